@@ -13,10 +13,10 @@ use epd::{Operand, Operation, Suite, suites};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::perft::{Ask, Start};
-use uci::{Cancel, CommandLine, SplitCommandError};
+use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
-use super::{LEAST_NODES_FOR_TABLE, check_output, position, print_note, read_suites};
+use super::{LEAST_NODES_FOR_TABLE, Session, check_output, position, print_note, read_suites};
 use crate::count::subject::Route;
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case, ROUTES};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
@@ -37,7 +37,7 @@ const DEPTH_OF_FENS: u32 = 4;
 /// answer is traced down to the smallest position, the wrong move and the rule it breaks.
 ///
 /// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
-/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old --jobs 4`.
+/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old -j 4`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
     /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default: all
@@ -84,9 +84,9 @@ pub(super) struct CheckArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
 struct EngineArgs {
-    /// Test this engine; may be given several times. A command line, split into words as a shell
-    /// does: `./my-engine --some-flag`
-    #[arg(long, value_name = "COMMAND", group = "tested")]
+    /// Test this engine; may be given several times. A command line, such as `./my-engine
+    /// --some-flag`, or words such as `cmd=./my-engine name=New option.Hash=16`
+    #[arg(long, value_name = "ENGINE", group = "tested")]
     engine: Vec<String>,
 
     /// Test a program that is started once per question, with `{fen}`, `{depth}` and optionally
@@ -111,9 +111,9 @@ struct EngineArgs {
     option: Vec<(String, String)>,
 
     /// Processes of an engine to run in parallel [default: one for each core]
-    #[arg(long, value_name = "N", requires = "tested",
+    #[arg(long, short = 'j', alias = "jobs", value_name = "N", requires = "tested",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    concurrency: Option<u16>,
 
     /// Time limit for one position, all depths together, such as 10s or 500ms
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
@@ -130,20 +130,21 @@ struct EngineArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     check_output(args.output.as_deref(), &args.files)?;
     if let Some(summary) = args.summary() {
         output::check_appendable(summary)?;
     }
     if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
-        return check_engines(args, interrupt);
+        return check_engines(args, session);
     }
     let plan = plan(read_suites(&args.files)?, &args.filter());
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = args.effort.counter(table.as_ref())?;
     let pool = args.effort.pool()?;
     let start = Instant::now();
-    let progress = Progress::new(plan.nodes(), "nodes", true);
+    let progress = session.progress(plan.nodes(), "nodes", true);
     let ledger = run::check(&plan, counter, &pool, args.fail_fast, interrupt, &progress);
     progress.finish();
     let report = CheckReport {
@@ -193,25 +194,29 @@ impl CheckArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn check_engines(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let engines = args.engines.starts(interrupt)?;
     let counter = args.effort.counter(None)?.cancel(interrupt.flag());
-    let mut plan = plan(suites_with_counts(args, counter)?, &args.filter());
+    let progress = session.progress(0, "positions", true);
+    let mut plan = plan(
+        suites_with_counts(args, counter, &progress)?,
+        &args.filter(),
+    );
     let began = Instant::now();
     let pool = args.effort.pool()?;
     let quiet = Progress::new(0, "nodes", false);
     let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
     let mut cases = case::cases(&plan, &ledger);
-    add_positions(args, counter, &mut plan, &mut cases)?;
+    add_positions(args, (counter, &progress), &mut plan, &mut cases)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = EngineRules {
         counter,
-        concurrency: args.engines.jobs.map_or(cores, usize::from),
+        concurrency: args.engines.concurrency.map_or(cores, usize::from),
         timeout: args.engines.timeout,
         hunts: !args.engines.no_hunt,
         arguments: args.engines.arguments(),
     };
-    let progress = Progress::new(0, "positions", true);
     let mut checks = Vec::new();
     for engine in &engines {
         if interrupt.has_come() {
@@ -272,14 +277,13 @@ impl EngineArgs {
         };
         let mut starts = Vec::new();
         for text in &self.engine {
-            // A path with blanks in it needs no quotes.
-            let command = if Path::new(text).is_file() {
-                CommandLine::new(text)
-            } else {
-                let bad = |error: SplitCommandError| BadInput(format!("--engine: {error}"));
-                text.parse().map_err(bad)?
-            };
-            starts.push(start(text.as_str(), command, ask.clone()));
+            let spec = EngineSpec::from_argument(text);
+            let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+            let mut engine = start(text.as_str(), spec.command, ask.clone());
+            for (name, value) in spec.options {
+                engine.start.options.push((name, value.unwrap_or_default()));
+            }
+            starts.push(engine);
         }
         for text in &self.run {
             let bad = |error| BadInput(format!("--run: {error}"));
@@ -305,7 +309,11 @@ impl EngineArgs {
 }
 
 /// The suites; records without counts are counted to the requested depth.
-fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<Vec<Suite>> {
+fn suites_with_counts(
+    args: &CheckArgs,
+    counter: Counter<'_>,
+    progress: &Progress,
+) -> anyhow::Result<Vec<Suite>> {
     let only_positions = args.files.is_empty() && !args.engines.fen.is_empty();
     if only_positions {
         return Ok(Vec::new());
@@ -315,19 +323,17 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
         return Ok(suites);
     };
     let filter = args.filter();
-    let progress = Progress::new(0, "", true);
     for entry in suites.iter_mut().flat_map(|suite| &mut suite.entries) {
         let record = &mut entry.record;
         if !record.perft_counts().is_empty() || !filter.selects(record) {
             continue;
         }
         let position = *record.position();
-        for (depth, nodes) in counts(&position, depth, filter.max_nodes, counter, &progress)? {
+        for (depth, nodes) in counts(&position, depth, filter.max_nodes, counter, progress)? {
             let operands = vec![Operand::Word(nodes.to_string())];
             record.push(Operation::new(&format!("D{depth}"), operands)?)?;
         }
     }
-    progress.finish();
     Ok(suites)
 }
 
@@ -361,7 +367,7 @@ fn counts(
 /// latter accompany the built-in suites.
 fn add_positions(
     args: &CheckArgs,
-    counter: Counter<'_>,
+    (counter, progress): (Counter<'_>, &Progress),
     plan: &mut CheckPlan,
     cases: &mut Vec<Case>,
 ) -> anyhow::Result<()> {
@@ -379,12 +385,11 @@ fn add_positions(
         let fens = args.engines.fen.iter().map(String::as_str).collect();
         added.push((COMMAND_LINE, fens, args.depth.unwrap_or(DEPTH_OF_FENS)));
     }
-    let progress = Progress::new(0, "", true);
     for (name, texts, depth) in added {
         let suite = plan.add_suite(name, texts.len());
         for (line, text) in (1..).zip(texts) {
             let route = route(text)?;
-            let counts = counts(route.position(), depth, args.max_nodes, counter, &progress)?;
+            let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
             if !counts.is_empty() {
                 cases.push(Case {
                     suite,
@@ -397,7 +402,6 @@ fn add_positions(
             }
         }
     }
-    progress.finish();
     Ok(())
 }
 

@@ -9,11 +9,12 @@ use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
 use fleet::{Alarm, Broker, Put};
 use kit::output::{self, grouped};
+use kit::values::mebibytes;
 use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::effort::Effort;
 use super::worker::{RetryArgs, connect, explain};
-use super::{LEAST_DEPTH_FOR_TABLE, position, print_note};
+use super::{LEAST_DEPTH_FOR_TABLE, Session, position, print_note};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobPlan};
 use crate::count::distributed::results::{Doubt, ResultError};
@@ -60,10 +61,10 @@ pub(super) struct CountArgs {
     #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
     unique: bool,
 
-    /// Memory in MiB for the positions of --unique
-    #[arg(long, value_name = "MIB", default_value_t = 1024, requires = "unique",
-          value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    memory: u32,
+    /// Memory for the positions of --unique, in MiB or such as 64MB or 2GB
+    #[arg(long, value_name = "SIZE", default_value = "1024", requires = "unique",
+          value_parser = memory)]
+    memory: usize,
 
     /// Record counts in a journal; the same command resumes from it, even after a crash
     #[arg(long, value_name = "FILE", group = "cuts",
@@ -122,6 +123,13 @@ struct FleetArgs {
     retry: RetryArgs,
 }
 
+/// Parses the value of `--memory`.
+fn memory(text: &str) -> Result<usize, String> {
+    let size = usize::try_from(mebibytes(text)?).ok();
+    let size = size.filter(|size| (1..=1 << 20).contains(size));
+    size.ok_or_else(|| "expected a size from 1MB to 1024GB".to_owned())
+}
+
 /// Where units are counted.
 enum Place<'a> {
     /// On the threads of this machine.
@@ -143,7 +151,8 @@ struct CountPlan<'a> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let start = Instant::now();
     let plan = args.plan()?;
     // A broker that cannot be reached is reported before anything is counted.
@@ -167,7 +176,7 @@ pub(super) fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<E
         _ if units.is_some() => "units",
         _ => "subtrees",
     };
-    let progress = Progress::new(0, parts, args.format == CountFormat::Human);
+    let progress = session.progress(0, parts, args.format == CountFormat::Human);
     let mut notes = Vec::new();
     let mut counted = Ok(());
     if let (Some(broker), Some(units)) = (broker, &units) {
@@ -219,7 +228,7 @@ impl CountArgs {
         let (position, depth) = self.position_and_depth()?;
         let mode = if self.unique {
             CountMode::Unique {
-                mebibytes: self.memory as usize,
+                mebibytes: self.memory,
             }
         } else if self.divide {
             CountMode::Divide

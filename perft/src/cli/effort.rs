@@ -5,6 +5,7 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use chess::perft::{Counter, Kernel, Table};
 use kit::BadInput;
+use kit::values::mebibytes;
 
 use super::machine;
 use crate::count::run;
@@ -15,9 +16,9 @@ pub(super) struct Effort {
     #[command(flatten)]
     threads: Threads,
 
-    /// Size of the hash table of subtree counts in MiB, 0 for none, or auto: for trees large enough
-    /// to repay it, a quarter of the free memory, at most 1024 MiB
-    #[arg(long, value_name = "MIB", default_value = "auto")]
+    /// Size of the hash table of subtree counts, in MiB or such as 64MB or 1GB, 0 for none, or auto:
+    /// for trees large enough to repay it, a quarter of the free memory, at most 1GB
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
     hash: HashSize,
 
     /// Counting kernel: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the fastest this
@@ -62,7 +63,7 @@ impl Effort {
     /// Allocates the requested table; `large` is whether an automatic one would repay.
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
         let mebibytes = match self.hash {
-            HashSize::Mebibytes(mebibytes) => mebibytes as usize,
+            HashSize::Mebibytes(mebibytes) => mebibytes,
             HashSize::Auto if large => machine::free_mebibytes()
                 .map_or(256, |free| free / 4)
                 .min(1024),
@@ -79,17 +80,19 @@ impl Effort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HashSize {
     Auto,
-    Mebibytes(u32),
+    Mebibytes(usize),
 }
 
 impl FromStr for HashSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "auto" => Ok(Self::Auto),
-            Ok(mebibytes) if mebibytes <= 1_048_576 => Ok(Self::Mebibytes(mebibytes)),
-            _ => Err("expected auto or a number of MiB from 0 to 1048576".to_owned()),
+        if text == "auto" {
+            return Ok(Self::Auto);
         }
+        let size = mebibytes(text).map_err(|error| format!("{error}, or auto"))?;
+        let size = usize::try_from(size).ok().filter(|&size| size <= 1 << 20);
+        size.map(Self::Mebibytes)
+            .ok_or_else(|| "expected at most 1024GB".to_owned())
     }
 }

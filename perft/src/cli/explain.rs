@@ -13,11 +13,13 @@ use crate::explain::{ExplainFormat, Explained, Style};
 
 /// Say why moves are legal or not, and what a position asks of the side to move
 ///
-/// Exit codes: 0 every move is legal, or none was given; 1 a move is illegal; 2 bad usage or input.
-///
 /// Examples: `perft explain kiwipete`, `perft explain startpos e2e5`,
 /// `perft explain '4k3/8/8/K2pP2r/8/8/8/8 w - d6' e5d6 --boards`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every move is legal, or none was given; 1 a move is illegal; 2 \
+                        invalid usage or input."
+)]
 pub(super) struct ExplainArgs {
     /// Position, then moves, each judged in that position. The position is a FEN of four or six
     /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use epd::{Severity, Suite};
-use kit::{BadInput, Exit, Interrupt, Progress, output, read};
+use kit::{BadInput, Exit, Interrupt, output, read};
 
 use super::effort::Threads;
-use super::print_note;
+use super::{Session, print_note};
 use crate::suite::generate::sources::{Random, Sample, Source};
 use crate::suite::generate::{
     Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, sources, write,
@@ -86,12 +86,13 @@ pub(super) struct GenerateArgs {
     threads: Threads,
 }
 
-pub(super) fn generate(args: &GenerateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let targets = args.targets()?;
     super::check_output(args.output.as_deref(), &args.from)?;
     let positions = args.positions(interrupt)?;
     let pool = args.threads.pool()?;
-    let progress = Progress::new(positions.len() as u64, "positions", true);
+    let progress = session.progress(positions.len() as u64, "positions", true);
     let limits = CountLimits {
         depth: args.depth,
         max_nodes: args.max_nodes,

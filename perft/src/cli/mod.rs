@@ -16,21 +16,21 @@ use std::process::ExitCode;
 use chess::notation::fen;
 use chess::perft::CountError;
 use chess::rules::Position;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use epd::{Suite, suites};
-use kit::{BadInput, Exit, Interrupt, output, read};
+use kit::cli::Common;
+use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
 use crate::suite::positions::{self, Found};
 use effort::Effort;
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
-///
-/// Exit codes: 0 ran and agreed, 1 a count differs, 2 bad usage or input (a broken suite too),
-/// 3 the environment failed, 4 nothing was selected, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "perft", version, max_term_width = 100)]
 struct Args {
+    #[command(flatten)]
+    common: Common,
     #[command(subcommand)]
     command: Command,
 }
@@ -58,6 +58,10 @@ struct BenchArgs {
     effort: Effort,
 }
 
+const EXIT_CODES: &str = "Exit codes: 0 all counts agree, 1 a count differs, 2 invalid usage or input \
+                          (a broken suite too), 3 an engine or the environment failed, 4 nothing was \
+                          selected, 130 interrupted.";
+
 /// From this depth on, an automatic hash table repays the time to fill its memory.
 const LEAST_DEPTH_FOR_TABLE: u32 = 7;
 /// The same threshold for suites, in leaf nodes of all counts.
@@ -66,33 +70,51 @@ const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 /// Runs the program on the process's command line.
 pub fn main() -> ExitCode {
     let run = || {
-        let args = Args::parse();
-        let interrupt = Interrupt::listen()?;
+        let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+        let session = Session {
+            interrupt: Interrupt::listen()?,
+            quiet: args.common.quiet,
+        };
         match args.command {
-            Command::Count(args) => count::count(&args, &interrupt),
-            Command::Check(args) => check::check(&args, &interrupt),
-            Command::Bench(args) => bench(&args, &interrupt),
+            Command::Count(args) => count::count(&args, &session),
+            Command::Check(args) => check::check(&args, &session),
+            Command::Bench(args) => bench(&args, &session),
             Command::Explain(args) => explain::explain(&args),
-            Command::Generate(args) => generate::generate(&args, &interrupt),
-            Command::Mutants(args) => mutants::mutants(&args, &interrupt),
-            Command::Worker(args) => worker::worker(&args, &interrupt),
-            Command::SelfDescription(asked) => asked.run(Args::command()),
+            Command::Generate(args) => generate::generate(&args, &session),
+            Command::Mutants(args) => mutants::mutants(&args, &session),
+            Command::Worker(args) => worker::worker(&args, &session),
+            Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         }
     };
-    let exit = run().unwrap_or_else(|error: anyhow::Error| {
-        print_note(&format!("error: {error:#}"));
-        match error.downcast_ref() {
-            Some(CountError::Cancelled) => Exit::Interrupted,
-            // A count beyond 64 bits is an invalid request, not a failure.
-            Some(_) => Exit::BadInput,
-            None if error.is::<BadInput>() => Exit::BadInput,
-            None => Exit::Failed,
-        }
-    });
-    exit.into()
+    kit::cli::run(run, |error| match error.downcast_ref()? {
+        CountError::Cancelled => Some(Exit::Interrupted),
+        // A count beyond 64 bits is an invalid request, not a failure.
+        _ => Some(Exit::BadInput),
+    })
 }
 
-fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+/// What every command is given besides its own options.
+struct Session {
+    interrupt: Interrupt,
+    quiet: bool,
+}
+
+impl Session {
+    /// Progress on a terminal, unless `--quiet` is given or it is not `wanted`.
+    fn progress(&self, length: u64, unit: &'static str, wanted: bool) -> Progress {
+        Progress::new(length, unit, wanted && !self.quiet)
+    }
+
+    /// Prints a remark on standard error, unless `--quiet` is given.
+    fn remark(&self, text: &str) {
+        if !self.quiet {
+            print_note(text);
+        }
+    }
+}
+
+fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let table = args.effort.table(false)?;
     let counter = args.effort.counter(table.as_ref())?;
     let counter = counter.cancel(interrupt.flag());

@@ -8,7 +8,7 @@ use epd::{Severity, suites};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::effort::Threads;
-use super::{print_note, read_suites};
+use super::{Session, print_note, read_suites};
 use crate::report::{MutantsFormat, MutantsReport};
 use crate::suite::check::plan::{CheckPlan, Filter, plan};
 use crate::suite::mutants::Mutation;
@@ -22,10 +22,11 @@ use crate::suite::mutants::detect::{Course, Judged};
 ///
 /// Examples: `perft mutants`, `perft mutants edge --depth 2`,
 /// `perft mutants my.epd --max-nodes 1000000 --format json`.
-///
-/// Exit codes: 0 all mutants are caught, 1 some escape, 2 bad usage or input, 4 nothing was
-/// selected.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all mutants are caught, 1 some escape, 2 invalid usage or \
+                        input, 4 nothing was selected, 130 interrupted."
+)]
 pub(super) struct MutantsArgs {
     /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
     /// all of these]
@@ -52,7 +53,8 @@ pub(super) struct MutantsArgs {
     threads: Threads,
 }
 
-pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let filter = Filter {
         depth: args.depth,
         max_nodes: Some(args.max_nodes),
@@ -72,7 +74,7 @@ pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Resu
     let classics = classics(&filter);
     let pool = args.threads.pool()?;
     let pairs = (plan.suites.len() + classics.suites.len()) * Mutation::COUNT;
-    let progress = Progress::new(pairs as u64, "mutants", true);
+    let progress = session.progress(pairs as u64, "mutants", true);
     let judge = |plan| pool.install(|| judge(plan, interrupt, &progress));
     let judged = judge(&plan).and_then(|suites| {
         Ok(MutantsReport {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use chess::perft::Kernel;
 use fleet::{Broker, BrokerError, Worker};
+use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit, Interrupt};
 use serde::Serialize;
 
 use super::effort::Effort;
-use super::{machine, print_note};
+use super::{Session, machine, print_note};
 use crate::count::distributed::retry::{AskError, RetryPolicy};
 use crate::count::distributed::worker::{Pace, Workplace};
 
@@ -17,11 +18,15 @@ const POLL: Duration = Duration::from_secs(1);
 
 /// Count for others: chunks of the counts that `perft count --fleet URL` has put
 ///
-/// Runs until Ctrl-C or SIGTERM, then gives its chunk back. Exit codes: 0 ended after --idle-exit,
-/// 4 the same without having counted anything, 130 interrupted.
+/// Runs until Ctrl-C or SIGTERM, then gives its chunk back.
 ///
-/// Example: `perft worker postgres://perft@db.example.org/fleet --idle-exit 600`.
+/// Example: `perft worker postgres://perft@db.example.org/fleet --idle-exit 10m`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 ended after --idle-exit, 2 invalid usage or input, 3 the \
+                        environment failed, 4 nothing was counted before --idle-exit, 130 \
+                        interrupted."
+)]
 pub(super) struct WorkerArgs {
     /// URL of the broker
     #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
@@ -31,15 +36,13 @@ pub(super) struct WorkerArgs {
     #[arg(long)]
     name: Option<String>,
 
-    /// Exit after this many idle seconds [default: never]
-    #[arg(long, value_name = "SECONDS",
-          value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
-    idle_exit: Option<u32>,
+    /// Exit after this much idle time, such as 10m [default: never]
+    #[arg(long, value_name = "TIME", value_parser = time_or_zero)]
+    idle_exit: Option<Duration>,
 
-    /// Seconds of silence after which other workers may take over its chunk
-    #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    lease: u32,
+    /// Time of silence after which other workers may take over its chunk
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    lease: Duration,
 
     #[command(flatten)]
     retry: RetryArgs,
@@ -51,16 +54,15 @@ pub(super) struct WorkerArgs {
 /// Retry options for an unreachable broker.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct RetryArgs {
-    /// Seconds to keep retrying when the broker becomes unreachable, for example while it restarts
-    #[arg(long, value_name = "SECONDS", default_value_t = 600,
-          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    patience: u32,
+    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
+    patience: Duration,
 }
 
 impl RetryArgs {
     pub(super) fn policy(self, interrupt: &Interrupt) -> RetryPolicy<'_> {
         RetryPolicy {
-            most: Duration::from_secs(self.patience.into()),
+            most: self.patience,
             interrupt,
             report: &print_note,
         }
@@ -77,8 +79,7 @@ struct About {
     cpu: Option<String>,
 }
 
-pub(super) fn worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exit> {
     let name = args.name.clone().unwrap_or_else(machine::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
@@ -99,18 +100,18 @@ pub(super) fn worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result
         name,
         about: serde_json::to_string(&about)?,
     };
-    print_note(&format!("worker {}: {}", worker.name, worker.about));
+    session.remark(&format!("worker {}: {}", worker.name, worker.about));
     let workplace = Workplace {
         broker: &*broker,
         worker: &worker,
         counter: args.effort.counter(table.as_ref())?,
         pool: &pool,
         pace: Pace {
-            visibility: seconds(args.lease),
+            visibility: args.lease,
             poll: POLL,
-            idle_exit: args.idle_exit.map(seconds),
+            idle_exit: args.idle_exit,
         },
-        retry: args.retry.policy(interrupt),
+        retry: args.retry.policy(&session.interrupt),
     };
     let shift = workplace.work()?;
     Ok(match shift.chunks {

@@ -19,7 +19,11 @@ fn text() {
         mutants differs.epd
         mutants nonesuch
     ";
-    snapshot!("mutants", session(commands));
+    let text = session(commands);
+    // Most mutants escape so few counts; they are listed again below the table.
+    let is_shown = |line: &&str| !line.ends_with("ESCAPED           -              -  no");
+    let shown: Vec<&str> = text.lines().filter(is_shown).collect();
+    snapshot!("mutants", shown.join("\n"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::toys;
 use super::trace::{Trace, WrongMoveClass};
 use super::*;
 use crate::count::subject::{Answer, Failure, Route, Subject};
+use crate::suite::mutants::Mutation;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const POSITION_3: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
@@ -67,39 +68,40 @@ impl Case {
 
 #[rustfmt::skip]
 fn cases() -> Vec<Case> {
+    use Mutation as M;
     use toys::*;
     fn case(name: &'static str, toy: impl Subject + 'static, text: &'static str, depth: u32) -> Case {
         Case { name, subject: Box::new(toy), text, depth }
     }
     vec![
-        case("en passant pin", EnPassantPin, POSITION_3, 4),
-        case("no pins", NoPins, KIWIPETE, 3),
-        case("castling through check", CastlingThroughCheck, KIWIPETE, 3),
-        case("castles over a knight", CastlesOverKnight, KIWIPETE, 3),
-        case("castles twice", CastlesTwice, KIWIPETE, 3),
-        case("right of a taken rook", RightOfTakenRook, KIWIPETE, 4),
-        case("stale en passant", StaleEnPassant, POSITION_3, 4),
-        case("jumping pawn", JumpingPawn, KIWIPETE, 3),
-        case("blind rook pawn", BlindRookPawn, KIWIPETE, 3),
-        case("only queens", OnlyQueens, POSITION_4, 3),
-        case("promotes to king", PromotesToKing, POSITION_5, 3),
-        case("counts checkmate", CountsEnds { in_check: true }, MATES, 3),
-        case("counts stalemate", CountsEnds { in_check: false }, STALEMATES, 3),
-        case("counts stalemate below", CountsEndsBelow, STALEMATES, 3),
-        case("wrong sum", WrongSum, KIWIPETE, 3),
-        case("promotion stays", PromotionStays, POSITION_4, 3),
-        case("rights not restored", RightsNotRestored, KIWIPETE, 3),
-        case("crashes on en passant", CrashesOnEnPassant, KIWIPETE, 3),
-        case("hangs on castling", HangsOnCastling, POSITION_5, 3),
-        case("mumbles", Mumbles, POSITION_4, 3),
-        case("empty rows", EmptyRows, KIWIPETE, 1),
-        case("silent", Silent, KIWIPETE, 3),
-        case("totals: en passant pin", TotalOnly(EnPassantPin), POSITION_3, 4),
-        case("totals: only queens", TotalOnly(OnlyQueens), POSITION_4, 3),
-        case("totals: castles twice", TotalOnly(CastlesTwice), KIWIPETE, 3),
-        case("totals: blind rook pawn", TotalOnly(BlindRookPawn), KIWIPETE, 3),
-        case("totals: through check", TotalOnly(CastlingThroughCheck), KIWIPETE, 3),
-        case("totals: right of a taken rook", TotalOnly(RightOfTakenRook), ROOKS, 3),
+        case("en passant pin", breaks(M::EpRankPinIgnored), POSITION_3, 4),
+        case("no pins", breaks(M::PinsIgnored), KIWIPETE, 3),
+        case("castling through check", breaks(M::CastlingThroughCheckLong), KIWIPETE, 3),
+        case("castles over a knight", breaks(M::CastlingLongRookPathIgnored), KIWIPETE, 3),
+        case("castles twice", breaks(M::CastlingTwice), KIWIPETE, 3),
+        case("right of a captured rook", breaks(M::RookCapturedKeepsRight), KIWIPETE, 4),
+        case("stale en passant", breaks(M::EpNeverCleared), POSITION_3, 4),
+        case("jumping pawn", breaks(M::DoublePushJumps), KIWIPETE, 3),
+        case("blind pawn", breaks(M::PawnCaptureTowardHMissing), KIWIPETE, 3),
+        case("only queens", breaks(M::PromotionToQueenOnly), POSITION_4, 3),
+        case("promotes to king", breaks(M::PromotionToKing), POSITION_5, 3),
+        case("counts checkmate", breaks(M::MateCountsOne), MATES, 3),
+        case("counts stalemate", breaks(M::StalemateCountsOne), STALEMATES, 3),
+        case("counts stalemate below", counts_ends_below(), STALEMATES, 3),
+        case("wrong sum", wrong_sum(), KIWIPETE, 3),
+        case("promotion stays", breaks(M::PromotedPieceNotTakenBack), POSITION_4, 3),
+        case("rights not restored", breaks(M::RightsNotRestored), KIWIPETE, 3),
+        case("crashes on en passant", crashes_on_en_passant(), KIWIPETE, 3),
+        case("hangs on castling", hangs_on_castling(), POSITION_5, 3),
+        case("mumbles", mumbles(), POSITION_4, 3),
+        case("empty rows", empty_rows(), KIWIPETE, 1),
+        case("silent", silent(), KIWIPETE, 3),
+        case("totals: en passant pin", total_only(M::EpRankPinIgnored), POSITION_3, 4),
+        case("totals: only queens", total_only(M::PromotionToQueenOnly), POSITION_4, 3),
+        case("totals: castles twice", total_only(M::CastlingTwice), KIWIPETE, 3),
+        case("totals: blind pawn", total_only(M::PawnCaptureTowardHMissing), KIWIPETE, 3),
+        case("totals: through check", total_only(M::CastlingThroughCheckLong), KIWIPETE, 3),
+        case("totals: right of a captured rook", total_only(M::RookCapturedKeepsRight), ROOKS, 3),
     ]
 }
 
@@ -134,10 +136,13 @@ fn a_route_is_cut_to_its_end() {
         assert_eq!(finding.found.position(), asked.position());
         (finding.fault.kind(), finding.found.route.moves().len())
     };
-    let keeps_right = found(&mut toys::RightOfTakenRook);
+    let keeps_right = found(&mut toys::breaks(Mutation::RookCapturedKeepsRight));
     assert_eq!(keeps_right, ("state-after-moves", 3));
-    assert_eq!(found(&mut toys::CastlesTwice), ("duplicate-move", 0));
-    assert_eq!(found(&mut toys::CrashesOnCapture), ("crash", 3));
+    assert_eq!(
+        found(&mut toys::breaks(Mutation::CastlingTwice)),
+        ("duplicate-move", 0)
+    );
+    assert_eq!(found(&mut toys::crashes_on_capture()), ("crash", 3));
 }
 
 #[test]
@@ -149,8 +154,8 @@ fn answers_that_change_are_flaky() {
         finding.fault
     };
     let flaky = |answers: [u64; 2]| Fault::Flaky(answers.map(Some).to_vec());
-    assert_eq!(hunted(&mut toys::Flaky::default()), flaky([2040, 2039]));
-    assert_eq!(hunted(&mut toys::Faultless), flaky([2039, 2039]));
+    assert_eq!(hunted(&mut toys::flaky()), flaky([2040, 2039]));
+    assert_eq!(hunted(&mut toys::sound()), flaky([2039, 2039]));
 }
 
 /// For positions of random games too, the result is legal, still wrong, and 1-minimal.
@@ -276,7 +281,7 @@ impl Subject for Interrupted<'_> {
 #[test]
 fn what_is_slow_is_not_shrunk() {
     let asked = question("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", 4);
-    let mut slow = toys::HangsAt(4);
+    let mut slow = toys::hangs_at(4);
     let finding = hunt(&mut slow, &asked, HuntLimits::default()).expect("it answers");
     assert_eq!(finding.fault.kind(), "no-answer");
     assert_eq!(finding.shown, asked);
@@ -287,9 +292,9 @@ fn what_is_slow_is_not_shrunk() {
 #[test]
 fn every_limit_ends_a_hunt() {
     let mut toys: [Box<dyn Subject>; 3] = [
-        Box::new(toys::TotalOnly(toys::CastlingThroughCheck)),
-        Box::new(toys::RightsNotRestored),
-        Box::new(toys::HangsOnCastling),
+        Box::new(toys::total_only(Mutation::CastlingThroughCheckLong)),
+        Box::new(toys::breaks(Mutation::RightsNotRestored)),
+        Box::new(toys::hangs_on_castling()),
     ];
     let asked = question("r3k2r/8/b7/8/8/8/8/R3K2R w KQkq - 0 1", 3);
     for subject in &mut toys {
@@ -309,7 +314,7 @@ fn every_limit_ends_a_hunt() {
             assert_ended(cancelled, questions + 1, End::Cancelled);
         }
     }
-    let mut hanging = toys::HangsOnCastling;
+    let mut hanging = toys::hangs_on_castling();
     let limits = HuntLimits {
         questions: 1000,
         timeouts: 2,
@@ -334,7 +339,7 @@ fn assert_ended(outcome: Result<Finding, HuntError>, questions: u32, end: End) {
 #[test]
 fn what_cannot_be_counted_cannot_be_hunted() {
     let asked = question(KIWIPETE, 300);
-    let error = hunt(&mut toys::Faultless, &asked, HuntLimits::default()).unwrap_err();
+    let error = hunt(&mut toys::sound(), &asked, HuntLimits::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cannot tell what is right: depth 300 is larger than 255, the largest that is counted"
@@ -343,7 +348,7 @@ fn what_cannot_be_counted_cannot_be_hunted() {
         questions: 0,
         timeouts: 6,
     };
-    let error = hunt(&mut toys::Faultless, &question(KIWIPETE, 1), none).unwrap_err();
+    let error = hunt(&mut toys::sound(), &question(KIWIPETE, 1), none).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the hunt ended before the first answer (questions)"

@@ -200,7 +200,7 @@ mod tests {
         let position = fen::parse("r3k2r/8/8/8/8/8/8/4K3 w kq - 0 1").expect("legal");
         let measured = measure_one(&mut bank, position, limits);
         assert_eq!(measured.position, position);
-        assert!(measured.levels[0].caught.is_empty());
+        assert_eq!(measured.levels[0].caught.count(), 0);
         let black_castling = Target {
             mutation: Mutation::CastlingMissing,
             side: Color::Black,

@@ -8,7 +8,7 @@ use chess::rules::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-pub(crate) use files::{Faults, Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
+pub(crate) use files::{Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
 
 /// An endless source of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
