@@ -98,8 +98,19 @@ impl Threats {
 impl Mutant {
     /// Whether a piece of `by` attacks a square. Sliders see through the square `through`.
     pub(super) fn is_attacked(&self, square: Square, by: Color, through: Option<Square>) -> bool {
+        let knight = Piece::new(by, PieceType::Knight);
+        let is_attacked_by_knight = || {
+            let jumps = JUMPS.into_iter();
+            let mut origins = jumps.filter_map(|(files, ranks)| square.offset(files, ranks));
+            !self.has(Mutation::KnightGuardsUnseen)
+                && origins.any(|from| {
+                    self.at(from) == Some(knight)
+                        && !self.guards_nothing(from, by)
+                        && !self.is_beyond_attack_list(from)
+                })
+        };
         self.is_attacked_by_slider(square, by, through)
-            || self.is_attacked_by_knight(square, by)
+            || is_attacked_by_knight()
             || self.is_attacked_by_pawn(square, by)
             || self.is_attacked_by_king(square, by)
     }
@@ -111,27 +122,22 @@ impl Mutant {
         through: Option<Square>,
     ) -> bool {
         Direction::ALL.into_iter().any(|direction| {
-            self.first_piece(square, direction, through)
-                .is_some_and(|(from, piece)| {
-                    piece.color == by
-                        && self.slides(piece, direction)
-                        && !self.guards_nothing(from, by)
-                        && !self.guard_is_overlooked(square, from, direction)
-                        && !self.is_beyond_attack_list(from)
-                })
+            let Some((from, piece)) = self.first_piece(square, direction, through) else {
+                return false;
+            };
+            let (files, ranks) = distance(square, from);
+            let far = files.abs().max(ranks.abs());
+            let is_overlooked = match self.broken() {
+                Some(Mutation::LongDiagonalGuardsUnseen) => !direction.is_straight() && far >= 5,
+                Some(Mutation::AdjacentSliderGuardsUnseen) => far == 1,
+                _ => false,
+            };
+            piece.color == by
+                && self.slides(piece, direction)
+                && !self.guards_nothing(from, by)
+                && !is_overlooked
+                && !self.is_beyond_attack_list(from)
         })
-    }
-
-    fn is_attacked_by_knight(&self, square: Square, by: Color) -> bool {
-        let knight = Piece::new(by, PieceType::Knight);
-        !self.has(Mutation::KnightGuardsUnseen)
-            && JUMPS.into_iter().any(|(files, ranks)| {
-                square.offset(files, ranks).is_some_and(|from| {
-                    self.at(from) == Some(knight)
-                        && !self.guards_nothing(from, by)
-                        && !self.is_beyond_attack_list(from)
-                })
-            })
     }
 
     pub(super) fn is_attacked_by_pawn(&self, square: Square, by: Color) -> bool {
@@ -204,28 +210,14 @@ impl Mutant {
 
     /// Whether a piece's attacks are ignored because it is pinned.
     fn guards_nothing(&self, guard: Square, by: Color) -> bool {
-        self.has(Mutation::PinnedPieceGuardsNothing) && self.is_pinned(guard, by)
-    }
-
-    fn is_pinned(&self, square: Square, color: Color) -> bool {
         let pin = || {
-            let king = self.state.kings[color]?;
-            let direction = Direction::between(king, square)?;
+            let king = self.state.kings[by]?;
+            let direction = Direction::between(king, guard)?;
             let (pinned, _) = self.first_piece(king, direction, None)?;
-            let (_, pinner) = self.first_piece(square, direction, None)?;
-            Some(pinned == square && pinner.color != color && self.slides(pinner, direction))
+            let (_, pinner) = self.first_piece(guard, direction, None)?;
+            Some(pinned == guard && pinner.color != by && self.slides(pinner, direction))
         };
-        pin() == Some(true)
-    }
-
-    fn guard_is_overlooked(&self, square: Square, from: Square, direction: Direction) -> bool {
-        let (files, ranks) = distance(square, from);
-        let far = files.abs().max(ranks.abs());
-        match self.broken() {
-            Some(Mutation::LongDiagonalGuardsUnseen) => !direction.is_straight() && far >= 5,
-            Some(Mutation::AdjacentSliderGuardsUnseen) => far == 1,
-            _ => false,
-        }
+        self.has(Mutation::PinnedPieceGuardsNothing) && pin() == Some(true)
     }
 
     /// Checkers and pins of the side to move.
@@ -236,7 +228,26 @@ impl Mutant {
         };
         threats.king = Some(king);
         for (index, direction) in Direction::ALL.into_iter().enumerate() {
-            self.look_along(king, direction, index, &mut threats);
+            let Some((first, piece)) = self.first_piece(king, direction, None) else {
+                continue;
+            };
+            if piece.color == self.us() {
+                let pinner = self.pinner(first, direction);
+                threats.pins[index] = pinner.map(|pinner| Pin {
+                    pinned: first,
+                    pinner,
+                });
+                continue;
+            }
+            let is_unseen = match piece.piece_type {
+                PieceType::Bishop => self.has(Mutation::BishopChecksUnseen),
+                PieceType::Rook => self.has(Mutation::RookChecksUnseen),
+                PieceType::Queen => self.has(Mutation::QueenChecksUnseen),
+                _ => false,
+            };
+            if self.slides(piece, direction) && !is_unseen && !self.check_is_overlooked(first) {
+                threats.add_checker(first);
+            }
         }
         let them = self.them();
         let knight = Some(Piece::new(them, PieceType::Knight));
@@ -260,61 +271,27 @@ impl Mutant {
         threats
     }
 
-    /// Looks in one direction from the king for a slider that gives check or pins.
-    fn look_along(&self, king: Square, direction: Direction, index: usize, threats: &mut Threats) {
-        let Some((first, piece)) = self.first_piece(king, direction, None) else {
-            return;
-        };
-        if piece.color != self.us() {
-            let is_check = self.slides(piece, direction) && !self.slider_check_is_unseen(piece);
-            if is_check && !self.check_is_overlooked(first) {
-                threats.add_checker(first);
-            }
-            return;
-        }
-        let mut second = self.first_piece(first, direction, None);
-        if let Some((square, piece)) = second
-            && self.pins_through(piece, direction)
-        {
-            second = self.first_piece(square, direction, None);
-        }
-        if let Some((pinner, slider)) = second
-            && slider.color != self.us()
-            && self.pins(slider, direction)
-        {
-            threats.pins[index] = Some(Pin {
-                pinned: first,
-                pinner,
-            });
-        }
-    }
-
-    /// Whether a pin is seen behind this second piece, although it is not a pinner.
-    fn pins_through(&self, piece: Piece, direction: Direction) -> bool {
-        if piece.color == self.us() {
+    /// The slider that pins a piece which stands in this direction from its king.
+    fn pinner(&self, pinned: Square, direction: Direction) -> Option<Square> {
+        let us = self.us();
+        let (mut square, mut slider) = self.first_piece(pinned, direction, None)?;
+        // A pin may be seen behind a second piece, although that is not a pinner.
+        let looks_through = if slider.color == us {
             self.has(Mutation::PinThroughTwoPieces)
         } else {
-            self.has(Mutation::PinThroughTheirPiece) && !self.slides(piece, direction)
+            self.has(Mutation::PinThroughTheirPiece) && !self.slides(slider, direction)
+        };
+        if looks_through {
+            (square, slider) = self.first_piece(square, direction, None)?;
         }
-    }
-
-    fn pins(&self, slider: Piece, direction: Direction) -> bool {
-        match (self.broken(), slider.piece_type) {
+        let pins = match (self.broken(), slider.piece_type) {
             (Some(Mutation::AnySliderPins), PieceType::Bishop | PieceType::Rook) => true,
             (Some(Mutation::QueenPinsUnseen), PieceType::Queen)
             | (Some(Mutation::BishopPinsUnseen), PieceType::Bishop)
             | (Some(Mutation::RookPinsUnseen), PieceType::Rook) => false,
             _ => self.slides(slider, direction),
-        }
-    }
-
-    fn slider_check_is_unseen(&self, slider: Piece) -> bool {
-        match slider.piece_type {
-            PieceType::Bishop => self.has(Mutation::BishopChecksUnseen),
-            PieceType::Rook => self.has(Mutation::RookChecksUnseen),
-            PieceType::Queen => self.has(Mutation::QueenChecksUnseen),
-            _ => false,
-        }
+        };
+        (slider.color != us && pins).then_some(square)
     }
 
     /// Whether the piece list ends before this piece, so that its attacks are missed.

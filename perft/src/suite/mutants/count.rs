@@ -101,7 +101,8 @@ impl Mutant {
         let mut rows = Vec::new();
         for index in start..self.moves.len() {
             let step = self.moves[index];
-            if below == 0 && self.has(Mutation::LastPlyNotTested) || self.is_legal(step, &threats) {
+            let is_untested = below == 0 && self.has(Mutation::LastPlyNotTested);
+            if is_untested || self.is_legal(step, &threats) {
                 let undo = self.make(step);
                 rows.push((step.to_move(), self.count(below)));
                 self.unmake(&undo);
@@ -125,14 +126,27 @@ impl Mutant {
         let threats = self.threats();
         let start = self.moves.len();
         self.generate(&threats);
-        let legal = if depth == 1 {
-            self.count_legal(start, &threats)
-        } else {
-            self.walk_moves(start, depth, &threats, tally)
-        };
+        let mut legal = 0;
+        for index in start..self.moves.len() {
+            let step = self.moves[index];
+            if tally.is_over() {
+                break;
+            }
+            let is_untested = depth == 1 && self.has(Mutation::LastPlyNotTested);
+            if is_untested || self.is_legal(step, &threats) {
+                legal += 1;
+                if depth > 1 {
+                    tally.made += 1;
+                    let undo = self.make(step);
+                    self.walk_tree(depth - 1, tally);
+                    self.unmake(&undo);
+                }
+            }
+        }
         self.moves.truncate(start);
         let leaves = match (depth, legal) {
-            (_, 0) => self.leaves_without_moves(&threats),
+            (_, 0) if threats.is_check() => u64::from(self.has(Mutation::MateCountsOne)),
+            (_, 0) => u64::from(self.has(Mutation::StalemateCountsOne)),
             (1, legal) => legal,
             _ => 0,
         };
@@ -168,53 +182,6 @@ impl Mutant {
             ep_square,
             rights,
             depth,
-        })
-    }
-
-    /// Number of legal moves in the list from `start` on.
-    fn count_legal(&mut self, start: usize, threats: &Threats) -> u64 {
-        let end = self.moves.len();
-        if self.has(Mutation::LastPlyNotTested) {
-            return (end - start) as u64;
-        }
-        let legal = |&index: &usize| {
-            let step = self.moves[index];
-            self.is_legal(step, threats)
-        };
-        (start..end).filter(legal).count() as u64
-    }
-
-    /// Makes each legal move in the list from `start` on, and returns their number.
-    fn walk_moves(
-        &mut self,
-        start: usize,
-        depth: u32,
-        threats: &Threats,
-        tally: &mut BudgetedCount,
-    ) -> u64 {
-        let mut legal = 0;
-        for index in start..self.moves.len() {
-            let step = self.moves[index];
-            if tally.is_over() {
-                break;
-            }
-            if self.is_legal(step, threats) {
-                legal += 1;
-                tally.made += 1;
-                let undo = self.make(step);
-                self.walk_tree(depth - 1, tally);
-                self.unmake(&undo);
-            }
-        }
-        legal
-    }
-
-    /// The count of a position without legal moves.
-    fn leaves_without_moves(&self, threats: &Threats) -> u64 {
-        u64::from(if threats.is_check() {
-            self.has(Mutation::MateCountsOne)
-        } else {
-            self.has(Mutation::StalemateCountsOne)
         })
     }
 

@@ -23,94 +23,71 @@ impl Mutant {
     }
 
     fn king_step_is_legal(&self, step: Step, king: Square, threats: &Threats) -> bool {
-        let takes = !self.is_empty(step.to);
-        if takes && self.has(Mutation::KingTakesProtected) {
-            return true;
+        if !self.is_empty(step.to) {
+            match self.broken() {
+                Some(Mutation::KingTakesProtected) => return true,
+                Some(Mutation::KingCannotTakeInCheck) if threats.is_check() => return false,
+                Some(Mutation::KingCannotTakeInDoubleCheck) if threats.is_double_check() => {
+                    return false;
+                }
+                _ => {}
+            }
         }
         if self.has(Mutation::KingCannotTakeChecker) && threats.checkers.contains(&Some(step.to)) {
             return false;
         }
-        if self.has(Mutation::KingCannotTakeInCheck) && threats.is_check() && takes
-            || self.has(Mutation::KingCannotTakeInDoubleCheck) && threats.is_double_check() && takes
-        {
-            return false;
-        }
-        let through = if self.has(Mutation::KingShadowsRay) {
-            None
-        } else {
-            Some(king)
-        };
+        let through = (!self.has(Mutation::KingShadowsRay)).then_some(king);
         !self.is_attacked(step.to, self.them(), through)
     }
 
     /// Whether a move by a piece other than the king ends a check.
     fn answers_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
         if threats.is_double_check() {
-            return self.answers_double_check(step, king, threats);
+            return threats.checkers.into_iter().flatten().any(|checker| {
+                if step.to == checker {
+                    self.has(Mutation::DoubleCheckTaken)
+                } else {
+                    self.has(Mutation::DoubleCheckBlocked)
+                        && self.is_between(king, step.to, checker)
+                }
+            });
         }
         let Some(checker) = threats.checkers[0] else {
             return true;
         };
-        if let Kind::Promotion(kind) = step.kind
-            && self.is_missing_evasion(kind, step.to, checker)
-        {
-            return false;
+        let taken = self.at(step.to).map(|piece| piece.piece_type);
+        if let Kind::Promotion(kind) = step.kind {
+            // Promotions that capture the checker or block its check may be omitted.
+            let underpromotes = kind != PieceType::Queen;
+            let takes = |kind| underpromotes && taken == Some(kind);
+            let is_missing = match self.broken() {
+                Some(Mutation::PromotionNoEvasion) => true,
+                Some(Mutation::PromotionTakesNoChecker) => step.to == checker,
+                Some(Mutation::KnightTakenByQueenOnly) => takes(PieceType::Knight),
+                Some(Mutation::BishopTakenByQueenOnly) => takes(PieceType::Bishop),
+                Some(Mutation::RookTakenByQueenOnly) => takes(PieceType::Rook),
+                Some(Mutation::QueenTakenByQueenOnly) => takes(PieceType::Queen),
+                Some(Mutation::PromotionBlocksNoCheck) => step.to != checker,
+                Some(Mutation::PromotionBlocksToQueenOnly) => step.to != checker && underpromotes,
+                _ => false,
+            };
+            if is_missing {
+                return false;
+            }
         }
+        let by = self.at(step.from).map(|piece| piece.piece_type);
         if step.to == checker {
-            return self.may_take_checker(step);
+            return match self.broken() {
+                Some(Mutation::CheckerNotTaken) => false,
+                Some(Mutation::CheckerNotTakenByPawn) => by != Some(PieceType::Pawn),
+                Some(Mutation::CheckerNotTakenByKnight) => by != Some(PieceType::Knight),
+                Some(Mutation::CheckerNotTakenByBishop) => by != Some(PieceType::Bishop),
+                Some(Mutation::CheckerNotTakenByRook) => by != Some(PieceType::Rook),
+                Some(Mutation::CheckerNotTakenByQueen) => by != Some(PieceType::Queen),
+                _ => true,
+            };
         }
-        self.may_interpose(step) && self.is_between(king, step.to, checker)
-    }
-
-    /// Whether a promotion that captures the checker or blocks its check is omitted.
-    fn is_missing_evasion(&self, kind: PieceType, to: Square, checker: Square) -> bool {
-        let taken = self.at(to).map(|piece| piece.piece_type);
-        let underpromotes = kind != PieceType::Queen;
-        match self.broken() {
-            Some(Mutation::PromotionNoEvasion) => true,
-            Some(Mutation::PromotionTakesNoChecker) => to == checker,
-            Some(Mutation::KnightTakenByQueenOnly) => {
-                underpromotes && taken == Some(PieceType::Knight)
-            }
-            Some(Mutation::BishopTakenByQueenOnly) => {
-                underpromotes && taken == Some(PieceType::Bishop)
-            }
-            Some(Mutation::RookTakenByQueenOnly) => underpromotes && taken == Some(PieceType::Rook),
-            Some(Mutation::QueenTakenByQueenOnly) => {
-                underpromotes && taken == Some(PieceType::Queen)
-            }
-            Some(Mutation::PromotionBlocksNoCheck) => to != checker,
-            Some(Mutation::PromotionBlocksToQueenOnly) => to != checker && underpromotes,
-            _ => false,
-        }
-    }
-
-    fn answers_double_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
-        threats.checkers.into_iter().flatten().any(|checker| {
-            if step.to == checker {
-                self.has(Mutation::DoubleCheckTaken)
-            } else {
-                self.has(Mutation::DoubleCheckBlocked) && self.is_between(king, step.to, checker)
-            }
-        })
-    }
-
-    fn may_take_checker(&self, step: Step) -> bool {
-        let by = self.at(step.from).map(|piece| piece.piece_type);
-        match self.broken() {
-            Some(Mutation::CheckerNotTaken) => false,
-            Some(Mutation::CheckerNotTakenByPawn) => by != Some(PieceType::Pawn),
-            Some(Mutation::CheckerNotTakenByKnight) => by != Some(PieceType::Knight),
-            Some(Mutation::CheckerNotTakenByBishop) => by != Some(PieceType::Bishop),
-            Some(Mutation::CheckerNotTakenByRook) => by != Some(PieceType::Rook),
-            Some(Mutation::CheckerNotTakenByQueen) => by != Some(PieceType::Queen),
-            _ => true,
-        }
-    }
-
-    fn may_interpose(&self, step: Step) -> bool {
-        let by = self.at(step.from).map(|piece| piece.piece_type);
-        match self.broken() {
+        let may_interpose = match self.broken() {
             Some(Mutation::CheckNotBlocked) => false,
             Some(Mutation::CheckNotBlockedByPawn) => by != Some(PieceType::Pawn),
             Some(Mutation::CheckNotBlockedByKnight) => by != Some(PieceType::Knight),
@@ -119,27 +96,27 @@ impl Mutant {
             Some(Mutation::CheckNotBlockedByQueen) => by != Some(PieceType::Queen),
             Some(Mutation::CheckNotBlockedByDoublePush) => step.kind != Kind::DoublePush,
             _ => true,
-        }
+        };
+        may_interpose && self.is_between(king, step.to, checker)
     }
 
     /// Whether a piece on `square` is between the king and a checking slider.
     fn is_between(&self, king: Square, square: Square, checker: Square) -> bool {
         let Some(line) = Direction::between(king, checker) else {
-            return self.has(Mutation::KnightCheckBlocked) && stands_toward(king, square, checker);
+            // A knight gives check: its square next to the king is taken for one of a slider's.
+            let (files, ranks) = distance(king, checker);
+            let toward = king.offset(files.signum(), ranks.signum());
+            return self.has(Mutation::KnightCheckBlocked) && toward == Some(square);
         };
         if Direction::between(king, square) != Some(line) {
             return false;
         }
-        let far = |square| {
-            let (files, ranks) = distance(king, square);
-            files.abs().max(ranks.abs())
-        };
         let nearest = if self.has(Mutation::CheckNotBlockedNextToKing) {
             2
         } else {
             1
         };
-        (nearest..far(checker)).contains(&far(square))
+        (nearest..steps(king, checker)).contains(&steps(king, square))
             || self.has(Mutation::CheckBlockedBehindChecker)
     }
 
@@ -160,25 +137,14 @@ impl Mutant {
         })
     }
 
+    /// Whether a pinned piece may make this move, by the rule or by a broken one.
     fn keeps_this_pin(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
-        if self.pin_is_ignored(step, king, direction, pin) {
-            return true;
-        }
         let on_the_line = Direction::between(king, step.to) == Some(direction);
-        if on_the_line {
-            !self.is_kept_from_line(step, pin)
-        } else {
-            self.may_leave_line(step, direction)
-        }
-    }
-
-    /// Whether a pin is ignored.
-    fn pin_is_ignored(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
         let Some(mutation) = self.broken() else {
-            return false;
+            return on_the_line;
         };
         let pinned = self.at(step.from).map(|piece| piece.piece_type);
-        match mutation {
+        let is_ignored = match mutation {
             Mutation::PinsIgnored => true,
             Mutation::FilePinIgnored => direction.files == 0,
             Mutation::RankPinIgnored => direction.ranks == 0,
@@ -189,52 +155,43 @@ impl Mutant {
             Mutation::PinnedQueenMoves => pinned == Some(PieceType::Queen),
             Mutation::PinnedRookMoves => pinned == Some(PieceType::Rook),
             Mutation::PinnedBishopMoves => pinned == Some(PieceType::Bishop),
-            Mutation::PinBesideKingOnly => !are_neighbors(king, pin.pinned),
-            Mutation::PinByNeighborOnly => !are_neighbors(pin.pinned, pin.pinner),
+            Mutation::PinBesideKingOnly => steps(king, pin.pinned) != 1,
+            Mutation::PinByNeighborOnly => steps(pin.pinned, pin.pinner) != 1,
             _ => false,
-        }
-    }
-
-    /// Whether a pinned piece may not even move along its line.
-    fn is_kept_from_line(&self, step: Step, pin: Pin) -> bool {
-        let Some(mutation) = self.broken() else {
-            return false;
         };
-        let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
+        if is_ignored {
+            return true;
+        }
+        let is_pawn = pinned == Some(PieceType::Pawn);
         let takes_pinner = step.to == pin.pinner;
-        match mutation {
-            Mutation::PinnedPieceFrozen => true,
-            Mutation::PinnedSliderFrozen => !is_pawn,
-            Mutation::PinnedPawnPushMissing => is_pawn && !takes_pinner,
-            Mutation::PinnedPawnDoublePushMissing => step.kind == Kind::DoublePush,
-            Mutation::PinnedPawnPromotionMissing => matches!(step.kind, Kind::Promotion(_)),
-            Mutation::PinnedPawnPromotesToQueenOnly => {
-                matches!(step.kind, Kind::Promotion(kind) if kind != PieceType::Queen)
+        if on_the_line {
+            let is_kept_from_line = match mutation {
+                Mutation::PinnedPieceFrozen => true,
+                Mutation::PinnedSliderFrozen => !is_pawn,
+                Mutation::PinnedPawnPushMissing => is_pawn && !takes_pinner,
+                Mutation::PinnedPawnDoublePushMissing => step.kind == Kind::DoublePush,
+                Mutation::PinnedPawnPromotionMissing => matches!(step.kind, Kind::Promotion(_)),
+                Mutation::PinnedPawnPromotesToQueenOnly => {
+                    matches!(step.kind, Kind::Promotion(kind) if kind != PieceType::Queen)
+                }
+                Mutation::PinnedPawnCaptureMissing => is_pawn && takes_pinner,
+                Mutation::PinnerNotTaken => takes_pinner,
+                Mutation::PinnedPieceStaysBeforePinner => !takes_pinner,
+                _ => false,
+            };
+            return !is_kept_from_line;
+        }
+        Direction::between(step.from, step.to).is_some_and(|way| {
+            let (way_is_straight, pin_is_straight) = (way.is_straight(), direction.is_straight());
+            match mutation {
+                Mutation::PinnedPawnPushes => is_pawn && way.files == 0,
+                Mutation::PinnedPawnCaptures => is_pawn && way.files != 0,
+                Mutation::PinnedRookTurns => way_is_straight && pin_is_straight && !is_pawn,
+                Mutation::PinnedBishopTurns => !way_is_straight && !pin_is_straight && !is_pawn,
+                Mutation::PinnedPieceTakesElsewhere => !self.is_empty(step.to),
+                _ => false,
             }
-            Mutation::PinnedPawnCaptureMissing => is_pawn && takes_pinner,
-            Mutation::PinnerNotTaken => takes_pinner,
-            Mutation::PinnedPieceStaysBeforePinner => !takes_pinner,
-            _ => false,
-        }
-    }
-
-    /// Whether a pinned piece may leave its line this way.
-    fn may_leave_line(&self, step: Step, pin: Direction) -> bool {
-        let Some(mutation) = self.broken() else {
-            return false;
-        };
-        let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
-        let Some(way) = Direction::between(step.from, step.to) else {
-            return false;
-        };
-        match mutation {
-            Mutation::PinnedPawnPushes => is_pawn && way.files == 0,
-            Mutation::PinnedPawnCaptures => is_pawn && way.files != 0,
-            Mutation::PinnedRookTurns => way.is_straight() && pin.is_straight() && !is_pawn,
-            Mutation::PinnedBishopTurns => !way.is_straight() && !pin.is_straight() && !is_pawn,
-            Mutation::PinnedPieceTakesElsewhere => !self.is_empty(step.to),
-            _ => false,
-        }
+        })
     }
 
     /// En passant empties two squares of a rank at once, so the move is made and the king tested.
@@ -255,12 +212,27 @@ impl Mutant {
             {
                 return false;
             }
-            Some(Mutation::EpRankPinThroughPieces) if self.sees_rook_on_rank(king, step) => {
-                return false;
+            Some(Mutation::EpRankPinThroughPieces) if king.rank() == step.from.rank() => {
+                let is_slider = |piece: Piece| {
+                    piece.color == self.them()
+                        && matches!(piece.piece_type, PieceType::Rook | PieceType::Queen)
+                };
+                let rank = Square::ALL
+                    .into_iter()
+                    .filter(|one| one.rank() == king.rank());
+                if rank.filter_map(|square| self.at(square)).any(is_slider) {
+                    return false;
+                }
             }
             _ => {}
         }
-        let other = self.other_capturer(victim, step);
+        // The pawn on the other side of the victim that could capture it as well.
+        let pawn = Some(Piece::new(self.us(), PieceType::Pawn));
+        let beside = [-1, 1]
+            .into_iter()
+            .filter_map(|files| victim.offset(files, 0));
+        let mut others = beside.filter(|&square| square != step.from && self.at(square) == pawn);
+        let other = others.next();
         let other = other.filter(|_| self.has(Mutation::EpTestedWithoutBothCapturers));
         let second = other.and_then(|other| self.board[other.index()].take());
         let taken = self.board[victim.index()].take();
@@ -275,58 +247,25 @@ impl Mutant {
         self.board[step.from.index()] = pawn;
         self.board[victim.index()] = taken;
         let overlooked = |attacker: Square| {
-            !threats.checkers.contains(&Some(attacker))
-                && self.ep_pin_is_ignored(king, attacker, victim, step)
+            let Some(line) = Direction::between(king, attacker) else {
+                return false;
+            };
+            let capturer_pinned = Direction::between(king, step.from) == Some(line);
+            let is_ignored = match self.broken() {
+                Some(Mutation::EpRankPinIgnored) => line.ranks == 0,
+                // Seen from the king, the victim comes before the capturer.
+                Some(Mutation::EpRankPinIgnoredTowardVictim) => {
+                    let files = |square| distance(king, square).0.abs();
+                    line.ranks == 0 && files(victim) < files(step.from)
+                }
+                Some(Mutation::EpDiagonalPinIgnored) => capturer_pinned && !line.is_straight(),
+                Some(Mutation::EpFilePinIgnored) => capturer_pinned && line.files == 0,
+                _ => false,
+            };
+            is_ignored && !threats.checkers.contains(&Some(attacker))
         };
         let mut attackers = attackers.checkers.into_iter().flatten();
         attackers.all(overlooked) && !(takes_checker && self.has(Mutation::EpCheckerNotTaken))
-    }
-
-    /// The pawn on the other side of the victim that could capture it as well.
-    fn other_capturer(&self, victim: Square, step: Step) -> Option<Square> {
-        let beside = [-1, 1]
-            .into_iter()
-            .filter_map(|files| victim.offset(files, 0));
-        let pawn = Some(Piece::new(self.us(), PieceType::Pawn));
-        let mut others = beside.filter(|&square| square != step.from && self.at(square) == pawn);
-        others.next()
-    }
-
-    /// Whether an enemy rook or queen is on the rank of the king and the capturer.
-    fn sees_rook_on_rank(&self, king: Square, step: Step) -> bool {
-        king.rank() == step.from.rank()
-            && Square::ALL.into_iter().any(|square| {
-                square.rank() == king.rank()
-                    && self.at(square).is_some_and(|piece| {
-                        piece.color == self.them()
-                            && matches!(piece.piece_type, PieceType::Rook | PieceType::Queen)
-                    })
-            })
-    }
-
-    /// Whether the check uncovered by an en passant capture is ignored.
-    fn ep_pin_is_ignored(
-        &self,
-        king: Square,
-        attacker: Square,
-        victim: Square,
-        step: Step,
-    ) -> bool {
-        let Some(line) = Direction::between(king, attacker) else {
-            return false;
-        };
-        let capturer_pinned = Direction::between(king, step.from) == Some(line);
-        match self.broken() {
-            Some(Mutation::EpRankPinIgnored) => line.ranks == 0,
-            Some(Mutation::EpRankPinIgnoredTowardVictim) => {
-                // Seen from the king, the victim comes before the capturer.
-                line.ranks == 0
-                    && distance(king, victim).0.abs() < distance(king, step.from).0.abs()
-            }
-            Some(Mutation::EpDiagonalPinIgnored) => capturer_pinned && !line.is_straight(),
-            Some(Mutation::EpFilePinIgnored) => capturer_pinned && line.files == 0,
-            _ => false,
-        }
     }
 }
 
@@ -338,13 +277,8 @@ fn pin_along(step: Step, king: Square, threats: &Threats) -> Option<Direction> {
     (Direction::between(king, step.to) == Some(way)).then_some(way)
 }
 
-fn are_neighbors(a: Square, b: Square) -> bool {
-    let (files, ranks) = distance(a, b);
-    files.abs().max(ranks.abs()) == 1
-}
-
-/// Whether `square` is the king's neighbour toward a knight, as if the knight were a slider.
-fn stands_toward(king: Square, square: Square, knight: Square) -> bool {
-    let (files, ranks) = distance(king, knight);
-    king.offset(files.signum(), ranks.signum()) == Some(square)
+/// The steps of a king between two squares.
+fn steps(from: Square, to: Square) -> i32 {
+    let (files, ranks) = distance(from, to);
+    files.abs().max(ranks.abs())
 }

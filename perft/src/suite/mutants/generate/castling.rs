@@ -16,13 +16,6 @@ struct Castling {
     rook_target: Square,
 }
 
-impl Castling {
-    /// Whether king and rook are on their squares of standard chess.
-    fn is_standard(self, us: Color) -> bool {
-        self.king.file() == File::E && self.rook == self.side.standard_rook(us)
-    }
-}
-
 impl Mutant {
     pub(super) fn castling_moves(&mut self, threats: &Threats) {
         let us = self.us();
@@ -35,8 +28,29 @@ impl Mutant {
         if threats.is_check() && self.has(Mutation::CheckLosesRights) {
             self.state.rights[us] = [None; 2];
         }
+        let rights = self.state.rights;
         for side in CastlingSide::ALL {
-            let Some(rook) = self.castling_rook(us, king, side) else {
+            let other = match side {
+                CastlingSide::King => CastlingSide::Queen,
+                CastlingSide::Queen => CastlingSide::King,
+            };
+            let standard_rook = side.standard_rook(us);
+            // The rook with which the king has the right to castle to this side.
+            let right = rights[us][side.index()];
+            let rook = match self.broken() {
+                Some(Mutation::CastlingWithoutRight) => {
+                    let stands = self.at(standard_rook) == Some(Piece::new(us, PieceType::Rook));
+                    right.or((stands && king.file() == File::E).then_some(standard_rook))
+                }
+                Some(Mutation::CastlingByTheirRight) => {
+                    rights[!us][side.index()].map(Square::flip_rank)
+                }
+                Some(Mutation::CastlingRightsSwapped) => {
+                    rights[us][other.index()].map(|_| standard_rook)
+                }
+                _ => right,
+            };
+            let Some(rook) = rook else {
                 continue;
             };
             let castling = Castling {
@@ -55,40 +69,7 @@ impl Mutant {
         }
     }
 
-    /// The rook with which the king has the right to castle to this side.
-    fn castling_rook(&self, us: Color, king: Square, side: CastlingSide) -> Option<Square> {
-        let rights = &self.state.rights;
-        match self.broken() {
-            Some(Mutation::CastlingWithoutRight) => {
-                let rook = side.standard_rook(us);
-                let stands = self.at(rook) == Some(Piece::new(us, PieceType::Rook));
-                let right = (stands && king.file() == File::E).then_some(rook);
-                rights[us][side.index()].or(right)
-            }
-            Some(Mutation::CastlingByTheirRight) => {
-                rights[!us][side.index()].map(Square::flip_rank)
-            }
-            Some(Mutation::CastlingRightsSwapped) => {
-                let other = match side {
-                    CastlingSide::King => CastlingSide::Queen,
-                    CastlingSide::Queen => CastlingSide::King,
-                };
-                rights[us][other.index()].map(|_| side.standard_rook(us))
-            }
-            _ => rights[us][side.index()],
-        }
-    }
-
     fn may_castle(&self, castling: Castling, threats: &Threats) -> bool {
-        !self.is_missing(castling)
-            && (!threats.is_check() || self.castles_out_of_check(threats))
-            && self.path_is_free(castling)
-            && self.path_is_safe(castling)
-            && self.rook_may_leave(castling)
-    }
-
-    /// Whether castling is omitted although it may be legal.
-    fn is_missing(&self, castling: Castling) -> bool {
         let Castling {
             side,
             king,
@@ -97,7 +78,7 @@ impl Mutant {
             rook_target,
         } = castling;
         let (us, them) = (self.us(), self.them());
-        match self.broken() {
+        let is_omitted = match self.broken() {
             Some(Mutation::CastlingMissing) => true,
             Some(Mutation::CastlingLongMissing) => side == CastlingSide::Queen,
             Some(Mutation::CastlingByBlackMissing) => us == Color::Black,
@@ -112,61 +93,64 @@ impl Mutant {
             Some(Mutation::Chess960KingFromEOnly) => king.file() != File::E,
             Some(Mutation::Chess960CornerRooksOnly) => rook != side.standard_rook(us),
             _ => false,
+        };
+        if is_omitted {
+            return false;
         }
-    }
-
-    fn castles_out_of_check(&self, threats: &Threats) -> bool {
-        let kind = threats.checkers[0]
-            .and_then(|square| self.at(square))
-            .map(|piece| piece.piece_type);
-        match self.broken() {
-            Some(Mutation::CastlingOutOfCheck) => true,
-            Some(Mutation::CastlingOutOfKnightCheck) => kind == Some(PieceType::Knight),
-            Some(Mutation::CastlingOutOfPawnCheck) => kind == Some(PieceType::Pawn),
-            _ => false,
+        if threats.is_check() {
+            let checker = threats.checkers[0].and_then(|square| self.at(square));
+            let kind = checker.map(|piece| piece.piece_type);
+            let castles_out_of_check = match self.broken() {
+                Some(Mutation::CastlingOutOfCheck) => true,
+                Some(Mutation::CastlingOutOfKnightCheck) => kind == Some(PieceType::Knight),
+                Some(Mutation::CastlingOutOfPawnCheck) => kind == Some(PieceType::Pawn),
+                _ => false,
+            };
+            if !castles_out_of_check {
+                return false;
+            }
         }
+        // The rook may shield the king from a slider on the rank (Chess960).
+        let rook_may_leave = || {
+            self.has(Mutation::Chess960UncoveredCheck)
+                || self.has(Mutation::CastlingIntoCheck)
+                || !self.is_attacked_by_slider(king_target, them, Some(rook))
+        };
+        self.path_is_free(castling) && self.path_is_safe(castling) && rook_may_leave()
     }
 
     /// Whether all squares crossed or reached by king and rook are empty, except their own.
     fn path_is_free(&self, castling: Castling) -> bool {
         let Castling {
+            side,
             king,
             rook,
             king_target,
             rook_target,
-            ..
         } = castling;
         let free = |square: Square| {
+            let is_taken = match self.broken() {
+                Some(Mutation::CastlingThroughTheirPiece) => true,
+                Some(Mutation::CastlingTakesPiece) => square == king_target,
+                _ => false,
+            };
             square == king
                 || square == rook
                 || self.is_empty(square)
-                || self.has(Mutation::CastlingThroughTheirPiece) && self.is_of(square, self.them())
-                || square == king_target && self.may_land_on(square)
+                || is_taken && self.is_of(square, self.them())
         };
-        if self.has(Mutation::Chess960OnlyBetweenTested) {
-            return span(king, rook).all(free);
-        }
-        if self.has(Mutation::CastlingThroughPiece) {
-            return free(king_target);
-        }
-        span(king, king_target).all(free)
-            && (self.rook_path_is_ignored(castling) || span(rook, rook_target).all(free))
-    }
-
-    /// Whether the king captures the piece on its target square.
-    fn may_land_on(&self, square: Square) -> bool {
-        self.has(Mutation::CastlingTakesPiece) && self.is_of(square, self.them())
-    }
-
-    fn rook_path_is_ignored(&self, castling: Castling) -> bool {
-        let standard = castling.is_standard(self.us());
-        match self.broken() {
+        let is_standard = king.file() == File::E && rook == side.standard_rook(self.us());
+        let rook_path_is_ignored = match self.broken() {
+            Some(Mutation::Chess960OnlyBetweenTested) => return span(king, rook).all(free),
+            Some(Mutation::CastlingThroughPiece) => return free(king_target),
             Some(Mutation::CastlingLongRookPathIgnored) => {
-                standard && castling.side == CastlingSide::Queen
+                is_standard && side == CastlingSide::Queen
             }
-            Some(Mutation::Chess960RookPathIgnored) => !standard,
+            Some(Mutation::Chess960RookPathIgnored) => !is_standard,
             _ => false,
-        }
+        };
+        span(king, king_target).all(free)
+            && (rook_path_is_ignored || span(rook, rook_target).all(free))
     }
 
     /// Whether no square crossed or reached by the king is attacked.
@@ -177,28 +161,21 @@ impl Mutant {
             king_target,
             ..
         } = castling;
-        span(king, king_target)
-            .filter(|&square| square != king)
-            .all(|square| {
-                let lands = square == king_target;
-                let ignored = match self.broken() {
-                    Some(Mutation::CastlingIntoCheck) => lands,
-                    Some(Mutation::CastlingThroughCheckShort) => {
-                        !lands && side == CastlingSide::King
-                    }
-                    Some(Mutation::CastlingThroughCheckLong) => {
-                        !lands && side == CastlingSide::Queen
-                    }
-                    Some(Mutation::CastlingThroughCheckByBlack) => {
-                        !lands && self.us() == Color::Black
-                    }
-                    Some(Mutation::Chess960LongPathUntested) => {
-                        !lands && (king as u8).abs_diff(square as u8) > 1
-                    }
-                    _ => false,
-                };
-                ignored || !self.castling_square_is_attacked(square)
-            })
+        let mut path = span(king, king_target).filter(|&square| square != king);
+        path.all(|square| {
+            let lands = square == king_target;
+            let is_ignored = match self.broken() {
+                Some(Mutation::CastlingIntoCheck) => lands,
+                Some(Mutation::CastlingThroughCheckShort) => !lands && side == CastlingSide::King,
+                Some(Mutation::CastlingThroughCheckLong) => !lands && side == CastlingSide::Queen,
+                Some(Mutation::CastlingThroughCheckByBlack) => !lands && self.us() == Color::Black,
+                Some(Mutation::Chess960LongPathUntested) => {
+                    !lands && (king as u8).abs_diff(square as u8) > 1
+                }
+                _ => false,
+            };
+            is_ignored || !self.castling_square_is_attacked(square)
+        })
     }
 
     fn castling_square_is_attacked(&self, square: Square) -> bool {
@@ -217,13 +194,6 @@ impl Mutant {
             }
             _ => self.is_attacked(square, them, None),
         }
-    }
-
-    /// Whether the rook does not shield the king from a slider on the rank (Chess960).
-    fn rook_may_leave(&self, castling: Castling) -> bool {
-        self.has(Mutation::Chess960UncoveredCheck)
-            || self.has(Mutation::CastlingIntoCheck)
-            || !self.is_attacked_by_slider(castling.king_target, self.them(), Some(castling.rook))
     }
 }
 
