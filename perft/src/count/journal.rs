@@ -46,53 +46,31 @@ pub struct Journal {
 
 /// Why a journal cannot be resumed; lines count from 1.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum JournalError {
-    /// The first line is not a header.
     #[error("line 1: '{text}' is not the header of a journal, expected {SCHEMA}")]
-    NoHeader {
-        /// The beginning of the line.
-        text: String,
-    },
-    /// The journal belongs to another count.
+    NoHeader { text: String },
     #[error("line 1: {field} is {found}, expected {expected}")]
     Differs {
-        /// The differing field.
         field: &'static str,
-        /// Its value in the journal.
         found: String,
-        /// Its value in this count.
         expected: String,
     },
-    /// A line is not a count.
     #[error(
         r#"line {line}: '{text}' is not the count of a unit, expected {{"unit":0,"nodes":20}}"#
     )]
-    Broken {
-        /// The line's number.
-        line: usize,
-        /// The beginning of the line.
-        text: String,
-    },
-    /// A count for a unit that does not exist.
+    Broken { line: usize, text: String },
     #[error("line {line}: unit {unit} does not exist, expected one below {units}")]
     NoUnit {
-        /// The line's number.
         line: usize,
-        /// The number of the unit.
         unit: usize,
-        /// Number of units.
         units: usize,
     },
-    /// Two different counts for one unit.
     #[error("line {line}: {nodes} nodes below unit {unit}, but an earlier line has {earlier}")]
     Contradiction {
-        /// The number of the second line.
         line: usize,
-        /// The number of the unit.
         unit: usize,
-        /// The second count.
         nodes: u64,
-        /// The first.
         earlier: u64,
     },
 }

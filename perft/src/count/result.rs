@@ -9,7 +9,6 @@ use chess::rules::{Move, Position};
 use kit::Exit;
 use serde::Serialize;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CountMode {
     Nodes,
@@ -53,9 +52,7 @@ pub(crate) struct Provenance {
     pub(crate) job: String,
     /// The ply at which the tree was cut into units.
     pub(crate) ply: u32,
-    /// Units counted so far.
     pub(crate) done: u64,
-    /// Units in total.
     pub(crate) units: u64,
     /// Units that were counted by two workers and compared.
     pub(crate) compared: u64,

@@ -141,7 +141,6 @@ struct Job<'a> {
     depth: u32,
     mode: CountMode,
     units: Option<&'a Units>,
-    /// The units to count.
     missing: Vec<usize>,
     progress: &'a Progress,
 }

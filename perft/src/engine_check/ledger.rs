@@ -55,7 +55,6 @@ impl CaseOutcome {
 /// One engine with its results.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineCheck {
-    /// The engine's command line.
     pub(crate) command: String,
     /// The other options of our command line that define how it is asked.
     pub(crate) arguments: Vec<String>,
@@ -97,7 +96,6 @@ pub(crate) struct EngineTotals {
 }
 
 impl EngineTotals {
-    /// Number of positions tested.
     pub(crate) fn asked(&self) -> usize {
         self.right + self.wrong + self.failed
     }
@@ -108,7 +106,6 @@ impl EngineTotals {
 pub(crate) enum EngineVerdict {
     /// Every count is right, and at least one was asked.
     Right,
-    /// Some count is wrong.
     Wrong,
     /// No count is wrong, but some questions were not answered.
     Failed,

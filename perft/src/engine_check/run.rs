@@ -24,12 +24,9 @@ const HANG: Duration = Duration::from_secs(5);
 /// Maximum number of hunts for hangs: each may cost several times [`HANG`].
 const MOST_HANGS: usize = 2;
 
-/// How engines are checked.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineRules<'a> {
-    /// Computes the correct counts.
     pub(crate) counter: Counter<'a>,
-    /// Number of parallel processes.
     pub(crate) concurrency: usize,
     /// Time limit for one position.
     pub(crate) timeout: Duration,
@@ -41,7 +38,6 @@ pub(crate) struct EngineRules<'a> {
 
 /// An engine given on the command line.
 pub(crate) struct EngineStart<'a> {
-    /// Its name in reports.
     pub(crate) name: &'a str,
     pub(crate) start: Start,
     /// The only dialect to try, if one is given.

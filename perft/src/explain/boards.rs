@@ -2,7 +2,6 @@
 
 use chess::rules::{Bitboard, File, Position, Rank, Square};
 
-/// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     /// Width of the output in columns; each row has at least one board.
@@ -20,7 +19,6 @@ pub(super) enum Mark {
     Open,
     /// Seen by the piece, but not available to it.
     Seen,
-    /// Attacked by the opponent.
     Danger,
     /// Attacked by the opponent only through the king.
     DangerThroughKing,

@@ -41,7 +41,6 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
     }
 }
 
-/// One row per count.
 pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let head = [
         "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
@@ -104,7 +103,6 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
     table(head, rows)
 }
 
-/// One row per mutant.
 pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {
     let head = [
         "mutant",

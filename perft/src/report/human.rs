@@ -298,7 +298,6 @@ pub(super) fn mutants(report: &MutantsReport) -> String {
     })
 }
 
-/// A line per mutant.
 fn write_mutants(report: &MutantsReport, text: &mut String) -> fmt::Result {
     let MutantsReport { suites, classics } = report;
     let place = |catch: Option<Catch>| {

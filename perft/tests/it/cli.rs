@@ -214,7 +214,7 @@ fn a_report_follows_links_and_never_replaces_its_suite() {
         let text = run(output);
         assert!(text.starts_with("exit 2"), "{text}");
         assert!(
-            text.contains("the report would replace the suite"),
+            text.contains("would be replaced, which is read"),
             "{text}"
         );
         assert_eq!(

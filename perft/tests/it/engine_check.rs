@@ -41,16 +41,21 @@ fn run(arguments: &[&str]) -> String {
 }
 
 fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
-    assert!(
-        text.starts_with(&format!("exit {exit}\n")),
-        "{flags}: {text}"
-    );
+    let code = format!("exit {exit}\n");
+    assert!(text.starts_with(&code), "{flags}: {text}");
     for words in says {
         assert!(text.contains(words), "{flags}: no '{words}' in {text}");
     }
 }
 
-/// Checks rows of a table, some side by side: most of the time engines are waited for.
+/// Cells of a table, one row per line.
+fn rows(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.trim().lines();
+    rows.map(|row| row.split('|').map(str::trim).collect())
+        .collect()
+}
+
+/// Checks rows of a table, some in parallel: most of the time is spent waiting for engines.
 fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
     let check = &check;
     for some in rows.chunks(8) {
@@ -62,71 +67,38 @@ fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
     }
 }
 
-const ALL_RIGHT: &str = "OK: all 9 positions are counted rightly";
-/// One position is Chess960.
-const RIGHT_BUT_CHESS960: &str =
-    "OK: all 8 positions are counted rightly, 1 not asked: the engine has no UCI_Chess960";
-
-#[test]
-fn dialects() {
-    for (flags, says) in [
-        ("", "Faulty Engine; go-perft, with divide, Chess960\n"),
-        (
-            "--dialect perft",
-            "Faulty Engine; perft, with divide, Chess960\n",
-        ),
-        (
-            "--dialect perft-fen",
-            "Faulty Engine; perft-fen, with divide, FEN only, Chess960\n",
-        ),
-        (
-            "--dialect perft --rows none --total bare",
-            "Faulty Engine; perft, totals only, Chess960\n",
-        ),
-        (
-            "--asynchronous",
-            "Faulty Engine; go-perft, with divide, Chess960\n",
-        ),
-        (
-            "--asynchronous --rows none --dialect perft-fen",
-            "Faulty Engine; perft-fen, totals only, FEN only, Chess960\n",
-        ),
-    ] {
-        assert_says(flags, &tried(flags, &[]), 0, &[says, ALL_RIGHT]);
-    }
-    for (flags, says) in [
-        ("--no-chess960", "Faulty Engine; go-perft, with divide\n"),
-        ("--dialect script", "no name; script, with divide\n"),
-        (
-            "--dialect script --rows none",
-            "no name; script, totals only\n",
-        ),
-        (
-            "--dialect script --total none",
-            "no name; script, with divide\n",
-        ),
-    ] {
-        assert_says(flags, &tried(flags, &[]), 0, &[says, RIGHT_BUT_CHESS960]);
-    }
+/// Each row has the flags of an engine, our arguments, the exit code and what the report says.
+fn each_tried(table: &str) {
+    each(&rows(table), |row| {
+        let [flags, arguments, exit, says @ ..] = row.as_slice() else {
+            panic!("{row:?}");
+        };
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let exit = exit.parse().expect("an exit code");
+        assert_says(flags, &tried(flags, &arguments), exit, says);
+    });
 }
 
-/// They are waited for until it is clear that they know no UCI.
+const ALL_RIGHT: &str = "OK: all 9 positions are counted correctly";
+
+/// Consoles are waited for until it is clear that they know no UCI. One position is Chess960.
 #[test]
-fn consoles() {
-    let consoles = [
-        ("--console --dialect perft", "no name; perft, with divide\n"),
-        (
-            "--console --dialect perft-fen --rows none --total bare",
-            "no name; perft-fen, totals only, FEN only\n",
-        ),
-        (
-            "--console --dialect perft --total none --slow-rows 20",
-            "no name; perft, with divide\n",
-        ),
-    ];
-    each(&consoles, |(flags, says)| {
-        assert_says(flags, &tried(flags, &[]), 0, &[says, RIGHT_BUT_CHESS960]);
-    });
+fn dialects() {
+    each_tried(
+        "| | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --dialect perft | | 0 | Faulty Engine; perft, with divide, Chess960
+        --dialect perft-fen | | 0 | Faulty Engine; perft-fen, with divide, FEN only, Chess960
+        --dialect perft --rows none --total bare | | 0 | Faulty Engine; perft, totals only, Chess960
+        --asynchronous | | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --asynchronous --rows none --dialect perft-fen | | 0 | Faulty Engine; perft-fen, totals only, FEN only, Chess960
+        --no-chess960 | | 0 | Faulty Engine; go-perft, with divide | OK: all 8 positions are counted correctly, 1 not asked: the engine has no UCI_Chess960
+        --dialect script | | 0 | no name; script, with divide | OK: all 8 positions are
+        --dialect script --rows none | | 0 | no name; script, totals only | OK: all 8 positions are
+        --dialect script --total none | | 0 | no name; script, with divide | OK: all 8 positions are
+        --console --dialect perft | | 0 | no name; perft, with divide | OK: all 8 positions are
+        --console --dialect perft-fen --rows none --total bare | | 0 | no name; perft-fen, totals only, FEN only | OK: all 8 positions are
+        --console --dialect perft --total none --slow-rows 20 | | 0 | no name; perft, with divide | OK: all 8 positions are",
+    );
 }
 
 #[test]
@@ -134,17 +106,12 @@ fn wordings() {
     const ROWS: &str = "colon space dash arrow numbered two-numbers grouped upper san long \
                         info-string none";
     const TOTALS: &str = "stockfish word bare perft-eq nodes-first grouped per-depth info none";
-    let mut wordings = Vec::new();
-    for rows in ROWS.split_whitespace() {
-        for total in ["stockfish", "none"] {
-            wordings.push((rows, total));
-        }
-    }
-    for total in TOTALS.split_whitespace() {
-        for rows in ["colon", "none"] {
-            wordings.push((rows, total));
-        }
-    }
+    let rows = ROWS.split_whitespace();
+    let mut wordings: Vec<(&str, &str)> = rows
+        .flat_map(|rows| ["stockfish", "none"].map(|total| (rows, total)))
+        .collect();
+    let totals = TOTALS.split_whitespace();
+    wordings.extend(totals.flat_map(|total| ["colon", "none"].map(|rows| (rows, total))));
     wordings.retain(|&wording| wording != ("none", "none"));
     each(&wordings, |(rows, total)| {
         let flags = format!("--rows {rows} --total {total}");
@@ -157,177 +124,64 @@ fn wordings() {
     });
 }
 
-/// What an engine may do and count rightly all the same.
+/// What an engine may do and still count correctly.
 #[test]
 fn manners() {
-    let flags = [
-        "--castling rook",
-        "--castling king",
-        "--rows long --castling king",
-        "--chatter",
-        "--chatter --rows none",
-        "--chatter --total none",
-        "--garbage",
-        "--log 20000",
-        "--slow-rows 3",
-        "--ignore-quit",
-        "--total-first",
-        "--total-first --asynchronous --slow-rows 10",
-        "--asynchronous --total none",
-        "--asynchronous --total none --slow-rows 10",
-    ];
-    each(&flags, |flags| {
-        assert_says(flags, &tried(flags, &[]), 0, &[ALL_RIGHT]);
+    let flags = "--castling rook
+        --castling king
+        --rows long --castling king
+        --chatter
+        --chatter --rows none
+        --chatter --total none
+        --garbage
+        --log 20000
+        --slow-rows 3
+        --ignore-quit
+        --total-first
+        --total-first --asynchronous --slow-rows 10
+        --asynchronous --total none
+        --asynchronous --total none --slow-rows 10";
+    each(&rows(flags), |row| {
+        assert_says(row[0], &tried(row[0], &[]), 0, &[ALL_RIGHT]);
     });
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn faults() {
-    let faults: [(&str, &[&str], u8, &[&str]); 14] = [
-        (
-            "--crash-on-ep panic",
-            &[],
-            3,
-            &[
-                "crash: the engine ended with exit code 101: as asked",
-                "FAILED: 1 of 9 positions have no answer, 1 kind of fault",
-            ],
-        ),
-        (
-            "--dialect script --crash-on-ep abort --total none",
-            &[],
-            3,
-            &["crash: the engine was killed by signal 6 (SIGABRT)"],
-        ),
-        (
-            "--crash-on-ep abort",
-            &[],
-            3,
-            &["crash: the engine was killed by signal 6 (SIGABRT)"],
-        ),
-        (
-            "--crash-on-ep 0",
-            &[],
-            3,
-            &["crash: the engine ended with exit code 0"],
-        ),
-        (
-            "--dialect script --crash-on-ep 7",
-            &[],
-            3,
-            &["crash: the engine ended with exit code 7"],
-        ),
-        (
-            "--hang-on-castling",
-            &["--timeout", "1"],
-            3,
-            &[
-                "no-answer: gave no answer within 1.0 s",
-                "FAILED: 3 of 9 positions have no answer",
-            ],
-        ),
-        (
-            "--hang",
-            &["--timeout", "1", "--no-hunt"],
-            3,
-            &["no answer, nor readyok after stop, within 3 s, asked"],
-        ),
-        (
-            "--wrong-total",
-            &[],
-            1,
-            &[
-                "wrong-total: every row is right, the total is not",
-                "WRONG: 9 of 9 positions are counted wrongly",
-            ],
-        ),
-        (
-            "--rows none --total bare --wrong-total",
-            &[],
-            1,
-            &["WRONG: 9 of 9 positions are counted wrongly"],
-        ),
-        (
-            "--duplicate-row",
-            &[],
-            1,
-            &["duplicate-move: the list of moves is wrong"],
-        ),
-        (
-            "--flaky",
-            &["--jobs", "1"],
-            1,
-            &["flaky: asked the same again, it answers"],
-        ),
-        (
-            "--mutation stalemate-counts-one",
-            &[],
-            1,
-            &[
-                "counts-a-mated-position: stalemate",
-                "WRONG: 2 of 9 positions",
-            ],
-        ),
-        (
-            "--mutation stalemate-counts-one --rows none",
-            &[],
-            1,
-            &["WRONG: 2 of 9 positions"],
-        ),
-        (
-            "--mutation castling-missing --asynchronous --total none",
-            &[],
-            1,
-            &[
-                "missing-move: the list of moves is wrong",
-                "missing: e1g1 is legal",
-            ],
-        ),
-    ];
-    each(&faults, |(flags, arguments, exit, says)| {
-        assert_says(flags, &tried(flags, arguments), *exit, says);
-    });
+    each_tried(
+        "--crash-on-ep panic | | 3 | crash: the engine ended with exit code 101: as asked | FAILED: 1 of 9 positions have no answer, 1 kind of fault
+        --dialect script --crash-on-ep abort --total none | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --crash-on-ep abort | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --crash-on-ep 0 | | 3 | crash: the engine ended with exit code 0
+        --dialect script --crash-on-ep 7 | | 3 | crash: the engine ended with exit code 7
+        --hang-on-castling | --timeout 1 | 3 | no-answer: gave no answer within 1.0 s | FAILED: 3 of 9 positions have no answer
+        --hang | --timeout 1 --no-hunt | 3 | no answer, nor readyok after stop, within 3 s, asked
+        --wrong-total | | 1 | wrong-total: every row is right, the total is not | WRONG: 9 of 9 positions are counted wrongly
+        --rows none --total bare --wrong-total | | 1 | WRONG: 9 of 9 positions are counted wrongly
+        --duplicate-row | | 1 | duplicate-move: the list of moves is wrong
+        --flaky | --concurrency 1 | 1 | flaky: asked the same again, it answers
+        --mutation stalemate-counts-one | | 1 | counts-a-mated-position: stalemate | WRONG: 2 of 9 positions
+        --mutation stalemate-counts-one --rows none | | 1 | WRONG: 2 of 9 positions
+        --mutation castling-missing --asynchronous --total none | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal",
+    );
 }
 
 #[test]
 fn no_perft_and_no_engine() {
-    let no_perft = [
-        ("--search", "go perft N: it searched"),
-        ("--search-until-stop", "go perft N: it searched"),
-        ("--mute", "go perft N: it printed nothing within 3 s"),
-        ("--flood", "go perft N: it did not stop printing"),
-        (
-            "--end-after-answer",
-            "go perft N: the engine ended with exit code 0",
-        ),
-        (
-            "--crash abort",
-            "go perft N: the engine was killed by signal 6 (SIGABRT)",
-        ),
-    ];
-    each(&no_perft, |(flags, says)| {
-        let verdict = "NOT UNDERSTOOD: no way to ask the engine for perft was found\n";
-        assert_says(flags, &tried(flags, &[]), 3, &[says, verdict]);
-    });
-    for (flags, says) in [
-        (
-            "--crash-on-uci panic",
-            "the engine ended with exit code 101 before uciok: as asked",
-        ),
-        (
-            "--crash-on-uci abort",
-            "the engine was killed by signal 6 (SIGABRT) before uciok",
-        ),
-    ] {
-        let verdict = "NO ENGINE: it could not be asked\n";
-        assert_says(flags, &tried(flags, &[]), 3, &[says, verdict]);
-    }
+    each_tried(
+        "--search | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask the engine for perft was found
+        --search-until-stop | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask
+        --mute | | 3 | go perft N: it printed nothing within 3 s | NOT UNDERSTOOD: no way to ask
+        --flood | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask
+        --end-after-answer | | 3 | go perft N: the engine ended with exit code 0 | NOT UNDERSTOOD: no way to ask
+        --crash abort | | 3 | go perft N: the engine was killed by signal 6 (SIGABRT) | NOT UNDERSTOOD: no way to ask
+        --crash-on-uci panic | | 3 | the engine ended with exit code 101 before uciok: as asked | NO ENGINE: it could not be asked
+        --crash-on-uci abort | | 3 | the engine was killed by signal 6 (SIGABRT) before uciok | NO ENGINE: it could not be asked
+        | --dialect script | 3 | NOT UNDERSTOOD
+        | --dialect perft | 3 | < Unknown command: 'perft",
+    );
     let text = tried("", &["--dialect", "perft"]);
-    assert_says("", &text, 3, &["      < Unknown command: 'perft "]);
     assert!(!text.contains("go perft N:"), "{text}");
-    let text = tried("", &["--dialect", "script"]);
-    assert_says("", &text, 3, &["NOT UNDERSTOOD"]);
 }
 
 #[test]
@@ -337,7 +191,7 @@ fn texts() {
         tried("", &[]),
         tried("--search", &[]),
         tried("--crash-on-ep 7", &[]),
-        tried("--crash-on-ep 7", &["--no-hunt", "--jobs", "1"]),
+        tried("--crash-on-ep 7", &["--no-hunt", "--concurrency", "1"]),
         tried(missing, &["--dialect", "perft-fen"]),
         tried("--mutation ep-missing --rows none", &[]),
     ];
@@ -363,7 +217,7 @@ fn jobs() {
     let flags = "--mutation castling-missing";
     let times = regex::Regex::new(r"in \d+\.\d+ s").expect("well formed");
     let text = |jobs| {
-        let text = tried(flags, &["--jobs", jobs]);
+        let text = tried(flags, &["--concurrency", jobs]);
         times.replace_all(&text, "").into_owned()
     };
     assert_eq!(text("1"), text("5"));
@@ -374,7 +228,7 @@ fn positions_of_the_command_line() {
     let castled = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1 e8c8";
     snapshot!("engine_fen", tried_on(castled, "", &["--depth", "2"]));
     let text = tried_on("startpos", "", &["--depth", "1"]);
-    assert_says("", &text, 0, &["OK: the position is counted rightly"]);
+    assert_says("", &text, 0, &["OK: the position is counted correctly"]);
     let text = tried_on("startpos", "", &["--depth", "0"]);
     assert_says("", &text, 4, &["NOTHING", "nothing to ask: 1 records"]);
     let text = tried("", &["--fen", "kiwipete", "--depth", "2"]);
@@ -397,7 +251,7 @@ fn records_without_counts() {
         run(&all)
     };
     assert_says("", &with(&[]), 4, &["records without counts need --depth"]);
-    let says = ["OK: the position is counted rightly; 594 nodes"];
+    let says = ["OK: the position is counted correctly; 594 nodes"];
     assert_says("", &with(&["--depth", "2"]), 0, &says);
 }
 
@@ -420,31 +274,28 @@ fn usage() {
         all.extend(arguments);
         run(&all)
     };
-    for (arguments, exit, says) in [
-        (&["--option", "Hash=16"][..], 0, ALL_RIGHT),
-        (
-            &["--option", "Nonesuch=1"],
-            3,
-            "the engine has no option 'Nonesuch'\nNO ENGINE: it could not be asked\n",
-        ),
-        (
-            &["--option", "Hash=much"],
-            3,
-            "option 'Hash' cannot be \"much\", expected a number from 1 to 1024",
-        ),
-        (&["--option", "Hash"], 2, "expected NAME=VALUE"),
-        (&["--dialect", "french"], 2, "possible values: go-perft"),
-        (&["--jobs", "0"], 2, "0 is not in 1..=1024"),
-        (&["--timeout", "0"], 2, "expected a time from 1ms"),
-        (&["--timeout", "NaN"], 2, "expected a time from 1ms"),
-        (&["--fail-fast"], 2, "cannot be used with"),
-    ] {
-        assert_says(&arguments.join(" "), &with(arguments), exit, &[says]);
+    let table = "--option Hash=16 | 0 | OK: all 9 positions are counted correctly
+        --option Nonesuch=1 | 3 | the engine has no option 'Nonesuch'
+        --option Nonesuch=1 | 3 | NO ENGINE: it could not be asked
+        --option Hash=much | 3 | option 'Hash' cannot be \"much\", expected a number from 1 to 1024
+        --option Hash | 2 | expected NAME=VALUE
+        --dialect french | 2 | possible values: go-perft
+        --jobs 0 | 2 | 0 is not in 1..=1024
+        -j 0 | 2 | 0 is not in 1..=1024
+        --timeout 0 | 2 | expected a time from 1ms
+        --timeout NaN | 2 | expected a time from 1ms
+        --fail-fast | 2 | cannot be used with";
+    for row in rows(table) {
+        let arguments: Vec<&str> = row[0].split_whitespace().collect();
+        let exit = row[1].parse().expect("an exit code");
+        assert_says(row[0], &with(&arguments), exit, &[row[2]]);
     }
+    let words = format!("cmd={} name=New option.Hash=16", path());
     for (engine, exit, says) in [
-        ("", 2, "error: --engine: '' names no program"),
+        ("", 2, "error: --engine: engine '': there is no command"),
         ("./engine 'x", 2, "a quotation mark is not closed"),
         ("./nonesuch", 3, "cannot start ./nonesuch"),
+        (&words, 0, ALL_RIGHT),
     ] {
         let text = run(&["check", "trial.epd", "--engine", engine]);
         assert_says(engine, &text, exit, &[says]);
@@ -515,55 +366,25 @@ fn other_formats() {
 /// The line that is printed really shows the fault again.
 #[test]
 fn again() {
-    const RIGHT_LEFT_BEHIND: &str = "r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8";
-    for (text, exit, kind) in [
-        (tried("--mutation castling-missing", &[]), 1, "missing-move"),
-        (
-            tried(
-                "--mutation castling-missing --dialect perft-fen --rows none",
-                &["--dialect", "perft-fen", "--option", "Hash=2"],
-            ),
-            1,
-            "missing-move",
-        ),
-        (tried("--crash-on-ep abort", &[]), 3, "crash"),
-        (
-            tried("--hang-on-castling", &["--timeout", "1"]),
-            3,
-            "no-answer",
-        ),
-        (
-            tried_on(
-                "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
-                "--mutation castling-twice",
-                &["--depth", "1"],
-            ),
-            1,
-            "duplicate-move",
-        ),
-        (
-            tried_on(
-                RIGHT_LEFT_BEHIND,
-                "--mutation rook-moved-keeps-right",
-                &["--depth", "1"],
-            ),
-            1,
-            "state-after-moves",
-        ),
-    ] {
-        let line = text
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("again: perft "));
+    let table = "--mutation castling-missing | trial.epd | 1 | missing-move
+        --mutation castling-missing --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
+        --crash-on-ep abort | trial.epd | 3 | crash
+        --hang-on-castling | trial.epd --timeout 1 | 3 | no-answer
+        --mutation castling-twice | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
+        --mutation rook-moved-keeps-right | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
+    for row in rows(table) {
+        let (engine, words) = (engine(row[0]), shlex::split(row[1]).expect("words"));
+        let mut arguments = vec!["check", "--engine", &engine];
+        arguments.extend(words.iter().map(String::as_str));
+        let text = run(&arguments);
+        let again = |line: &str| line.trim().strip_prefix("again: perft ").map(str::to_owned);
+        let line = text.lines().find_map(again);
         let line = line.unwrap_or_else(|| panic!("no line to see it again in {text}"));
-        let words = shlex::split(line).expect("words");
-        let path = path();
-        let words: Vec<String> = words
-            .iter()
-            .map(|word| word.replace("faulty_engine", &path))
-            .collect();
+        let words = shlex::split(&line.replace("faulty_engine", &path())).expect("words");
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let shown = format!("\n  {kind}: ");
-        assert_says(line, &run_in(Path::new(SUITES), &words), exit, &[&shown]);
+        let exit = row[2].parse().expect("an exit code");
+        let shown = format!("\n  {}: ", row[3]);
+        assert_says(&line, &run_in(Path::new(SUITES), &words), exit, &[&shown]);
     }
 }
 
@@ -591,7 +412,7 @@ fn interrupted_in_the_middle() {
     let records = record.repeat(6);
     fs::write(&suite, records).expect("written");
     let suite = suite.to_str().expect("UTF-8");
-    let limits = ["--jobs", "3", "--timeout", "5"];
+    let limits = ["--concurrency", "3", "--timeout", "5"];
     let arguments = [&["check", suite, "--engine", &engine], &limits[..]].concat();
     let output = interrupted(&arguments, folder.path(), || processes_with(&mark) == 3);
     let text = String::from_utf8(output.stdout).expect("UTF-8");

@@ -212,7 +212,7 @@ fn both_sides_end_in_good_order() {
     let stdout = text(output.stdout);
     assert!(stdout.contains("INTERRUPTED after "), "{stdout}");
     let job = &jobs()[1].job.id;
-    let stays = format!("job {job} stays at the broker; the same command goes on from there\n");
+    let stays = format!("job {job} stays at the broker; the same command resumes it\n");
     assert_eq!(text(output.stderr), stays);
 }
 

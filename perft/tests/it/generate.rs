@@ -146,8 +146,7 @@ fn games_are_a_source() {
         std::fs::write(folder.path().join(name), games).expect("written");
         run_in(folder.path(), &[&FEW[..], &["--from", name]].concat())
     });
-    let warning =
-        "faulty games passed over: 1, the first at line 7, column 13: no legal move is 'Ke3'";
+    let warning = "1 faulty games skipped, the first at line 7, column 13: no legal move is 'Ke3'";
     let records = made.map(|text| {
         assert!(
             text.starts_with("exit 0") && text.contains(warning),
@@ -172,7 +171,7 @@ fn the_suite_goes_to_a_file_but_not_to_its_source() {
     let before = content();
     let refused = run(&["--from", "my.epd", "-o", "my.epd"]);
     assert!(
-        refused.contains("error: the suite would replace its source my.epd"),
+        refused.contains("my.epd would be replaced, which is read"),
         "{refused}"
     );
     assert!(refused.starts_with("exit 2"), "{refused}");

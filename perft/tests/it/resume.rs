@@ -181,7 +181,7 @@ fn ctrl_c_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");
     assert!(stdout.starts_with("INTERRUPTED after "), "{stdout}");
     let done = units_in(&run.journal());
-    let said = format!("{done} of 5,362 units are in journal.jsonl; to go on: ");
+    let said = format!("{done} of 5,362 units are in journal.jsonl; to resume: ");
     assert!(stderr.starts_with(&said), "{stderr}");
     assert!(
         stderr.ends_with("perft count startpos 9 --resume journal.jsonl\n"),

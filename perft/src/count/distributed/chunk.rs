@@ -19,7 +19,6 @@ pub(super) struct LeasedChunk {
     below: u32,
 }
 
-/// Counting was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cancelled;
 

@@ -11,7 +11,6 @@ use super::retry::{AskError, RetryPolicy, now};
 use crate::count::result::CompletionStatus;
 use crate::count::units::Units;
 
-/// Results read per request.
 const PAGE: u32 = 10_000;
 
 /// A posted job, seen by the process that posted it.

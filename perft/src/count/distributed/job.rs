@@ -32,7 +32,6 @@ pub(super) const OVERFLOW: &str = "overflow";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JobBody {
-    /// The root position.
     pub(super) fen: String,
     /// Depth from the root to the leaves, in plies.
     pub(super) depth: u32,
@@ -74,7 +73,6 @@ impl JobPlan<'_> {
         }
     }
 
-    /// All units, in order.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = Chunk> {
         let size = self.chunk.unwrap_or_else(|| units_per_chunk(self.units));
         let units = self.units.list.iter().zip(0..).map(|(unit, key)| Unit {

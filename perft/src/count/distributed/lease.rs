@@ -23,7 +23,6 @@ pub(super) struct HeldLease<'a> {
     pub(super) interrupt: &'a Interrupt,
 }
 
-/// Why work was cancelled.
 #[derive(Debug)]
 pub(super) enum Cancellation {
     /// This process is asked to end.

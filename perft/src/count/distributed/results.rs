@@ -43,12 +43,10 @@ impl JobResults {
         }
     }
 
-    /// Number of counted units.
     pub(crate) fn done(&self) -> usize {
         self.counts.iter().flatten().count()
     }
 
-    /// Adds a recorded result.
     pub(crate) fn take(&mut self, recorded: &Recorded) -> Result<(), ResultError> {
         let Recorded {
             key: unit,

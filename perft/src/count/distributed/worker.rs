@@ -24,7 +24,6 @@ pub(crate) struct Pace {
     pub(crate) idle_exit: Option<Duration>,
 }
 
-/// A worker's environment.
 pub(crate) struct Workplace<'a> {
     pub(crate) broker: &'a dyn Broker,
     pub(crate) worker: &'a Worker,
@@ -37,7 +36,6 @@ pub(crate) struct Workplace<'a> {
 /// The result of a worker's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
-    /// Number of chunks counted.
     pub(crate) chunks: u64,
     pub(crate) interrupted: bool,
 }

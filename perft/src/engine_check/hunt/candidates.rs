@@ -21,7 +21,7 @@ type Children = Vec<(Move, u64)>;
 
 /// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that
 /// is missing, extra or listed twice, or a pawn that promotes only to a queen. The question must
-/// have been shrunk, see [`special_kind`].
+/// have been shrunk.
 ///
 /// # Errors
 ///
@@ -33,13 +33,37 @@ pub(super) fn candidates(
 ) -> Result<Vec<WrongMove>, End> {
     let position = question.position();
     let off = i128::from(counts.theirs.unwrap_or(0)) - i128::from(counts.ours);
-    let mut fitting = explanations(position, off);
-    for depth in [2, 3] {
+    let legal = legal_moves(position);
+    let mut fitting = match off {
+        -1 => each(legal, WrongMove::Missing),
+        1 => {
+            let mut found = each(legal, |m| WrongMove::Duplicate { m, times: 2 });
+            let mut illegal = pseudo_legal(position);
+            illegal.retain(|&m| !position.is_legal(m));
+            illegal.sort_unstable();
+            found.extend(each(illegal, |m| WrongMove::Extra {
+                m,
+                text: String::new(),
+            }));
+            found
+        }
+        -3 => only_queens(&legal),
+        _ => Vec::new(),
+    };
+    for depth in [2, 3].into_iter().filter_map(NonZeroU32::new) {
         if !fitting.is_empty() {
             keep_fitting(asker, question, depth, &mut fitting)?;
         }
     }
-    if let Some(kind) = special_kind(position) {
+    // Without its remaining en passant square or castling right, a shrunk position would not show
+    // the fault.
+    let own = position.by_color(position.side_to_move());
+    let may_castle = position.castling_rooks().intersects(own);
+    let kind = match position.ep_square() {
+        Some(_) => Some(MoveKind::EnPassant),
+        None => may_castle.then_some(MoveKind::Castling),
+    };
+    if let Some(kind) = kind {
         let is_of_kind = |candidate: &Candidate| {
             let mut moves = candidate.moves.iter();
             moves.any(|&m| MoveClass::of(m, position).kind() == kind)
@@ -55,10 +79,10 @@ pub(super) fn candidates(
 fn keep_fitting(
     asker: &mut Asker<'_>,
     question: &Question,
-    depth: u32,
+    depth: NonZeroU32,
     fitting: &mut Vec<Candidate>,
 ) -> Result<(), End> {
-    let (Some(depth), Some(below)) = (NonZeroU32::new(depth), NonZeroU32::new(depth - 1)) else {
+    let Some(below) = NonZeroU32::new(depth.get() - 1) else {
         return Ok(());
     };
     let Some(total) = count(asker, &question.at_depth(depth))? else {
@@ -98,18 +122,6 @@ fn keep_if_any(fitting: &mut Vec<Candidate>, keep: impl Fn(&Candidate) -> bool) 
     }
 }
 
-/// The kind of move that a shrunk position points to: without its remaining en passant square or
-/// castling right, the fault would not show.
-fn special_kind(position: &Position) -> Option<MoveKind> {
-    let own = position.by_color(position.side_to_move());
-    if position.ep_square().is_some() {
-        Some(MoveKind::EnPassant)
-    } else {
-        let may_castle = position.castling_rooks().intersects(own);
-        may_castle.then_some(MoveKind::Castling)
-    }
-}
-
 /// `None` if the subject has no answer for one of them.
 fn children(
     asker: &mut Asker<'_>,
@@ -132,29 +144,10 @@ fn count(asker: &mut Asker<'_>, question: &Question) -> Result<Option<u64>, End>
     Ok(reply.ok().and_then(|answer| answer.count()))
 }
 
-/// Sorted by squares.
 fn legal_moves(position: &Position) -> Vec<Move> {
     let mut moves = position.legal_moves().to_vec();
     moves.sort_unstable();
     moves
-}
-
-/// The candidates that explain this many extra or missing moves.
-fn explanations(position: &Position, off: i128) -> Vec<Candidate> {
-    let legal = legal_moves(position);
-    match off {
-        -1 => each(legal, WrongMove::Missing),
-        1 => {
-            let mut found = each(legal, |m| WrongMove::Duplicate { m, times: 2 });
-            found.extend(each(illegal_moves(position), |m| WrongMove::Extra {
-                m,
-                text: String::new(),
-            }));
-            found
-        }
-        -3 => only_queens(&legal),
-        _ => Vec::new(),
-    }
 }
 
 fn each(moves: Vec<Move>, wrong: impl Fn(Move) -> WrongMove) -> Vec<Candidate> {
@@ -184,14 +177,7 @@ fn only_queens(legal: &[Move]) -> Vec<Candidate> {
     legal.iter().filter(is_queen).map(candidate).collect()
 }
 
-/// Moves that are illegal only because of king safety or the castling rules.
-fn illegal_moves(position: &Position) -> Vec<Move> {
-    let mut moves = pseudo_legal(position);
-    moves.retain(|&m| !position.is_legal(m));
-    moves.sort_unstable();
-    moves
-}
-
+/// Moves that are legal but for king safety and the castling rules.
 fn pseudo_legal(position: &Position) -> Vec<Move> {
     let us = position.side_to_move();
     let king = position.king(us);

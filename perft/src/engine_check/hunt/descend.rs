@@ -2,7 +2,7 @@
 
 use chess::rules::Move;
 
-use super::fault::{Breakdown, End};
+use super::fault::End;
 use super::judge::{Asker, Judged, Symptom};
 use super::question::Question;
 use super::trace::{Trace, mated_below};
@@ -27,14 +27,32 @@ pub(super) struct Descent {
 
 /// Descends from a wrong reply as long as a position below is wrong when asked about directly.
 pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
-    let outcome = shorten(asker, &mut node).and_then(|()| {
-        while let Some(next) = wrong_below(asker, &node)? {
-            node = next;
-        }
-        doubt_mate(asker, &mut node)?;
-        Ok(Trace::of(&node.question, &node.judged))
-    });
+    let outcome = descend_to_trace(asker, &mut node);
     Descent { node, outcome }
+}
+
+fn descend_to_trace(asker: &mut Asker<'_>, node: &mut Node) -> Result<Trace, End> {
+    // The route is cut to the last moves that still produce the wrong reply.
+    for length in 0..node.question.route.moves().len() {
+        let question = node.question.by_last_moves(length);
+        if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
+            (node.question, node.judged) = (question, judged);
+            break;
+        }
+    }
+    while let Some(next) = wrong_below(asker, node)? {
+        *node = next;
+    }
+    // A subject that counts 1 in a position without moves may count the position itself, or an
+    // illegal move: in the second case its count one ply deeper is not 1.
+    if let Symptom::Mated(_) = node.judged.symptom {
+        let deeper = node.question.depth.saturating_add(1);
+        let reply = asker.reply(&node.question.at_depth(deeper))?;
+        if reply.is_ok_and(|answer| answer.count() != Some(1)) {
+            node.judged.symptom = Symptom::Count;
+        }
+    }
+    Ok(Trace::of(&node.question, &node.judged))
 }
 
 /// The next wrong reply below; `None` if this position is wrong by itself.
@@ -50,42 +68,22 @@ fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> 
             wrong_child(asker, node, rows.iter().map(|row| row.m))
         }
         Symptom::Failed(_) | Symptom::Count => {
-            if let Some(next) = wrong_at_less_depth(asker, node)? {
-                return Ok(Some(next));
+            // The same position at the smallest depth at which it is still wrong comes first.
+            for depth in node.question.smaller_depths() {
+                let question = node.question.at_depth(depth);
+                if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
+                    let path = node.path.clone();
+                    return Ok(Some(Node {
+                        path,
+                        question,
+                        judged,
+                    }));
+                }
             }
             let moves = node.question.position().legal_moves();
             wrong_child(asker, node, moves.into_iter())
         }
     }
-}
-
-/// A subject that counts 1 in a position without moves may count the position itself, or an illegal
-/// move: in the second case its count one ply deeper is not 1.
-fn doubt_mate(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
-    if let Symptom::Mated(_) = node.judged.symptom {
-        let deeper = node.question.depth.saturating_add(1);
-        let reply = asker.reply(&node.question.at_depth(deeper))?;
-        if reply.is_ok_and(|answer| answer.count() != Some(1)) {
-            node.judged.symptom = Symptom::Count;
-        }
-    }
-    Ok(())
-}
-
-/// The same position at the smallest depth at which it is still wrong.
-fn wrong_at_less_depth(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
-    for depth in node.question.smaller_depths() {
-        let question = node.question.at_depth(depth);
-        if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
-            let path = node.path.clone();
-            return Ok(Some(Node {
-                path,
-                question,
-                judged,
-            }));
-        }
-    }
-    Ok(None)
 }
 
 /// The first child that is wrong when asked about: by FEN first, then by moves.
@@ -117,18 +115,6 @@ fn wrong_child(
     Ok(None)
 }
 
-/// Shortens the route to the last moves that still produce the wrong reply.
-fn shorten(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
-    for length in 0..node.question.route.moves().len() {
-        let question = node.question.by_last_moves(length);
-        if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
-            (node.question, node.judged) = (question, judged);
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// The fault in a reply, if both replies are answers, or both failures of the same kind.
 fn wrong_alike(
     asker: &mut Asker<'_>,
@@ -136,12 +122,5 @@ fn wrong_alike(
     other: &Judged,
 ) -> Result<Option<Judged>, End> {
     let judged = asker.judged(question)?;
-    Ok(judged.filter(|judged| breakdown(judged) == breakdown(other)))
-}
-
-fn breakdown(judged: &Judged) -> Option<Breakdown> {
-    match &judged.symptom {
-        Symptom::Failed(failure) => Some(Breakdown::of(failure)),
-        _ => None,
-    }
+    Ok(judged.filter(|judged| judged.breakdown() == other.breakdown()))
 }

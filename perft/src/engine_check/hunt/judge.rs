@@ -3,10 +3,10 @@
 use chess::perft::Counter;
 use chess::rules::{Move, Position};
 
-use super::fault::{Counts, End, NoMoves, WrongMove, WrongRow};
+use super::fault::{Breakdown, Counts, End, NoMoves, WrongMove, WrongRow};
 use super::listing::wrong_moves;
 use super::question::{Question, Reply};
-use crate::count::subject::{Answer, Failure, Meaning, Row, Subject};
+use crate::count::subject::{Answer, Failure, Meaning, Subject};
 
 /// Limits on a hunt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,6 @@ impl Default for HuntLimits {
 pub(super) struct Asker<'a> {
     subject: &'a mut dyn Subject,
     limits: HuntLimits,
-    /// Computes the correct counts.
     counter: Counter<'a>,
     questions: u32,
     timeouts: u32,
@@ -99,11 +98,33 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// A wrong reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
     pub(crate) counts: Counts,
     pub(crate) symptom: Symptom,
+}
+
+impl Judged {
+    /// Whether there is no answer, for this reason.
+    pub(super) fn is(&self, breakdown: Breakdown) -> bool {
+        self.breakdown() == Some(breakdown)
+    }
+
+    /// Why there is no answer; `None` if there is one.
+    pub(super) fn breakdown(&self) -> Option<Breakdown> {
+        match &self.symptom {
+            Symptom::Failed(failure) => Some(Breakdown::of(failure)),
+            _ => None,
+        }
+    }
+
+    /// Compares two faults, ignoring the error text.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        match (self.breakdown(), other.breakdown()) {
+            (None, None) => self == other,
+            (one, other) => one == other,
+        }
+    }
 }
 
 /// The fault visible in a single reply.
@@ -177,7 +198,17 @@ fn symptom(
     if !moves.is_empty() {
         return Some(Symptom::Moves(moves));
     }
-    let wrong = wrong_rows(divide, rows);
+    // The rows with wrong counts, in a correct list of moves.
+    let wrong = divide.iter().filter_map(|&(m, ours)| {
+        let row = rows.iter().find(|row| row.meaning == Meaning::Legal(m))?;
+        (row.nodes != ours).then_some(WrongRow {
+            m,
+            ours,
+            theirs: row.nodes,
+        })
+    });
+    let mut wrong: Vec<WrongRow> = wrong.collect();
+    wrong.sort_unstable_by_key(|row| (row.ours, row.m));
     if wrong.is_empty() {
         (!right).then_some(Symptom::Total)
     } else {
@@ -189,21 +220,4 @@ fn no_count() -> Symptom {
     Symptom::Failed(Failure::Unreadable {
         excerpt: "neither a total nor moves".to_owned(),
     })
-}
-
-/// The rows with wrong counts, in a correct list of moves.
-fn wrong_rows(divide: &[(Move, u64)], rows: &[Row]) -> Vec<WrongRow> {
-    let mut wrong: Vec<WrongRow> = divide
-        .iter()
-        .filter_map(|&(m, ours)| {
-            let row = rows.iter().find(|row| row.meaning == Meaning::Legal(m))?;
-            (row.nodes != ours).then_some(WrongRow {
-                m,
-                ours,
-                theirs: row.nodes,
-            })
-        })
-        .collect();
-    wrong.sort_unstable_by_key(|row| (row.ours, row.m));
-    wrong
 }

@@ -31,6 +31,9 @@ pub fn hunt(
 }
 
 /// Like [`hunt`], with a `counter` that can be cancelled.
+///
+/// The question is asked twice to detect flaky answers, except after a timeout. Then the hunt
+/// descends, shrinks, and checks once more.
 pub(crate) fn hunt_with(
     subject: &mut dyn Subject,
     asked: &Question,
@@ -39,76 +42,53 @@ pub(crate) fn hunt_with(
 ) -> Result<Finding, HuntError> {
     let ours = counter.count(asked.position(), asked.depth.get())?;
     let mut asker = Asker::new(subject, limits, counter);
-    let start = ask_first(&mut asker, asked).map_err(HuntError::Unanswered)?;
-    let quarry = match start {
-        Start::Flaky(answers) => Quarry::flaky(asked, ours, answers),
-        Start::Ended(judged, end) => Quarry::unexplained(asked, &judged, end),
-        Start::Wrong(judged) => {
-            let (path, question) = (asked.route.clone(), asked.clone());
-            pursue(
-                &mut asker,
-                Node {
-                    path,
-                    question,
-                    judged,
-                },
-            )
-        }
-    };
-    Ok(quarry.into_finding(asked, asker.questions()))
-}
-
-/// The outcome of the first question.
-enum Start {
-    Wrong(Judged),
-    Flaky(Vec<Option<u64>>),
-    /// One wrong answer, before a limit was reached.
-    Ended(Judged, End),
-}
-
-/// Asks the question twice to detect flaky answers. A question that timed out is not repeated.
-fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
-    let first = asker.reply(asked)?;
+    let first = asker.reply(asked).map_err(HuntError::Unanswered)?;
     let judged = asker.judge(asked, &first);
-    if let Some(judged) = judged.clone().filter(is_timeout) {
-        return Ok(Start::Wrong(judged));
-    }
-    let second = match asker.reply(asked) {
-        Ok(second) => second,
-        Err(end) => return judged.map(|judged| Start::Ended(judged, end)).ok_or(end),
+    let quarry = match judged
+        .clone()
+        .filter(|judged| judged.is(Breakdown::NoAnswer))
+    {
+        Some(judged) => pursue(&mut asker, asked, judged),
+        None => match (asker.reply(asked), judged) {
+            (Err(end), Some(judged)) => Quarry::unexplained(asked, &judged, end),
+            (Err(end), None) => return Err(HuntError::Unanswered(end)),
+            (Ok(second), judged) => match (judged, asker.judge(asked, &second)) {
+                (Some(judged), Some(again)) if judged.is_like(&again) => {
+                    pursue(&mut asker, asked, judged)
+                }
+                // A crash that depends on earlier questions is still a crash, not a flaky answer.
+                (Some(judged), _) | (_, Some(judged)) if judged.is(Breakdown::Crash) => {
+                    Quarry::unexplained(asked, &judged, End::Complete)
+                }
+                _ => Quarry::flaky(asked, ours, vec![count(&first), count(&second)]),
+            },
+        },
     };
-    let again = asker.judge(asked, &second);
-    Ok(match (judged, again) {
-        (Some(judged), Some(again)) if is_alike(&judged, &again) => Start::Wrong(judged),
-        // A crash that depends on earlier questions is still a crash, not a flaky answer.
-        (Some(judged), _) | (_, Some(judged)) if is_crash(&judged) => {
-            Start::Ended(judged, End::Complete)
-        }
-        (_, Some(judged)) if is_crash(&judged) => Start::Ended(judged, End::Complete),
-        _ => Start::Flaky(vec![count(&first), count(&second)]),
+    let Sighting {
+        question,
+        counts,
+        fault,
+    } = quarry.sighting;
+    let position = question.position();
+    let mut our_moves: Vec<Move> = position.legal_moves().to_vec();
+    let mut oracle_moves = mailbox::legal_moves(&position.to_setup());
+    our_moves.sort_unstable();
+    oracle_moves.sort_unstable();
+    Ok(Finding {
+        asked: asked.clone(),
+        path: quarry.path,
+        found: quarry.found,
+        oracle_agrees: our_moves == oracle_moves,
+        shown: question,
+        fault,
+        counts,
+        questions: asker.questions(),
+        end: quarry.end,
     })
-}
-
-fn is_crash(judged: &Judged) -> bool {
-    matches!(&judged.symptom, Symptom::Failed(failure) if Breakdown::of(failure) == Breakdown::Crash)
 }
 
 fn count(reply: &Reply) -> Option<u64> {
     reply.as_ref().ok()?.count()
-}
-
-fn is_timeout(judged: &Judged) -> bool {
-    matches!(&judged.symptom, Symptom::Failed(failure) if Breakdown::of(failure) == Breakdown::NoAnswer)
-}
-
-/// Compares two faults, ignoring the error text.
-fn is_alike(one: &Judged, other: &Judged) -> bool {
-    match (&one.symptom, &other.symptom) {
-        (Symptom::Failed(one), Symptom::Failed(other)) => {
-            Breakdown::of(one) == Breakdown::of(other)
-        }
-        _ => one == other,
-    }
 }
 
 /// The state of the fault when the hunt ends.
@@ -120,7 +100,12 @@ struct Quarry {
 }
 
 /// Descends, shrinks, and checks once more.
-fn pursue(asker: &mut Asker<'_>, start: Node) -> Quarry {
+fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
+    let start = Node {
+        path: asked.route.clone(),
+        question: asked.clone(),
+        judged,
+    };
     let descent = descend(asker, start);
     let node = descent.node;
     let mut quarry = Quarry {
@@ -144,7 +129,7 @@ fn close_in(
 ) -> Result<(), End> {
     *sighting = trace
         .sighting(&sighting.question, judged)
-        .expect("a trail fits the reply it was made from");
+        .expect("a trace fits the reply it was made from");
     if *trace == Trace::Failed(Breakdown::NoAnswer) {
         // A deep count that times out although each part of it is answered is slow, not stuck.
         let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
@@ -155,7 +140,14 @@ fn close_in(
         };
     }
     shrink(asker, trace, sighting)?;
-    confirm(asker, trace, sighting)?;
+    // The fault is flaky if it does not show again. But a crash remains a crash, even if it depends on
+    // earlier questions.
+    let again = asker.reply(&sighting.question)?;
+    let judged = asker.judge(&sighting.question, &again);
+    let shows = judged.and_then(|judged| trace.sighting(&sighting.question, &judged));
+    if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
+        sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
+    }
     // A list that is wrong in only a move or two is not that of another position.
     let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
     if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
@@ -197,10 +189,14 @@ fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Ve
     if counts(question.position()) {
         return Ok(None);
     }
+    let board = |position: &Position| {
+        let pieces = Square::ALL.map(|square| position.piece_at(square));
+        (pieces, position.side_to_move())
+    };
     let mut position = *question.route.root();
     for (played, &m) in moves.iter().enumerate() {
         // With the same pieces on the same squares, the castling or en passant rights are wrong.
-        if is_another_board(&position, question.position()) && counts(&position) {
+        if board(&position) != board(question.position()) && counts(&position) {
             return Ok(Some(moves[played..].to_vec()));
         }
         position = position.play_unchecked(m);
@@ -208,46 +204,21 @@ fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Ve
     Ok(None)
 }
 
-fn is_another_board(one: &Position, other: &Position) -> bool {
-    Square::ALL
-        .into_iter()
-        .any(|square| one.piece_at(square) != other.piece_at(square))
-        || one.side_to_move() != other.side_to_move()
-}
-
-/// Marks the fault as flaky if it does not show again.
-fn confirm(asker: &mut Asker<'_>, trace: &Trace, sighting: &mut Sighting) -> Result<(), End> {
-    let again = asker.reply(&sighting.question)?;
-    let shows = asker
-        .judge(&sighting.question, &again)
-        .and_then(|judged| trace.sighting(&sighting.question, &judged));
-    // A crash remains a crash, even if it depends on earlier questions.
-    if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
-        sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
-    }
-    Ok(())
-}
-
-/// A sighting of which only one reply is known.
-fn unexplained(question: &Question, judged: &Judged) -> Sighting {
-    let fault = match &judged.symptom {
-        Symptom::Failed(failure) => Fault::Failed(failure.clone()),
-        Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
-        _ => Fault::WrongCount(Vec::new()),
-    };
-    Sighting {
-        question: question.clone(),
-        counts: judged.counts,
-        fault,
-    }
-}
-
 impl Quarry {
+    /// A fault of which only one reply is known.
     fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
         Self {
             path: asked.route.clone(),
             found: asked.clone(),
-            sighting: unexplained(asked, judged),
+            sighting: Sighting {
+                question: asked.clone(),
+                counts: judged.counts,
+                fault: match &judged.symptom {
+                    Symptom::Failed(failure) => Fault::Failed(failure.clone()),
+                    Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
+                    _ => Fault::WrongCount(Vec::new()),
+                },
+            },
             end,
         }
     }
@@ -268,33 +239,4 @@ impl Quarry {
             end: End::Complete,
         }
     }
-
-    fn into_finding(self, asked: &Question, questions: u32) -> Finding {
-        let Sighting {
-            question,
-            counts,
-            fault,
-        } = self.sighting;
-        Finding {
-            asked: asked.clone(),
-            path: self.path,
-            found: self.found,
-            oracle_agrees: oracle_agrees(&question),
-            shown: question,
-            fault,
-            counts,
-            questions,
-            end: self.end,
-        }
-    }
-}
-
-/// Whether our two generators list the same moves.
-fn oracle_agrees(question: &Question) -> bool {
-    let position = question.position();
-    let mut ours: Vec<Move> = position.legal_moves().to_vec();
-    let mut theirs = mailbox::legal_moves(&position.to_setup());
-    ours.sort_unstable();
-    theirs.sort_unstable();
-    ours == theirs
 }

@@ -1,7 +1,7 @@
 //! Removes parts of the position while the fault still shows.
 
 use chess::notation::fen;
-use chess::rules::{Color, Move, Piece, PieceType, Position, Setup, Square};
+use chess::rules::{Color, Piece, PieceType, Position, Setup, Square};
 
 use super::fault::{Breakdown, End};
 use super::judge::Asker;
@@ -62,20 +62,15 @@ impl Shrinker<'_, '_> {
     fn remove_parts(&mut self) -> Result<(), End> {
         let mut size = self.parts().len();
         while size > 0 {
-            let removed = self.remove_groups(size)?;
+            let mut removed = false;
+            for group in self.parts().chunks(size) {
+                removed |= self.remove(group)?;
+            }
             if size > 1 || !removed {
                 size /= 2;
             }
         }
         Ok(())
-    }
-
-    fn remove_groups(&mut self, size: usize) -> Result<bool, End> {
-        let mut removed = false;
-        for group in self.parts().chunks(size) {
-            removed |= self.remove(group)?;
-        }
-        Ok(removed)
     }
 
     fn remove(&mut self, parts: &[Part]) -> Result<bool, End> {
@@ -89,21 +84,21 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Tries positions with hardly any pieces. Where each sighting costs a timeout and each miss
-    /// next to nothing, this is cheaper than removing parts.
+    /// Tries positions with at most two pieces besides the kings. Where each sighting costs a timeout
+    /// and each miss next to nothing, this is cheaper than removing parts.
     fn keep_few(&mut self) -> Result<(), End> {
         let is_piece = |part: &Part| matches!(part, Part::Piece(_));
         let pieces: Vec<Part> = self.parts().into_iter().filter(is_piece).collect();
-        for count in 0..=2 {
-            for kept in combinations(&pieces, count) {
-                let others: Vec<Part> = pieces
-                    .iter()
-                    .copied()
-                    .filter(|part| !kept.contains(part))
-                    .collect();
-                if self.remove(&others)? {
-                    return Ok(());
-                }
+        let none = std::iter::once(Vec::new());
+        let singles = pieces.iter().map(|&part| vec![part]);
+        let pairs = pieces.iter().enumerate().flat_map(|(index, &first)| {
+            let others = pieces[index + 1..].iter();
+            others.map(move |&second| vec![first, second])
+        });
+        for kept in none.chain(singles).chain(pairs) {
+            let others = pieces.iter().copied().filter(|part| !kept.contains(part));
+            if self.remove(&others.collect::<Vec<_>>())? {
+                break;
             }
         }
         Ok(())
@@ -119,34 +114,14 @@ pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
     let mut old = *route.root();
     let mut smaller = Route::by_fen(*root);
     for &m in route.moves() {
-        if !is_same_move(m, &old, smaller.position()) {
+        let new = smaller.position();
+        if !new.is_legal(m) || MoveClass::of(m, &old) != MoveClass::of(m, new) {
             return None;
         }
         old = old.play_unchecked(m);
         smaller = smaller.then(m);
     }
     Some(smaller)
-}
-
-fn is_same_move(m: Move, old: &Position, new: &Position) -> bool {
-    new.is_legal(m) && MoveClass::of(m, old) == MoveClass::of(m, new)
-}
-
-/// All combinations of up to two of the parts.
-fn combinations(parts: &[Part], count: usize) -> Vec<Vec<Part>> {
-    match count {
-        0 => vec![Vec::new()],
-        1 => parts.iter().map(|&part| vec![part]).collect(),
-        _ => parts
-            .iter()
-            .enumerate()
-            .flat_map(|(index, &first)| {
-                parts[index + 1..]
-                    .iter()
-                    .map(move |&second| vec![first, second])
-            })
-            .collect(),
-    }
 }
 
 /// A part of a position that may be removed.
@@ -201,20 +176,15 @@ fn remove(setup: &mut Setup, part: Part) {
         Part::Piece(square) => {
             setup.board[square.index()] = None;
             setup.castling_rooks &= !square.bitboard();
-            if !has_just_stepped(setup) {
+            // The pawn that has passed over the en passant square must still be there.
+            let them = !setup.side_to_move;
+            let in_front = |square: Square| square.offset(0, Color::forward(them));
+            let pawn = setup.ep_square.and_then(in_front);
+            let is_pawn = pawn.and_then(|square| setup.piece_at(square))
+                == Some(Piece::new(them, PieceType::Pawn));
+            if !is_pawn {
                 setup.ep_square = None;
             }
         }
     }
-}
-
-/// Whether the pawn that has passed over the en passant square is still there.
-fn has_just_stepped(setup: &Setup) -> bool {
-    let them = !setup.side_to_move;
-    let pawn = Some(Piece::new(them, PieceType::Pawn));
-    let in_front = |square: Square| square.offset(0, Color::forward(them));
-    setup
-        .ep_square
-        .and_then(in_front)
-        .is_some_and(|square| setup.piece_at(square) == pawn)
 }

@@ -21,12 +21,10 @@ pub(crate) fn breaks(mutation: Mutation) -> Mutant {
     Mutant::new(Some(mutation))
 }
 
-/// Breaks no rule.
 pub(crate) fn sound() -> Mutant {
     Mutant::new(None)
 }
 
-/// The correct answer.
 fn answer(route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
     Subject::perft(&mut sound(), route, depth)
 }
@@ -43,7 +41,6 @@ fn changing(
     })
 }
 
-/// Prints no rows.
 pub(crate) fn total_only(mutation: Mutation) -> impl Subject {
     changing(breaks(mutation), |_, answer| answer.rows = None)
 }

@@ -13,16 +13,20 @@ pub(super) enum Trace {
     /// The list of moves is wrong in this way.
     Moves(WrongMoveClass),
     /// There are no rows, and the count is off in this direction by at most this much.
-    Count { more: bool, by: u64 },
+    Count {
+        more: bool,
+        by: u64,
+    },
     /// The total is off in this direction, but the rows are right.
-    Total { more: bool },
+    Total {
+        more: bool,
+    },
     /// A position without moves is counted as one leaf.
     Mated(NoMoves),
     /// As `Mated`, but only when counted below another position.
     MatedBelow(NoMoves),
     /// A move of this class has a wrong row, although the position below it is counted correctly.
     Undo(MoveClass),
-    /// There is no answer.
     Failed(Breakdown),
     /// Rows are wrong at depth 1, where there is nothing below them.
     Rows,

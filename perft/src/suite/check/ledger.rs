@@ -31,11 +31,8 @@ pub(crate) struct Ledger {
 /// The totals over one suite or a whole ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SuiteTotals {
-    /// Counts that agree.
     pub(crate) agreed: usize,
-    /// Counts that differ.
     pub(crate) differing: usize,
-    /// Counts not made.
     pub(crate) open: usize,
     /// Leaf nodes of the counts that agree.
     pub(crate) nodes: u64,
@@ -46,11 +43,9 @@ pub(crate) struct SuiteTotals {
 pub(crate) enum SuiteVerdict {
     /// Every count agrees, and there was at least one.
     Agree,
-    /// Some count differs.
     Differ,
     /// All counts made agree, but some lines of the suites could not be read.
     BrokenSuite,
-    /// No count was selected.
     Nothing,
     /// The user ended the run; the ledger holds the results so far.
     Interrupted,
@@ -65,7 +60,6 @@ impl Ledger {
         }
     }
 
-    /// Records an event.
     pub(crate) fn record(&mut self, event: SuiteCountDone) {
         self.states[event.index] = SuiteCountState::Done {
             result: event.result,

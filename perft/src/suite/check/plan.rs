@@ -6,7 +6,6 @@ use epd::{Diagnostic, Record, Severity, Suite};
 /// Selects records and counts; the default selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
-    /// Skip deeper counts.
     pub(crate) depth: Option<u32>,
     /// Skip counts of more leaf nodes.
     pub(crate) max_nodes: Option<u64>,

@@ -14,9 +14,7 @@ use super::{Measured, Target, TargetSet};
 /// The requirements on a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Goal {
-    /// The targets to catch.
     pub(crate) targets: TargetSet,
-    /// Maximum number of positions.
     pub(crate) count: usize,
     /// Number of positions that should catch each target, if there are as many.
     pub(crate) cover: u32,
@@ -25,7 +23,6 @@ pub(crate) struct Goal {
 /// One position of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Index of the candidate.
     pub(crate) candidate: usize,
     /// Depth in plies.
     pub(crate) depth: usize,

@@ -13,7 +13,6 @@ use crate::suite::mutants::{Budget, Mutant};
 /// Limits on the counts of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CountLimits {
-    /// Maximum depth in plies.
     pub(crate) depth: u32,
     /// Maximum leaf nodes of one count.
     pub(crate) max_nodes: u64,
@@ -33,7 +32,6 @@ pub(crate) struct Level {
 /// A position with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Measured {
-    /// The position.
     pub(crate) position: Position,
     /// The counts from depth 1 on.
     pub(crate) levels: Vec<Level>,

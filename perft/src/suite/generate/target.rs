@@ -43,12 +43,10 @@ impl Target {
 
 const WORDS: usize = Target::COUNT.div_ceil(64);
 
-/// A set of targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TargetSet([u64; WORDS]);
 
 impl TargetSet {
-    /// Adds a target.
     pub(crate) fn insert(&mut self, target: Target) {
         self.0[target.index() / 64] |= 1 << (target.index() % 64);
     }
@@ -58,7 +56,6 @@ impl TargetSet {
         self.0[target.index() / 64] & 1 << (target.index() % 64) != 0
     }
 
-    /// Number of targets.
     pub(crate) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

@@ -30,7 +30,6 @@ pub(crate) struct Heading {
     pub(crate) command: String,
     /// The targets that the suite was asked to catch.
     pub(crate) targets: TargetSet,
-    /// Number of positions tried.
     pub(crate) candidates: usize,
 }
 

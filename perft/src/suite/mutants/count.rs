@@ -6,7 +6,6 @@ use chess::perft::MAX_DEPTH;
 use chess::rules::{Move, Piece, PieceType, Position};
 
 use super::Mutation;
-use super::attacks::Threats;
 use super::board::{Kind, Mutant, Step, TableKey};
 use crate::count::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 

@@ -117,7 +117,6 @@ impl Course {
     }
 }
 
-/// Suites and their catches.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
     /// The names of the suites.
@@ -213,7 +212,6 @@ mod tests {
         assert_eq!(catches[0].first(), None);
     }
 
-    /// The built-in suites, combined.
     fn built_in(filter: &Filter) -> Course {
         let suites = suites::ALL.iter().map(suites::BuiltIn::parse).collect();
         let mut course = Course::new(&plan(suites, filter));

@@ -77,9 +77,7 @@ pub(super) fn without_clocks(position: &Position) -> Position {
 /// Errors in a file of games.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    /// Number of games skipped.
     pub(crate) games: u64,
-    /// The first error.
     pub(crate) first: Option<ParsePgnError>,
 }
 

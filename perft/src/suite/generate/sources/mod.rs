@@ -37,7 +37,6 @@ pub(crate) struct Random {
     pub(crate) sources: Vec<Source>,
     /// Whether every other position is one of Chess960.
     pub chess960: bool,
-    /// The random seed.
     pub(crate) seed: u64,
 }
 
