@@ -383,7 +383,7 @@ fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
             grouped(followed.compared),
             grouped(followed.to_compare)
         )],
-        CompletionStatus::Complete => Vec::new(),
+        CompletionStatus::Complete | CompletionStatus::Incomplete => Vec::new(),
         CompletionStatus::Interrupted => vec![format!(
             "job {job} stays at the broker; the same command resumes it"
         )],

@@ -26,8 +26,10 @@ pub(crate) enum CountMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CompletionStatus {
     Complete,
-    /// The user cancelled the count, or its next part failed.
+    /// The user cancelled the count.
     Interrupted,
+    /// The next part cannot be counted.
+    Incomplete,
     /// An operator stopped the job.
     Stopped,
     /// Two machines reported different counts for the same unit.
@@ -39,7 +41,7 @@ impl CompletionStatus {
         match self {
             Self::Complete => Exit::Agreed,
             Self::Interrupted => Exit::Interrupted,
-            Self::Stopped => Exit::Failed,
+            Self::Incomplete | Self::Stopped => Exit::Failed,
             Self::Different => Exit::Differs,
         }
     }

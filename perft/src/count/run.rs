@@ -129,8 +129,13 @@ pub(crate) fn count(
     match counted {
         Ok(_) => result.status = CompletionStatus::Complete,
         Err(UniqueError::Count(CountError::Cancelled)) => {}
-        Err(UniqueError::Count(error)) => return Err(error.into()),
-        Err(error) => return Err(error.into()),
+        Err(error) => {
+            result.status = CompletionStatus::Incomplete;
+            return Err(match error {
+                UniqueError::Count(error) => error.into(),
+                error @ UniqueError::Memory { .. } => error.into(),
+            });
+        }
     }
     Ok(())
 }

@@ -36,15 +36,28 @@ pub(crate) fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String>
 }
 
 fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> fmt::Result {
-    let Finding { shown, fault, .. } = finding;
+    let Finding {
+        shown,
+        fault,
+        asked,
+        path,
+        ..
+    } = finding;
     writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
     writeln!(text, "    {}", fen::write(shown.position()))?;
     for line in board(shown.position()) {
         writeln!(text, "    {line}")?;
     }
     write_details(text, shown, fault)?;
-    write_counts(text, finding)?;
-    write_path(text, finding)?;
+    let Counts { ours, theirs } = finding.counts;
+    let (depth, ours, theirs) = (shown.depth, grouped(ours), count_text(theirs));
+    writeln!(text, "  perft {depth}: {ours}, it says {theirs}")?;
+    let (root, depth) = (fen::write(path.root()), asked.depth);
+    write!(text, "  found by perft {depth} of {root}")?;
+    if !path.moves().is_empty() {
+        write!(text, ", after {}", uci_moves(path).join(" "))?;
+    }
+    writeln!(text)?;
     let lines = speech.map_or_else(Vec::new, |speech| lines_to_send(shown, speech));
     if !lines.is_empty() {
         writeln!(text, "  to see it again:")?;
@@ -52,7 +65,20 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     for line in lines {
         writeln!(text, "    {line}")?;
     }
-    write_end(text, finding)
+    let questions = grouped(finding.questions);
+    let plural = if finding.questions == 1 { "" } else { "s" };
+    let end = match finding.end {
+        End::Complete => "",
+        End::Questions => "; no more were allowed, the position may be larger than necessary",
+        End::Timeouts => "; too many had no answer, the position may be larger than necessary",
+        End::Cancelled => "; interrupted, the position may be larger than necessary",
+    };
+    let oracle = if finding.oracle_agrees {
+        "the mailbox generator lists the same moves as we do"
+    } else {
+        "the mailbox generator lists other moves than we do: our own moves are in doubt"
+    };
+    writeln!(text, "  {oracle}\n  {questions} question{plural}{end}")
 }
 
 /// The fault in one line, without its moves.
@@ -65,7 +91,20 @@ fn headline(question: &Question, fault: &Fault) -> String {
             _ => "the number of moves is wrong; each of these alone would explain it".to_owned(),
         },
         Fault::WrongTotal => "every row is right, the total is not".to_owned(),
-        Fault::CountsMated { end, after } => counts_mated(question, end.as_str(), *after),
+        Fault::CountsMated { end, after: None } => {
+            format!(
+                "{}: no move is legal, so the count is 0, not 1",
+                end.as_str()
+            )
+        }
+        Fault::CountsMated {
+            end,
+            after: Some(m),
+        } => format!(
+            "{} is {}: no move is legal then, so its row is 0, not 1",
+            move_text(*m, question.position()),
+            end.as_str()
+        ),
         Fault::StateAfterMoves(inner) => format!(
             "wrong after the moves, right when the position is given by FEN; {}",
             headline(question, inner)
@@ -87,16 +126,6 @@ fn headline(question: &Question, fault: &Fault) -> String {
         Fault::Failed(failure) => failure.to_string(),
         Fault::Flaky(answers) => flaky(answers),
         Fault::WrongCount(_) => "the count is wrong".to_owned(),
-    }
-}
-
-fn counts_mated(question: &Question, end: &str, after: Option<Move>) -> String {
-    match after {
-        None => format!("{end}: no move is legal, so the count is 0, not 1"),
-        Some(m) => format!(
-            "{} is {end}: no move is legal then, so its row is 0, not 1",
-            move_text(m, question.position())
-        ),
     }
 }
 
@@ -182,47 +211,6 @@ fn promotions(listed: &[Option<PieceType>]) -> String {
 fn row_text(row: &WrongRow, position: &Position) -> String {
     let (ours, theirs) = (grouped(row.ours), grouped(row.theirs));
     format!("{}: {ours}, it says {theirs}", move_text(row.m, position))
-}
-
-fn write_counts(text: &mut String, finding: &Finding) -> fmt::Result {
-    let Counts { ours, theirs } = finding.counts;
-    let depth = finding.shown.depth;
-    writeln!(
-        text,
-        "  perft {depth}: {}, it says {}",
-        grouped(ours),
-        count_text(theirs)
-    )
-}
-
-fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
-    let Finding { asked, path, .. } = finding;
-    let (root, depth) = (path.root(), asked.depth);
-    write!(text, "  found by perft {depth} of {}", fen::write(root))?;
-    if !path.moves().is_empty() {
-        write!(text, ", after {}", uci_moves(path).join(" "))?;
-    }
-    writeln!(text)
-}
-
-fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
-    let questions = grouped(finding.questions);
-    let plural = if finding.questions == 1 { "" } else { "s" };
-    let end = match finding.end {
-        End::Complete => "",
-        End::Questions => "; no more were allowed, the position may be larger than it need be",
-        End::Timeouts => {
-            "; too many stayed without an answer, the position may be larger than it need be"
-        }
-        End::Cancelled => "; interrupted, the position may be larger than it need be",
-    };
-    let oracle = if finding.oracle_agrees {
-        "the mailbox generator lists the same moves as we do"
-    } else {
-        "the mailbox generator lists other moves than we do: we are in doubt"
-    };
-    writeln!(text, "  {oracle}")?;
-    writeln!(text, "  {questions} question{plural}{end}")
 }
 
 /// The board as eight lines, the eighth rank first.

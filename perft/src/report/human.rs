@@ -76,7 +76,7 @@ fn write_count(result: &CountResult, text: &mut String) -> fmt::Result {
             let rate = rate(result.nodes.saturating_sub(result.resumed), seconds);
             writeln!(text, "perft({depth}) = {nodes} in {seconds:.2} s, {rate}")
         }
-        CompletionStatus::Interrupted => {
+        CompletionStatus::Interrupted | CompletionStatus::Incomplete => {
             writeln!(
                 text,
                 "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes"
@@ -106,10 +106,11 @@ fn write_unique(result: &CountResult, text: &mut String) -> fmt::Result {
         }
         _ => {
             let done = result.plies.len();
-            writeln!(
-                text,
-                "INTERRUPTED after {seconds:.2} s: {done} of {depth} plies"
-            )
+            let why = match result.status {
+                CompletionStatus::Incomplete => "INCOMPLETE",
+                _ => "INTERRUPTED",
+            };
+            writeln!(text, "{why} after {seconds:.2} s: {done} of {depth} plies")
         }
     }
 }

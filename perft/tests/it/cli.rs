@@ -213,10 +213,7 @@ fn a_report_follows_links_and_never_replaces_its_suite() {
     for output in ["suite.epd", "suite-link.epd"] {
         let text = run(output);
         assert!(text.starts_with("exit 2"), "{text}");
-        assert!(
-            text.contains("would be replaced, which is read"),
-            "{text}"
-        );
+        assert!(text.contains("would be replaced, which is read"), "{text}");
         assert_eq!(
             fs::read_to_string(at("suite.epd")).expect("readable"),
             suite

@@ -264,7 +264,9 @@ fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveKind {
     let files = files_apart(m.from(), m.to());
     let ranks = m.from().rank().index().abs_diff(m.to().rank().index());
     match piece {
-        Some(PieceType::Pawn) if is_last_rank(m.to()) || m.promotion().is_some() => {
+        Some(PieceType::Pawn)
+            if matches!(m.to().rank(), Rank::R1 | Rank::R8) || m.promotion().is_some() =>
+        {
             MoveKind::Promotion
         }
         Some(PieceType::Pawn) if ranks == 2 && files == 0 => MoveKind::DoubleStep,
@@ -281,10 +283,6 @@ fn is_castling(m: Move, position: &Position) -> bool {
     let own = position.by_color(position.side_to_move());
     let own_rook = (own & position.by_type(PieceType::Rook)).contains(m.to());
     own_rook || (files_apart(m.from(), m.to()) > 1 && m.from().rank() == m.to().rank())
-}
-
-fn is_last_rank(square: Square) -> bool {
-    matches!(square.rank(), Rank::R1 | Rank::R8)
 }
 
 fn files_apart(a: Square, b: Square) -> usize {

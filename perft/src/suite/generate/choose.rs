@@ -38,27 +38,21 @@ pub(crate) fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
     let (chess960, standard): (Vec<usize>, Vec<usize>) =
         (0..candidates.len()).partition(|&one| candidates[one].is_chess960());
     let mut choices = choose_among(candidates, &standard, goal);
+    let is_caught_too_seldom = |target: &Target| {
+        let levels = choices.iter();
+        let levels = levels.map(|one| candidates[one.candidate].levels[one.depth - 1]);
+        let times = levels
+            .filter(|level| level.caught.contains(*target))
+            .count();
+        times < goal.cover as usize
+    };
     let rest = Goal {
-        targets: caught_too_seldom(candidates, &choices, goal),
+        targets: goal.targets.iter().filter(is_caught_too_seldom).collect(),
         count: goal.count - choices.len(),
         ..*goal
     };
     choices.extend(choose_among(candidates, &chess960, &rest));
     choices
-}
-
-/// The targets caught by fewer positions than the goal asks for.
-fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -> TargetSet {
-    let times = |target: Target| {
-        let levels = choices
-            .iter()
-            .map(|one| candidates[one.candidate].levels[one.depth - 1]);
-        levels.filter(|level| level.caught.contains(target)).count()
-    };
-    let targets = goal.targets.iter();
-    targets
-        .filter(|&target| times(target) < goal.cover as usize)
-        .collect()
 }
 
 /// The best of several greedy covers: most targets caught, then fewest nodes.
@@ -235,19 +229,18 @@ impl<'a> Suite<'a> {
         chosen.sort_by_key(|&one| Reverse(self.cost(one, self.depth_of(one))));
         for candidate in chosen {
             let now = self.depth_of(candidate);
-            let least = (0..now).find(|&depth| self.is_redundant_below(candidate, depth, wanted));
+            // The least depth that suffices.
+            let least = (0..now).find(|&depth| {
+                let lost = self
+                    .caught(candidate, now)
+                    .without(&self.caught(candidate, depth));
+                let lost = lost.and(&self.goal.targets);
+                lost.iter().all(|one| self.times[one.index()] > wanted)
+            });
             if let Some(depth) = least {
                 self.set_depth(candidate, depth);
             }
         }
-    }
-
-    /// Whether `depth` suffices for a position that is now counted deeper.
-    fn is_redundant_below(&self, candidate: usize, depth: usize, wanted: u32) -> bool {
-        let now = self.caught(candidate, self.depth_of(candidate));
-        let lost = now.without(&self.caught(candidate, depth));
-        let lost = lost.and(&self.goal.targets);
-        lost.iter().all(|one| self.times[one.index()] > wanted)
     }
 }
 

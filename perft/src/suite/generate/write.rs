@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use chess::rules::{Color, mailbox};
+use chess::rules::mailbox;
 use epd::{Operand, Operation, Record};
 
 use super::{Choice, Level, Measured, Target, TargetSet};
@@ -196,18 +196,11 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
     format!("{text}#\n# {MADE_BY}\n#   {}\n\n", heading.command)
 }
 
-fn side_name(side: Color) -> &'static str {
-    match side {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
-}
-
 /// The missed targets, by name as far as there is room.
 fn missed(heading: &Heading, times: &Times) -> String {
     let missed = heading.targets.iter();
     let missed = missed.filter(|&one| times.of(one) == 0);
-    let name = |one: Target| format!("{} for {}", one.mutation.name(), side_name(one.side));
+    let name = |one: Target| format!("{} for {}", one.mutation.name(), one.side);
     let missed: Vec<String> = missed.map(name).collect();
     let named = missed.len().min(MAX_NAMED);
     let others = match missed.len() - named {

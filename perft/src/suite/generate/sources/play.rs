@@ -27,22 +27,20 @@ pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
 fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     if chance(rng, 1, 2) {
-        let all = moves.iter().copied();
-        let rare: Vec<Move> = all.filter(|&m| is_rare(m, position)).collect();
+        // Castling, promotions, en passant and moves that make it possible.
+        let is_rare = |m: &Move| {
+            let is_pawn = position.by_type(PieceType::Pawn).contains(m.from());
+            position.is_castling(*m)
+                || m.promotion().is_some()
+                || position.is_en_passant(*m)
+                || is_pawn && m.from().index().abs_diff(m.to().index()) == 16
+        };
+        let rare: Vec<Move> = moves.iter().copied().filter(is_rare).collect();
         if let Some(&m) = rare.choose(rng) {
             return Some(m);
         }
     }
     moves.choose(rng).copied()
-}
-
-/// Castling, promotions, en passant and moves that make it possible.
-fn is_rare(m: Move, position: &Position) -> bool {
-    let is_pawn = position.by_type(PieceType::Pawn).contains(m.from());
-    position.is_castling(m)
-        || m.promotion().is_some()
-        || position.is_en_passant(m)
-        || is_pawn && m.from().index().abs_diff(m.to().index()) == 16
 }
 
 /// The start position, or a Chess960 position with a separate arrangement for each side.
