@@ -18,7 +18,7 @@ use uci::{Cancel, EngineSpec};
 use super::effort::Effort;
 use super::{LEAST_NODES_FOR_TABLE, Session, check_output, position, print_note, read_suites};
 use crate::count::subject::Route;
-use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case, ROUTES};
+use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::{CheckFormat, CheckReport, EngineReport, Report};
 use crate::suite::check::ledger::SuiteVerdict;
@@ -379,16 +379,16 @@ fn add_positions(
     let mut added = Vec::new();
     if args.tag.is_empty() && (all || args.files.iter().any(is_built_in)) {
         let depth = args.depth.unwrap_or(case::DEPTH).min(case::DEPTH);
-        added.push((BY_MOVES, ROUTES.to_vec(), depth));
+        added.push((BY_MOVES, case::routes(), depth));
     }
     if !args.engines.fen.is_empty() {
-        let fens = args.engines.fen.iter().map(String::as_str).collect();
+        let fens = args.engines.fen.clone();
         added.push((COMMAND_LINE, fens, args.depth.unwrap_or(DEPTH_OF_FENS)));
     }
     for (name, texts, depth) in added {
         let suite = plan.add_suite(name, texts.len());
         for (line, text) in (1..).zip(texts) {
-            let route = route(text)?;
+            let route = route(&text)?;
             let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
             if !counts.is_empty() {
                 cases.push(Case {
@@ -424,8 +424,8 @@ mod tests {
 
     #[test]
     fn routes_are_legal() {
-        for text in ROUTES {
-            let route = route(text).expect("legal");
+        for text in case::routes() {
+            let route = route(&text).expect("legal");
             assert!(!route.moves().is_empty(), "{text}");
         }
     }

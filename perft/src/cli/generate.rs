@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use epd::{Severity, Suite};
-use kit::{BadInput, Exit, Interrupt, output, read};
+use kit::{BadInput, Exit, output, read};
 
 use super::effort::Threads;
 use super::{Session, print_note};
@@ -90,7 +90,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result
     let interrupt = &session.interrupt;
     let targets = args.targets()?;
     super::check_output(args.output.as_deref(), &args.from)?;
-    let positions = args.positions(interrupt)?;
+    let positions = args.positions(session)?;
     let pool = args.threads.pool()?;
     let progress = session.progress(positions.len() as u64, "positions", true);
     let limits = CountLimits {
@@ -155,10 +155,10 @@ impl GenerateArgs {
     }
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
-    fn positions(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<Position>> {
+    fn positions(&self, session: &Session) -> anyhow::Result<Vec<Position>> {
         let mut sample = Sample::new(self.candidates as usize, self.seed);
         for path in &self.from {
-            show_file(path, &mut sample, interrupt)?;
+            show_file(path, &mut sample, session)?;
         }
         let mut positions = sample.into_positions();
         let sources = self.sources();
@@ -168,7 +168,7 @@ impl GenerateArgs {
                 chess960: self.chess960,
                 seed: self.seed,
             };
-            let wanted = (0..self.candidates).take_while(|_| !interrupt.has_come());
+            let wanted = (0..self.candidates).take_while(|_| !session.interrupt.has_come());
             positions.extend(wanted.map(|index| random.position(index)));
         }
         Ok(sources::without_repetitions(positions))
@@ -232,7 +232,7 @@ impl GenerateArgs {
 /// Adds all positions of a file, or of the built-in suite of this name if there is no such file, to
 /// the sample.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow::Result<()> {
+fn show_file(path: &Path, sample: &mut Sample, session: &Session) -> anyhow::Result<()> {
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {
@@ -245,11 +245,11 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
         _ => sources::looks_like_pgn(input.fill_buf().map_err(fail)?),
     };
     if is_pgn {
-        let faults = sources::read_pgn(input, sample, interrupt.flag()).map_err(fail)?;
+        let faults = sources::read_pgn(input, sample, session.interrupt.flag()).map_err(fail)?;
         // Faulty games are only warned about: the other games are still useful.
         if let Some(first) = &faults.first {
             let games = faults.games;
-            print_note(&format!(
+            session.remark(&format!(
                 "warning: {name}: {games} faulty games skipped, the first at {first}"
             ));
         }

@@ -92,33 +92,8 @@ pub(crate) const COMMAND_LINE: &str = "command-line";
 /// Depth counted at the end of each route.
 pub(crate) const DEPTH: u32 = 3;
 
-/// Both kings step aside and back: after four plies, the same position is on the board.
-macro_rules! shuffle {
-    () => {
-        " g1h1 g8h8 h1g1 h8g8"
-    };
-}
-
-/// 40 plies of [`shuffle`].
-macro_rules! shuffles {
-    () => {
-        concat!(
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-            shuffle!(),
-        )
-    };
-}
-
 /// A start position and moves, as after UCI's `position`. Few pieces keep the counts small.
-pub(crate) const ROUTES: [&str; 23] = [
+const ROUTES: [&str; 19] = [
     // En passant: possible, captured by both sides, expired, not for pieces, not after other moves.
     "startpos moves e2e4 a7a6 e4e5 d7d5",
     "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1 moves d7d5 e5d6",
@@ -142,30 +117,25 @@ pub(crate) const ROUTES: [&str; 23] = [
     // Promotions, with and without capture.
     "8/P6k/8/8/8/8/7p/K7 w - - 0 1 moves a7a8q h2h1n",
     "1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1 moves a7b8n h2g1r",
-    // One ply before a third and a fifth repetition, and before the end of 50 moves: draws that
-    // nobody has claimed.
-    concat!(
-        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
-        shuffle!(),
-        " g1h1 g8h8 h1g1"
-    ),
-    concat!(
-        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
-        shuffle!(),
-        shuffle!(),
-        shuffle!(),
-        " g1h1 g8h8 h1g1"
-    ),
-    "6k1/5p2/8/8/8/8/5P2/6K1 w - - 98 90 moves g1h1",
-    // 280 plies: games can be longer than a table of 256.
-    concat!(
-        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
-        shuffles!(),
-        shuffles!(),
-        shuffles!(),
-        shuffles!(),
-        shuffles!(),
-        shuffles!(),
-        shuffles!(),
-    ),
 ];
+
+/// [`ROUTES`], and those in which both kings step aside and back: after four plies, the same position
+/// is on the board.
+pub(crate) fn routes() -> Vec<String> {
+    const KINGS: &str = "6k1/5p2/8/8/8/8/5P2/6K1 w - -";
+    let shuffled = |clocks: &str, times: usize, end: &str| {
+        let moves = " g1h1 g8h8 h1g1 h8g8".repeat(times);
+        format!("{KINGS} {clocks} moves{moves}{end}")
+    };
+    let mut routes = ROUTES.map(str::to_owned).to_vec();
+    routes.extend([
+        // One ply before a third and a fifth repetition, and before the end of 50 moves: draws that
+        // nobody has claimed.
+        shuffled("0 1", 1, " g1h1 g8h8 h1g1"),
+        shuffled("0 1", 3, " g1h1 g8h8 h1g1"),
+        shuffled("98 90", 0, " g1h1"),
+        // 280 plies: games can be longer than a table of 256.
+        shuffled("0 1", 70, ""),
+    ]);
+    routes
+}

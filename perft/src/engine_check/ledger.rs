@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use kit::Exit;
+use serde::Serialize;
 use uci::perft::{Meeting, Speech, uci_moves};
 
 use super::case::Case;
@@ -79,13 +80,14 @@ pub(crate) struct CommonFault<'a> {
 }
 
 /// The totals over one suite or a whole check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct EngineTotals {
     pub(crate) right: usize,
     pub(crate) wrong: usize,
     /// Positions without an answer, including unreadable ones.
     pub(crate) failed: usize,
     /// Those of them whose answer could not be parsed.
+    #[serde(skip)]
     pub(crate) unreadable: usize,
     /// Positions not tested because the engine lacks `UCI_Chess960`.
     pub(crate) needs_chess960: usize,

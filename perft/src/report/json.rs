@@ -11,9 +11,9 @@ use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::Case;
 use crate::engine_check::hunt::{Finding, WrongMove};
-use crate::engine_check::ledger::{CaseOutcome, EngineCheck};
+use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineTotals};
 use crate::event::SuiteCountResult;
-use crate::suite::check::ledger::SuiteCountState;
+use crate::suite::check::ledger::{SuiteCountState, SuiteTotals};
 use crate::suite::check::plan::SuitePlan;
 use crate::suite::mutants::detect::{Catch, Judged};
 
@@ -98,10 +98,8 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
 struct CheckObject<'a> {
     schema: &'static str,
     verdict: &'static str,
-    agreed: usize,
-    differing: usize,
-    open: usize,
-    nodes: u64,
+    #[serde(flatten)]
+    totals: SuiteTotals,
     seconds: f64,
     threads: usize,
     suites: Vec<SuiteReport<'a>>,
@@ -142,7 +140,6 @@ struct CountReport<'a> {
 
 pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let CheckReport { plan, ledger, .. } = report;
-    let totals = ledger.totals(plan, None);
     let counts = report.counts().map(|(suite, count, state)| {
         let (word, counted, oracle, time) = match state {
             SuiteCountState::Open => ("open", None, None, None),
@@ -170,10 +167,7 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
     to_text(&CheckObject {
         schema: "touchstone/perft-check/1",
         verdict: ledger.verdict(plan).as_str(),
-        agreed: totals.agreed,
-        differing: totals.differing,
-        open: totals.open,
-        nodes: totals.nodes,
+        totals: ledger.totals(plan, None),
         seconds: report.time.as_secs_f64(),
         threads: report.threads,
         suites: plan.suites.iter().map(suite_report).collect(),
@@ -216,12 +210,8 @@ struct EngineObject<'a> {
     /// Why the engine could not be tested.
     reason: Option<String>,
     verdict: &'static str,
-    right: usize,
-    wrong: usize,
-    failed: usize,
-    needs_chess960: usize,
-    open: usize,
-    nodes: u64,
+    #[serde(flatten)]
+    totals: EngineTotals,
     seconds: f64,
     faults: Vec<FaultReport<'a>>,
     tags: Vec<TagReport<'a>>,
@@ -312,7 +302,6 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
 }
 
 fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> EngineObject<'a> {
-    let totals = engine.totals(report.cases, None);
     let (name, reason) = match &engine.meeting {
         Meeting::Speaks(speaker) => (speaker.name.as_deref(), None),
         Meeting::NotUnderstood { name, tried } => {
@@ -356,12 +345,7 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
         calibration: speech.map(|speech| calibration_report(speech, speech.calibration())),
         reason,
         verdict: engine.verdict(report.cases).as_str(),
-        right: totals.right,
-        wrong: totals.wrong,
-        failed: totals.failed,
-        needs_chess960: totals.needs_chess960,
-        open: totals.open,
-        nodes: totals.nodes,
+        totals: engine.totals(report.cases, None),
         seconds: engine.time.as_secs_f64(),
         faults: faults
             .map(|fault| fault_report(report, engine, fault.finding, &fault.cases))

@@ -37,57 +37,47 @@ pub(crate) struct Found {
 /// several blanks or tabs, an en passant square that no pawn has passed. See
 /// [`fen::parse_lenient`].
 pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
-    if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
-        let found = by_name(text).ok_or_else(|| PositionError::Name {
-            text: text.to_owned(),
-        });
-        return found.map(|position| Found {
-            position,
-            tolerated: Vec::new(),
-        });
-    }
-    fen::parse(text)
-        .map(|position| Found {
-            position,
-            tolerated: Vec::new(),
-        })
-        .or_else(|source| {
-            tolerate(text).ok_or_else(|| PositionError::Fen {
-                text: text.to_owned(),
-                marks: marks(text, &source),
-                source,
-            })
-        })
-}
-
-/// Parses a FEN leniently. Missing fields are still rejected: in a FEN of five fields, the depth
-/// may have been taken for the last counter. So are checks that no single move can give.
-fn tolerate(text: &str) -> Option<Found> {
-    if !matches!(text.split_ascii_whitespace().count(), 4 | 6) {
-        return None;
-    }
-    let lenient = fen::parse_lenient(text).ok()?;
-    let position = fen::parse(&fen::write(&lenient.position)).ok()?;
-    Some(Found {
+    let sound = |position| Found {
         position,
-        tolerated: lenient.tolerated,
-    })
-}
-
-fn by_name(name: &str) -> Option<Position> {
-    let mut found = None;
-    for suite in suites::ALL {
-        for entry in suite.parse().entries {
-            let id = entry.record.id().unwrap_or_default();
-            if id == name {
-                return Some(*entry.record.position());
+        tolerated: Vec::new(),
+    };
+    if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
+        let entries = suites::ALL.iter().flat_map(|suite| suite.parse().entries);
+        let mut by_short_id = None;
+        for entry in entries {
+            let (id, position) = (
+                entry.record.id().unwrap_or_default(),
+                entry.record.position(),
+            );
+            if id == text {
+                return Ok(sound(*position));
             }
-            if id.split_once('.').is_some_and(|(_, short)| short == name) {
-                found.get_or_insert(*entry.record.position());
+            if id.split_once('.').is_some_and(|(_, short)| short == text) {
+                by_short_id.get_or_insert(*position);
             }
         }
+        let text = text.to_owned();
+        return by_short_id.map(sound).ok_or(PositionError::Name { text });
     }
-    found
+    let source = match fen::parse(text) {
+        Ok(position) => return Ok(sound(position)),
+        Err(source) => source,
+    };
+    // Missing fields are still rejected: in a FEN of five fields, the depth may have been taken for
+    // the last counter. So are checks that no single move can give.
+    let has_all_fields = matches!(text.split_ascii_whitespace().count(), 4 | 6);
+    let lenient = fen::parse_lenient(text).ok().filter(|_| has_all_fields);
+    let tolerated = lenient.and_then(|lenient| {
+        Some(Found {
+            position: fen::parse(&fen::write(&lenient.position)).ok()?,
+            tolerated: lenient.tolerated,
+        })
+    });
+    tolerated.ok_or_else(|| PositionError::Fen {
+        text: text.to_owned(),
+        marks: marks(text, &source),
+        source,
+    })
 }
 
 /// The FEN, and a caret below each fault.

@@ -31,6 +31,12 @@ const PACE: Pace = Pace {
     idle_exit: None,
 };
 
+/// Ends as soon as there is no work.
+const PACE_WITHOUT_WAIT: Pace = Pace {
+    idle_exit: Some(Duration::ZERO),
+    ..PACE
+};
+
 fn position(text: &str) -> Position {
     fen::parse(text).expect("legal")
 }
@@ -47,23 +53,22 @@ fn retry_policy(interrupt: &Interrupt) -> RetryPolicy<'_> {
     }
 }
 
-fn put(broker: &dyn Broker, units: &Units, again_every: u64) -> Put {
-    let plan = JobPlan {
+fn plan(units: &Units, again_every: u64) -> JobPlan<'_> {
+    JobPlan {
         units,
         again_every: NonZeroU64::new(again_every),
         chunk: None,
-    };
+    }
+}
+
+fn put(broker: &dyn Broker, units: &Units, again_every: u64) -> Put {
+    let plan = plan(units, again_every);
     let put = broker.put(&plan.job(), &mut plan.chunks());
     put.expect("a sound job")
 }
 
 fn job_of(units: &Units) -> String {
-    let plan = JobPlan {
-        units,
-        again_every: None,
-        chunk: None,
-    };
-    plan.job().id
+    plan(units, 0).job().id
 }
 
 fn follow(broker: &dyn Broker, units: &Units, interrupt: &Interrupt) -> Followed {
@@ -220,11 +225,9 @@ fn one_unit_beyond_64_bits_stops_the_job() {
     let broker = InProcess::new();
     put(&broker, &units, 0);
     let home = Interrupt::default();
-    let pace = Pace {
-        idle_exit: Some(Duration::ZERO),
-        ..PACE
-    };
-    work(&broker, "a", pace, &home).0.expect("it works");
+    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
     let reason = "unit 0: the count does not fit 64 bits; cut the tree at a later ply";
     for _ in 0..2 {
         let error = try_to_follow(&broker, &units, &home).expect_err("it does not fit");
@@ -246,12 +249,10 @@ fn every_unit_is_compared_where_it_is_asked_for() {
         (CompletionStatus::Complete, 0)
     );
     assert_eq!(alone.to_compare, units.list.len() as u64);
-    let (home, pace) = (Interrupt::default(), PACE);
-    let pace = Pace {
-        idle_exit: Some(Duration::ZERO),
-        ..pace
-    };
-    work(&broker, "b", pace, &home).0.expect("it works");
+    let home = Interrupt::default();
+    work(&broker, "b", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
     let both = follow(&broker, &units, &home);
     assert_eq!(
         (both.status, both.compared),
@@ -274,11 +275,9 @@ fn a_job_survives_the_process_that_posted_it() {
     );
     // The workers run without it.
     let home = Interrupt::default();
-    let pace = Pace {
-        idle_exit: Some(Duration::ZERO),
-        ..PACE
-    };
-    work(&broker, "a", pace, &home).0.expect("it works");
+    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
     assert_eq!(put(&broker, &units, 2), Put::Known);
     let followed = follow(&broker, &units, &home);
     assert_eq!(followed.status, CompletionStatus::Complete);
@@ -409,8 +408,7 @@ fn report_after_heartbeat(
     put(&broker, &units, 0);
     let pace = Pace {
         visibility: Duration::from_millis(200),
-        idle_exit: Some(Duration::ZERO),
-        ..PACE
+        ..PACE_WITHOUT_WAIT
     };
     let (shift, reported) = work(&broker, "a", pace, &Interrupt::default());
     assert_eq!(shift.expect("it works"), Shift::default());
@@ -443,11 +441,7 @@ fn unwanted_work_is_dropped_at_once() {
 #[test]
 fn an_unreadable_job_is_given_back_and_reported() {
     let (broker, units) = (InProcess::new(), small());
-    let plan = JobPlan {
-        units: &units,
-        again_every: None,
-        chunk: None,
-    };
+    let plan = plan(&units, 0);
     let mut job = plan.job();
     job.body = "{}".to_owned();
     broker.put(&job, &mut plan.chunks()).expect("a sound job");

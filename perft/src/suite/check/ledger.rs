@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kit::Exit;
+use serde::Serialize;
 
 use super::plan::CheckPlan;
 use crate::event::{SuiteCountDone, SuiteCountResult};
@@ -29,7 +30,7 @@ pub(crate) struct Ledger {
 }
 
 /// The totals over one suite or a whole ledger.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct SuiteTotals {
     pub(crate) agreed: usize,
     pub(crate) differing: usize,

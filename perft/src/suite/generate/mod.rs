@@ -1,6 +1,6 @@
 //! Making perft suites: the fewest nodes that catch the most mutants.
 //!
-//! Positions come from [`sources`]: random play, random placements, files. Each is measured against
+//! Positions come from `sources`: random play, random placements, files. Each is measured against
 //! the bank of [`crate::suite::mutants`]: which mutants does it catch, and at which depth? From all
 //! measured positions, a greedy cover is chosen and written as a suite. Two generators confirm its
 //! counts.

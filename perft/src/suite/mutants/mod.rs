@@ -2,7 +2,7 @@
 //!
 //! [`Mutant`] is a third generator, written as many engines write theirs: mailbox board, make and
 //! unmake, pseudo-legal moves tested for legality. It shares only types with the two generators of
-//! `chess`. Unbroken, it agrees with them; a [`Mutation`] breaks one rule. [`detect`] finds which
+//! `chess`. Unbroken, it agrees with them; a [`Mutation`] breaks one rule. `detect` finds which
 //! mutants a suite catches and at what cost.
 
 mod attacks;

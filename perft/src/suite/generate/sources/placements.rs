@@ -11,6 +11,18 @@ use super::{chance, play};
 /// broken random number generator gets there.
 const TRIES: u32 = 1_000;
 
+/// Favours sliders: they pin and give check from afar.
+const KINDS: [PieceType; 8] = [
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Rook,
+    PieceType::Queen,
+];
+
 /// A legal position with a few pieces.
 pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     for _ in 0..TRIES {
@@ -60,8 +72,9 @@ impl<'a> Board<'a> {
             }
         }
         for _ in 0..self.rng.random_range(0..5) {
-            let piece = self.random_piece();
-            self.put_anywhere(piece);
+            let color = *Color::ALL.choose(self.rng).expect("there are two");
+            let kind = *KINDS.choose(self.rng).expect("there are some");
+            self.put_anywhere(Piece::new(color, kind));
         }
         self.setup
     }
@@ -135,22 +148,6 @@ impl<'a> Board<'a> {
             let kind = *kinds.choose(self.rng).expect("there are three");
             self.setup.board[target.index()] = Some(Piece::new(!color, kind));
         }
-    }
-
-    /// Favours sliders: they pin and give check from afar.
-    fn random_piece(&mut self) -> Piece {
-        let kinds = [
-            PieceType::Pawn,
-            PieceType::Pawn,
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Bishop,
-            PieceType::Rook,
-            PieceType::Rook,
-            PieceType::Queen,
-        ];
-        let color = *Color::ALL.choose(self.rng).expect("there are two");
-        Piece::new(color, *kinds.choose(self.rng).expect("there are some"))
     }
 
     /// Puts a piece on any empty square; legality is checked at the end.
