@@ -1,34 +1,39 @@
-//! What happens while counting: plain values, sent from the workers to the one loop that owns the
+//! What happens while counting: plain values, sent from the threads to the one loop that owns the
 //! state of the run.
 
 use std::time::Duration;
 
-use chess::perft::CountError;
+use chess::perft::{Breakdown, CountError, SubtreeCount, UniqueCount};
+
+/// A part of a count of one position is finished.
+#[derive(Clone, Debug)]
+pub(crate) enum CountEvent {
+    Subtree(SubtreeCount),
+    /// A unit, by its index, with the leaf nodes below it.
+    Unit(usize, u64),
+    Ply(UniqueCount),
+    Breakdown(Breakdown),
+}
 
 /// One count of a suite is finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnitDone {
-    /// Index of the unit in the plan.
-    pub unit: usize,
-    /// Whether the suite's count is right.
-    pub result: UnitResult,
+pub(crate) struct SuiteCountDone {
+    /// Index of the count in the plan.
+    pub(crate) index: usize,
+    pub(crate) result: SuiteCountResult,
     /// Wall-clock time of this count.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
-/// The result of one count.
+/// Whether a count of a suite is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UnitResult {
-    /// The suite and our generator agree.
+pub(crate) enum SuiteCountResult {
     Agrees,
-    /// The suite's count is wrong.
     Differs {
-        /// The count of our generator.
         counted: u64,
         /// The count of the second, independent generator, if the tree is small enough for it.
         oracle: Option<u64>,
     },
-    /// The count cannot be made: it exceeds 64 bits, so that the suite's cannot be right, or it is
-    /// too deep.
+    /// The count exceeds 64 bits, so that the suite's cannot be right, or it is too deep.
     Uncountable(CountError),
 }

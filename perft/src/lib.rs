@@ -1,12 +1,13 @@
-//! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
+//! Is my move generator right? Perft of one position, over EPD suites, of engines, and as a benchmark.
 //!
-//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`];
-//! [`mutants`]; [`generate`]; [`hunt`], which asks a [`subject`]) takes values and returns values.
-//! [`run`] counts on all cores, and [`trial`] tests engines, which `uci` adapts to subjects; both
-//! send [`event`]s. [`report`] turns the results into text, one file per format; [`cli`] ties
-//! everything together.
+//! Three wings, each behind one door: `count` counts a position; `suite` checks, measures and
+//! makes suites of known counts; `engine_check` runs suites on engines and hunts down what they
+//! count wrongly. `explain` puts a position and its moves into words; `report` renders results, one
+//! file per format; `cli` ties everything together. Workers send events (`event`) down one channel to
+//! the loop that owns the state.
 //!
-//! Deliberately absent: rules and counting kernels (see `chess`), reading of EPD (see `epd`).
+//! Deliberately absent: rules and counting kernels (see `chess`), reading of EPD (see `epd`), talking
+//! to engines (see `uci`).
 
 #![cfg_attr(
     not(feature = "cli"),
@@ -14,30 +15,16 @@
 )]
 
 #[cfg(feature = "cli")]
-pub mod bench;
-pub mod check;
-#[cfg(feature = "cli")]
 pub mod cli;
-pub mod count;
-pub mod event;
-pub mod explain;
-pub mod generate;
-pub mod hunt;
-#[cfg(feature = "cli")]
-mod machine;
-#[cfg(feature = "cli")]
-mod memory;
-pub mod mutants;
-mod positions;
-pub mod report;
-#[cfg(feature = "cli")]
-pub mod resume;
-pub mod run;
-#[cfg(feature = "cli")]
-mod shared;
-pub mod subject;
-pub mod trial;
-pub mod unique;
-mod units;
+mod count;
+mod engine_check;
+mod event;
+mod explain;
+mod report;
+mod suite;
+
+pub use count::{journal as resume, subject};
+pub use engine_check::hunt;
+pub use suite::{generate, mutants};
 
 pub use kit::Exit;

@@ -2,21 +2,23 @@
 
 use std::str::FromStr;
 
-use anyhow::Context;
-use chess::perft::{Kernel, Table};
+use anyhow::Context as _;
+use chess::perft::{Counter, Kernel, Table};
+use kit::BadInput;
+use kit::values::mebibytes;
 
-use crate::memory;
+use super::machine;
+use crate::count::run;
 
 /// CPU and memory to use.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Effort {
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Size of the hash table of subtree counts in MiB, 0 for none, or auto: for trees large enough
-    /// to repay it, a quarter of the free memory, at most 1024 MiB
-    #[arg(long, value_name = "MIB", default_value = "auto")]
+    /// Size of the hash table of subtree counts, in MiB or such as 64MB or 1GB, 0 for none, or auto:
+    /// for trees large enough to repay it, a quarter of the free memory, at most 1GB
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
     hash: HashSize,
 
     /// Counting kernel: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the fastest this
@@ -25,16 +27,44 @@ pub(super) struct Effort {
     pub(super) kernel: Option<Kernel>,
 }
 
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Threads {
+    /// Threads to count on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    pub(super) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        run::pool(self.threads.map(usize::from))
+    }
+}
+
 impl Effort {
-    pub(super) fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
+    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
+        self.threads.pool()
+    }
+
+    /// The counter configured by these options.
+    pub(super) fn counter<'a>(&self, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
+        let mut counter = Counter::new();
+        if let Some(kernel) = self.kernel {
+            if !kernel.is_available() {
+                return Err(BadInput(format!("this CPU cannot run the {kernel} kernel")).into());
+            }
+            counter = counter.kernel(kernel);
+        }
+        Ok(match table {
+            Some(table) => counter.table(table),
+            None => counter,
+        })
     }
 
     /// Allocates the requested table; `large` is whether an automatic one would repay.
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
         let mebibytes = match self.hash {
-            HashSize::Mebibytes(mebibytes) => mebibytes as usize,
-            HashSize::Auto if large => memory::free_mebibytes()
+            HashSize::Mebibytes(mebibytes) => mebibytes,
+            HashSize::Auto if large => machine::free_mebibytes()
                 .map_or(256, |free| free / 4)
                 .min(1024),
             HashSize::Auto => 0,
@@ -50,17 +80,19 @@ impl Effort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HashSize {
     Auto,
-    Mebibytes(u32),
+    Mebibytes(usize),
 }
 
 impl FromStr for HashSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "auto" => Ok(Self::Auto),
-            Ok(mebibytes) if mebibytes <= 1_048_576 => Ok(Self::Mebibytes(mebibytes)),
-            _ => Err("expected auto or a number of MiB from 0 to 1048576".to_owned()),
+        if text == "auto" {
+            return Ok(Self::Auto);
         }
+        let size = mebibytes(text).map_err(|error| format!("{error}, or auto"))?;
+        let size = usize::try_from(size).ok().filter(|&size| size <= 1 << 20);
+        size.map(Self::Mebibytes)
+            .ok_or_else(|| "expected at most 1024GB".to_owned())
     }
 }

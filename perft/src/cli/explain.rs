@@ -9,21 +9,23 @@ use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
 use kit::{Exit, output};
 
 use super::BadInput;
-use crate::explain::{Explained, Format, Style};
+use crate::explain::{ExplainFormat, Explained, Style};
 
 /// Say why moves are legal or not, and what a position asks of the side to move
-///
-/// Exit codes: 0 every move is legal, or none was given; 1 a move is illegal; 2 bad usage or input.
 ///
 /// Examples: `perft explain kiwipete`, `perft explain startpos e2e5`,
 /// `perft explain '4k3/8/8/K2pP2r/8/8/8/8 w - d6' e5d6 --boards`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every move is legal, or none was given; 1 a move is illegal; 2 \
+                        invalid usage or input."
+)]
 pub(super) struct ExplainArgs {
     /// Position, then moves, each judged in that position. The position is a FEN of four or six
     /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or
     /// an id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal
     #[arg(value_name = "FEN|NAME [MOVE]", required = true, num_args = 1..)]
-    words: Vec<String>,
+    position_and_moves: Vec<String>,
 
     /// Draw boards: the check, the pins, the squares forbidden to the king, what the piece sees; 80
     /// columns wide, or on a terminal as wide as the variable COLUMNS
@@ -31,16 +33,29 @@ pub(super) struct ExplainArgs {
     boards: bool,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
+    format: ExplainFormat,
 }
 
 pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
-    let (position, moves) = args.position_and_moves()?;
+    if args
+        .position_and_moves
+        .iter()
+        .any(|word| word.trim().is_empty())
+    {
+        let message = "an argument is empty, expected a position and moves";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    let all = args.position_and_moves.join(" ");
+    let words: Vec<&str> = all.split_whitespace().collect();
+    let (position, moves) = words.split_at(words_of_position(&words));
+    let position = super::position(&position.join(" "))?;
+    let moves: Result<Vec<Move>, _> = moves.iter().map(|text| read(text, &position)).collect();
+    let moves = moves?;
     let explained = Explained::new(position, &moves);
     let text = match args.format {
-        Format::Human => explained.human(args.boards.then(style)),
-        Format::Json => explained.json()?,
+        ExplainFormat::Human => explained.human(args.boards.then(style)),
+        ExplainFormat::Json => explained.json()?,
     };
     output::to_stdout(&text)?;
     Ok(explained.exit())
@@ -57,21 +72,6 @@ fn style() -> Style {
     Style {
         width: columns.map_or(80, usize::from),
         color: is_terminal && !unwanted,
-    }
-}
-
-impl ExplainArgs {
-    fn position_and_moves(&self) -> Result<(Position, Vec<Move>), BadInput> {
-        if self.words.iter().any(|word| word.trim().is_empty()) {
-            let message = "one of the words is empty, expected a position and moves";
-            return Err(BadInput(message.to_owned()));
-        }
-        let all = self.words.join(" ");
-        let words: Vec<&str> = all.split_whitespace().collect();
-        let (position, moves) = words.split_at(words_of_position(&words));
-        let position = super::position(&position.join(" "))?;
-        let moves: Result<_, _> = moves.iter().map(|text| read(text, &position)).collect();
-        Ok((position, moves?))
     }
 }
 
@@ -97,32 +97,29 @@ fn read(text: &str, position: &Position) -> Result<Move, BadInput> {
             Ok(meant.unwrap_or(asked))
         }
         (Err(_), Ok(m)) => Ok(as_written(m, position)),
-        (Err(error), Err(ParseSanError::Syntax { .. })) if begins_with_a_square(text) => {
+        (Err(error), Err(ParseSanError::Syntax { .. }))
+            if text.len() > 2
+                && text
+                    .get(..2)
+                    .is_some_and(|name| name.parse::<Square>().is_ok()) =>
+        {
             Err(BadInput(error.to_string()))
         }
-        (Err(_), Err(error)) => castling(text, position).ok_or_else(|| no_legal_san(&error)),
+        (Err(_), Err(error)) => castling(text, position).ok_or_else(|| {
+            let hint = match error {
+                ParseSanError::Illegal { .. } => {
+                    "; for the reason, write the move as UCI does: both squares, such as g1f3"
+                }
+                _ => "",
+            };
+            BadInput(format!("{error}{hint}"))
+        }),
     }
-}
-
-fn begins_with_a_square(text: &str) -> bool {
-    text.get(..2)
-        .is_some_and(|name| name.parse::<Square>().is_ok())
-        && text.len() > 2
 }
 
 /// A legal move in the form in which UCI writes it in this position.
 fn as_written(m: Move, position: &Position) -> Move {
     to_move(UciMove::from_move(m, position, position.castling_mode()))
-}
-
-fn no_legal_san(error: &ParseSanError) -> BadInput {
-    let hint = match error {
-        ParseSanError::Illegal { .. } => {
-            "; to be told why, write the move as UCI does: both squares, such as g1f3"
-        }
-        _ => "",
-    };
-    BadInput(format!("{error}{hint}"))
 }
 
 fn to_move(uci: UciMove) -> Move {

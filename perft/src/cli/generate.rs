@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use epd::{Severity, Suite};
-use kit::{BadInput, Exit, Interrupt, Progress, output, read};
+use kit::{BadInput, Exit, output, read};
 
-use crate::generate::sources::{Faults, Random, Sample, Source};
-use crate::generate::{
-    Bank, Goal, Heading, Limits, Measured, Target, TargetSet, choose, sources, write,
+use super::effort::Threads;
+use super::{Session, print_note};
+use crate::suite::generate::sources::{Random, Sample, Source};
+use crate::suite::generate::{
+    Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, sources, write,
 };
-use crate::mutants::Mutation;
-use crate::run;
+use crate::suite::mutants::Mutation;
 
 /// Make a suite: the fewest nodes that catch the most broken generators
 ///
@@ -81,26 +82,33 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
-pub(super) fn generate(args: &GenerateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
     let targets = args.targets()?;
-    let claim = "the suite would replace its source";
-    super::check_output(args.output.as_deref(), &args.from, claim)?;
-    let positions = args.positions(interrupt)?;
-    let pool = run::pool(args.threads.map(usize::from))?;
-    let progress = Progress::new(positions.len() as u64, "positions", true);
-    let (bank, limits) = (Bank::new(&targets), args.limits());
-    let measured = run::measure(&positions, &bank, limits, &pool, interrupt, &progress);
+    super::check_output(args.output.as_deref(), &args.from)?;
+    let positions = args.positions(session)?;
+    let pool = args.threads.pool()?;
+    let progress = session.progress(positions.len() as u64, "positions", true);
+    let limits = CountLimits {
+        depth: args.depth,
+        max_nodes: args.max_nodes,
+    };
+    let bank = Bank::new(&targets);
+    let measured = measure(&positions, &bank, limits, &pool, interrupt, &progress);
     progress.finish();
     let Some(measured) = measured.filter(|_| !interrupt.has_come()) else {
         return Ok(Exit::Interrupted);
     };
     let Some(text) = args.suite(targets, &measured) else {
-        say_why_nothing(measured.len());
+        print_note(&format!(
+            "error: none of the {} positions tried catches a wanted mutant within --depth and \
+             --max-nodes",
+            measured.len()
+        ));
         return Ok(Exit::Nothing);
     };
     match &args.output {
@@ -117,15 +125,6 @@ fn suite_name(text: &str) -> Result<String, String> {
     } else {
         Err("expected letters, digits, - and _".to_owned())
     }
-}
-
-fn say_why_nothing(tried: usize) {
-    // Standard error may be closed; the exit code reports the failure all the same.
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: none of the {tried} positions tried catches a wanted mutant within --depth and \
-         --max-nodes"
-    );
 }
 
 impl GenerateArgs {
@@ -156,10 +155,10 @@ impl GenerateArgs {
     }
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
-    fn positions(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<Position>> {
+    fn positions(&self, session: &Session) -> anyhow::Result<Vec<Position>> {
         let mut sample = Sample::new(self.candidates as usize, self.seed);
         for path in &self.from {
-            show_file(path, &mut sample, interrupt)?;
+            show_file(path, &mut sample, session)?;
         }
         let mut positions = sample.into_positions();
         let sources = self.sources();
@@ -169,7 +168,7 @@ impl GenerateArgs {
                 chess960: self.chess960,
                 seed: self.seed,
             };
-            let wanted = (0..self.candidates).take_while(|_| !interrupt.has_come());
+            let wanted = (0..self.candidates).take_while(|_| !session.interrupt.has_come());
             positions.extend(wanted.map(|index| random.position(index)));
         }
         Ok(sources::without_repetitions(positions))
@@ -180,13 +179,6 @@ impl GenerateArgs {
             vec![Source::Play]
         } else {
             self.source.clone()
-        }
-    }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            depth: self.depth,
-            max_nodes: self.max_nodes,
         }
     }
 
@@ -240,11 +232,11 @@ impl GenerateArgs {
 /// Adds all positions of a file, or of the built-in suite of this name if there is no such file, to
 /// the sample.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow::Result<()> {
+fn show_file(path: &Path, sample: &mut Sample, session: &Session) -> anyhow::Result<()> {
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {
-        return show_suite(&super::suites::read_one(path)?, sample);
+        return show_suite(&super::read_suite(path)?, sample);
     }
     let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
     let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {
@@ -253,8 +245,14 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
         _ => sources::looks_like_pgn(input.fill_buf().map_err(fail)?),
     };
     if is_pgn {
-        let faults = sources::read_pgn(input, sample, interrupt.flag()).map_err(fail)?;
-        warn_of_faults(&name, &faults);
+        let faults = sources::read_pgn(input, sample, session.interrupt.flag()).map_err(fail)?;
+        // Faulty games are only warned about: the other games are still useful.
+        if let Some(first) = &faults.first {
+            let games = faults.games;
+            session.remark(&format!(
+                "warning: {name}: {games} faulty games skipped, the first at {first}"
+            ));
+        }
         return Ok(());
     }
     let bytes = read::all(input, read::DATA).map_err(fail)?;
@@ -269,16 +267,4 @@ fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
     }
     sources::read_epd(suite, sample);
     Ok(())
-}
-
-/// Faulty games are only warned about: the other games are still useful.
-fn warn_of_faults(name: &str, faults: &Faults) {
-    if let Some(first) = &faults.first {
-        let games = faults.games;
-        // Standard error may be closed.
-        let _ = writeln!(
-            std::io::stderr(),
-            "warning: {name}: faulty games passed over: {games}, the first at {first}"
-        );
-    }
 }

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chess::perft::{CountError, Counter};
-use epd::suites;
-use kit::{Exit, Interrupt, Progress, output};
+use epd::{Severity, suites};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
 
-use super::{BadInput, say_why_nothing};
-use crate::check::{Filter, Plan, plan};
-use crate::mutants::Mutation;
-use crate::mutants::detect::Course;
-use crate::mutants::report::{Format, Judged, MutantsReport};
-use crate::run;
+use super::effort::Threads;
+use super::{Session, print_note, read_suites};
+use crate::report::{MutantsFormat, MutantsReport};
+use crate::suite::check::plan::{CheckPlan, Filter, plan};
+use crate::suite::mutants::Mutation;
+use crate::suite::mutants::detect::{Course, Judged};
 
 /// Judge perft suites: which broken move generators do they catch?
 ///
@@ -22,10 +22,11 @@ use crate::run;
 ///
 /// Examples: `perft mutants`, `perft mutants edge --depth 2`,
 /// `perft mutants my.epd --max-nodes 1000000 --format json`.
-///
-/// Exit codes: 0 all mutants are caught, 1 some escape, 2 bad usage or input, 4 nothing was
-/// selected.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all mutants are caught, 1 some escape, 2 invalid usage or \
+                        input, 4 nothing was selected, 130 interrupted."
+)]
 pub(super) struct MutantsArgs {
     /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
     /// all of these]
@@ -45,35 +46,35 @@ pub(super) struct MutantsArgs {
     tag: Vec<String>,
 
     /// How to print the report
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = MutantsFormat::Human)]
+    format: MutantsFormat,
 
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
-impl MutantsArgs {
-    fn filter(&self) -> Filter {
-        Filter {
-            depth: self.depth,
-            max_nodes: Some(self.max_nodes),
-            tags: self.tag.clone(),
+pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    let filter = Filter {
+        depth: args.depth,
+        max_nodes: Some(args.max_nodes),
+        tags: args.tag.clone(),
+    };
+    let plan = plan(read_suites(&args.suites)?, &filter);
+    for suite in &plan.suites {
+        let mut diagnostics = suite.diagnostics.iter();
+        if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
+            return Err(BadInput(error.display(&suite.name).to_string()).into());
         }
     }
-}
-
-pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let plan = plan(super::suites::read(&args.suites)?, &args.filter());
-    refuse_broken_lines(&plan)?;
-    if plan.units.is_empty() {
-        say_why_nothing(&plan);
+    if plan.counts.is_empty() {
+        print_note(&plan.why_nothing());
         return Ok(Exit::Nothing);
     }
-    let classics = classics(&args.filter());
-    let pool = run::pool(args.threads.map(usize::from))?;
+    let classics = classics(&filter);
+    let pool = args.threads.pool()?;
     let pairs = (plan.suites.len() + classics.suites.len()) * Mutation::COUNT;
-    let progress = Progress::new(pairs as u64, "trials", true);
+    let progress = session.progress(pairs as u64, "mutants", true);
     let judge = |plan| pool.install(|| judge(plan, interrupt, &progress));
     let judged = judge(&plan).and_then(|suites| {
         Ok(MutantsReport {
@@ -86,8 +87,8 @@ pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Resu
         return Ok(Exit::Interrupted);
     }
     let report = judged?;
-    output::to_stdout(&report.write(args.format)?)?;
-    Ok(if report.all_are_caught() {
+    output::to_stdout(report.write(args.format)?)?;
+    Ok(if report.suites.caught(None) == Mutation::COUNT {
         Exit::Agreed
     } else {
         Exit::Differs
@@ -95,7 +96,7 @@ pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Resu
 }
 
 /// The six classic positions, whatever the tags.
-fn classics(filter: &Filter) -> Plan {
+fn classics(filter: &Filter) -> CheckPlan {
     const NAMES: [&str; 6] = [
         "standard.startpos",
         "standard.kiwipete",
@@ -104,12 +105,12 @@ fn classics(filter: &Filter) -> Plan {
         "standard.position-5",
         "standard.position-6",
     ];
-    let mut suite = suites::find("standard")
-        .expect("the standard suite is built in")
-        .parse();
+    let standard = suites::find("standard").expect("the standard suite is built in");
+    let mut suite = standard.parse();
+    let is_classic = |id: &str| NAMES.contains(&id);
     suite
         .entries
-        .retain(|entry| entry.record.id().is_some_and(|id| NAMES.contains(&id)));
+        .retain(|entry| entry.record.id().is_some_and(is_classic));
     "six classics".clone_into(&mut suite.name);
     let filter = Filter {
         tags: Vec::new(),
@@ -118,52 +119,34 @@ fn classics(filter: &Filter) -> Plan {
     plan(vec![suite], &filter)
 }
 
-/// An unreadable line might have caught a mutant.
-fn refuse_broken_lines(plan: &Plan) -> Result<(), BadInput> {
-    for suite in &plan.suites {
-        let mut diagnostics = suite.diagnostics.iter();
-        if let Some(error) = diagnostics.find(|one| one.severity() == epd::Severity::Error) {
-            return Err(BadInput(error.display(&suite.name).to_string()));
-        }
-    }
-    Ok(())
-}
-
-/// Makes the correct counts of a plan, then those of every mutant, on the current pool.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn judge(plan: &Plan, interrupt: &Interrupt, progress: &Progress) -> anyhow::Result<Judged> {
+fn judge(plan: &CheckPlan, interrupt: &Interrupt, progress: &Progress) -> anyhow::Result<Judged> {
     let course = Course::new(plan);
+    let counter = Counter::new().cancel(interrupt.flag());
     let mut times = Vec::new();
-    for suite in 0..plan.suites.len() {
+    for (index, suite) in plan.suites.iter().enumerate() {
         let start = Instant::now();
-        refuse_wrong_counts(plan, suite, interrupt)?;
+        // A wrong count would catch every generator.
+        for count in plan.counts.iter().filter(|count| count.suite == index) {
+            let found = match counter.count_parallel(&count.position, count.depth) {
+                Ok(counted) if counted == count.expected => continue,
+                Ok(counted) => format!("we count {counted}"),
+                Err(error @ CountError::Cancelled) => return Err(error.into()),
+                Err(error) => error.to_string(),
+            };
+            let (name, line, depth, expected) =
+                (&suite.name, count.line, count.depth, count.expected);
+            return Err(BadInput(format!(
+                "{name}:{line}: depth {depth}: the suite has {expected}, but {found}"
+            ))
+            .into());
+        }
         times.push(start.elapsed());
     }
-    let outcomes = course.judge(&Mutation::ALL, interrupt.flag(), || progress.advance(1));
     Ok(Judged {
         names: plan.suites.iter().map(|suite| suite.name.clone()).collect(),
+        catches: course.judge(&Mutation::ALL, interrupt.flag(), || progress.advance(1)),
         course,
-        outcomes,
         times,
     })
-}
-
-/// A wrong count would catch every generator.
-fn refuse_wrong_counts(plan: &Plan, suite: usize, interrupt: &Interrupt) -> anyhow::Result<()> {
-    let counter = Counter::new().cancel(interrupt.flag());
-    for unit in plan.units.iter().filter(|unit| unit.suite == suite) {
-        let said = match counter.count_parallel(&unit.position, unit.depth) {
-            Ok(counted) if counted == unit.expected => continue,
-            Ok(counted) => format!("we count {counted}"),
-            Err(error @ CountError::Cancelled) => return Err(error.into()),
-            Err(error) => error.to_string(),
-        };
-        let (name, line) = (&plan.suites[suite].name, unit.line);
-        let message = format!(
-            "{name}:{line}: depth {}: the suite says {}, but {said}",
-            unit.depth, unit.expected
-        );
-        return Err(BadInput(message).into());
-    }
-    Ok(())
 }

@@ -1,28 +1,32 @@
-//! `perft worker URL`.
+//! `perft worker URL`, and connecting to a broker.
 
 use std::time::Duration;
 
 use chess::perft::Kernel;
-use fleet::Worker;
+use fleet::{Broker, BrokerError, Worker};
+use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit, Interrupt};
 use serde::Serialize;
 
-use super::broker::{self, PatienceArgs, say};
-use super::counter;
 use super::effort::Effort;
-use crate::shared::{Pace, Workplace};
-use crate::{machine, run};
+use super::{Session, machine, print_note};
+use crate::count::distributed::retry::{AskError, RetryPolicy};
+use crate::count::distributed::worker::{Pace, Workplace};
 
 /// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(1);
 
 /// Count for others: chunks of the counts that `perft count --fleet URL` has put
 ///
-/// Runs until Ctrl-C or SIGTERM, then gives its chunk back. Exit codes: 0 ended after --idle-exit,
-/// 4 the same without having counted anything, 130 interrupted.
+/// Runs until Ctrl-C or SIGTERM, then gives its chunk back.
 ///
-/// Example: `perft worker postgres://perft@db.example.org/fleet --idle-exit 600`.
+/// Example: `perft worker postgres://perft@db.example.org/fleet --idle-exit 10m`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 ended after --idle-exit, 2 invalid usage or input, 3 the \
+                        environment failed, 4 nothing was counted before --idle-exit, 130 \
+                        interrupted."
+)]
 pub(super) struct WorkerArgs {
     /// URL of the broker
     #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
@@ -32,21 +36,37 @@ pub(super) struct WorkerArgs {
     #[arg(long)]
     name: Option<String>,
 
-    /// Exit after this many idle seconds [default: never]
-    #[arg(long, value_name = "SECONDS",
-          value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
-    idle_exit: Option<u32>,
+    /// Exit after this much idle time, such as 10m [default: never]
+    #[arg(long, value_name = "TIME", value_parser = time_or_zero)]
+    idle_exit: Option<Duration>,
 
-    /// Seconds of silence after which other workers may take over its chunk
-    #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    lease: u32,
+    /// Time of silence after which other workers may take over its chunk
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    lease: Duration,
 
     #[command(flatten)]
-    patience: PatienceArgs,
+    retry: RetryArgs,
 
     #[command(flatten)]
     effort: Effort,
+}
+
+/// Retry options for an unreachable broker.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct RetryArgs {
+    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
+    patience: Duration,
+}
+
+impl RetryArgs {
+    pub(super) fn policy(self, interrupt: &Interrupt) -> RetryPolicy<'_> {
+        RetryPolicy {
+            most: self.patience,
+            interrupt,
+            report: &print_note,
+        }
+    }
 }
 
 /// Information about a worker, for diagnostics.
@@ -59,54 +79,67 @@ struct About {
     cpu: Option<String>,
 }
 
-pub(super) fn worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exit> {
     let name = args.name.clone().unwrap_or_else(machine::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
         return Err(BadInput(message.to_owned()).into());
     }
-    let broker = broker::connect(&args.url)?;
+    let broker = connect(&args.url)?;
     let table = args.effort.table(true)?;
-    let pool = run::pool(args.effort.threads())?;
+    let pool = args.effort.pool()?;
+    let kernel = args.effort.kernel.unwrap_or_else(Kernel::fastest);
     let about = About {
         program: "perft",
         version: env!("CARGO_PKG_VERSION"),
         threads: pool.current_num_threads(),
-        kernel: args
-            .effort
-            .kernel
-            .unwrap_or_else(Kernel::fastest)
-            .to_string(),
+        kernel: kernel.to_string(),
         cpu: machine::processor(),
     };
     let worker = Worker {
         name,
         about: serde_json::to_string(&about)?,
     };
-    say(&format!("worker {}: {}", worker.name, worker.about));
+    session.remark(&format!("worker {}: {}", worker.name, worker.about));
     let workplace = Workplace {
         broker: &*broker,
         worker: &worker,
-        counter: counter(&args.effort, table.as_ref())?,
+        counter: args.effort.counter(table.as_ref())?,
         pool: &pool,
-        pace: args.pace(),
-        patience: args.patience.patience(interrupt),
+        pace: Pace {
+            visibility: args.lease,
+            poll: POLL,
+            idle_exit: args.idle_exit,
+        },
+        retry: args.retry.policy(&session.interrupt),
     };
     let shift = workplace.work()?;
-    Ok(match shift {
-        shift if shift.interrupted => Exit::Interrupted,
-        shift if shift.chunks == 0 => Exit::Nothing,
+    Ok(match shift.chunks {
+        _ if shift.interrupted => Exit::Interrupted,
+        0 => Exit::Nothing,
         _ => Exit::Agreed,
     })
 }
 
-impl WorkerArgs {
-    fn pace(&self) -> Pace {
-        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
-        Pace {
-            visibility: seconds(self.lease),
-            poll: POLL,
-            idle_exit: self.idle_exit.map(seconds),
+/// Connects to the broker at a URL.
+#[cfg(feature = "fleet")]
+pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
+    fleet::connect(url).map_err(|error| explain(error.into()))
+}
+
+/// Fails, and names the build that has brokers.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
+    let message = "this perft was built without it: cargo install --path perft --features fleet";
+    Err(BadInput(message.to_owned()).into())
+}
+
+/// Chooses the exit code: invalid requests and failures differ.
+pub(super) fn explain(error: AskError) -> anyhow::Error {
+    match error {
+        AskError::Broker(error @ (BrokerError::BadUrl(_) | BrokerError::OtherJob { .. })) => {
+            BadInput(error.to_string()).into()
         }
+        error => error.into(),
     }
 }

@@ -2,13 +2,12 @@
 
 use chess::rules::{Bitboard, File, Position, Rank, Square};
 
-/// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+pub(crate) struct Style {
     /// Width of the output in columns; each row has at least one board.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Whether to colour marked squares on a terminal. The marks are printed in any case.
-    pub color: bool,
+    pub(crate) color: bool,
 }
 
 /// The mark on a square.
@@ -20,7 +19,6 @@ pub(super) enum Mark {
     Open,
     /// Seen by the piece, but not available to it.
     Seen,
-    /// Attacked by the opponent.
     Danger,
     /// Attacked by the opponent only through the king.
     DangerThroughKing,

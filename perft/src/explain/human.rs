@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use chess::notation::uci_move;
-use chess::rules::explain::Pin;
 use chess::rules::{Bitboard, Move, Position, Square};
 
 use super::Explained;
@@ -35,9 +34,16 @@ fn write_state(explained: &Explained, text: &mut String) -> std::fmt::Result {
     }
     writeln!(text)?;
     for pin in &sight.pins {
-        writeln!(text, "{}", pinned(position, *pin))?;
+        let (piece, pinner) = (pin.piece.bitboard(), pin.pinner.bitboard());
+        let (piece, pinner) = (names(position, piece), names(position, pinner));
+        writeln!(text, "pinned: {piece} by {pinner}")?;
     }
-    writeln!(text, "{}", how_many_moves(position))?;
+    match position.legal_move_count() {
+        0 if position.is_check() => writeln!(text, "no legal move: checkmate"),
+        0 => writeln!(text, "no legal move: stalemate"),
+        1 => writeln!(text, "1 legal move:"),
+        count => writeln!(text, "{count} legal moves:"),
+    }?;
     for (square, moves) in moves_by_piece(position) {
         let kind = position.piece_type_at(square).expect("a piece moves");
         let name = format!("{kind} {square}");
@@ -47,24 +53,6 @@ fn write_state(explained: &Explained, text: &mut String) -> std::fmt::Result {
         }
     }
     Ok(())
-}
-
-fn pinned(position: &Position, pin: Pin) -> String {
-    let (piece, pinner) = (pin.piece.bitboard(), pin.pinner.bitboard());
-    format!(
-        "pinned: {} by {}",
-        names(position, piece),
-        names(position, pinner)
-    )
-}
-
-fn how_many_moves(position: &Position) -> String {
-    match position.legal_move_count() {
-        0 if position.is_check() => "no legal move: checkmate".to_owned(),
-        0 => "no legal move: stalemate".to_owned(),
-        1 => "1 legal move:".to_owned(),
-        count => format!("{count} legal moves:"),
-    }
 }
 
 /// `White to move`.

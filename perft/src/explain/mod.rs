@@ -8,7 +8,7 @@ mod human;
 mod json;
 mod pictures;
 
-pub use boards::Style;
+pub(crate) use boards::Style;
 
 use chess::rules::explain::{Explanation, Sight, explain};
 use chess::rules::{Move, Position};
@@ -17,7 +17,7 @@ use kit::Exit;
 /// Output format of `perft explain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
+pub(crate) enum ExplainFormat {
     /// Sentences and boards.
     Human,
     /// One object, schema `touchstone/perft-explain/1`.
@@ -26,7 +26,7 @@ pub enum Format {
 
 /// A position and the moves to explain.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub(crate) struct Explained {
     position: Position,
     sight: Sight,
     moves: Vec<Explanation>,
@@ -34,7 +34,7 @@ pub struct Explained {
 
 impl Explained {
     /// Explains each of the moves in the same position.
-    pub fn new(position: Position, moves: &[Move]) -> Self {
+    pub(crate) fn new(position: Position, moves: &[Move]) -> Self {
         Self {
             position,
             sight: Sight::of(&position),
@@ -43,7 +43,7 @@ impl Explained {
     }
 
     /// The exit code: whether every move is legal.
-    pub fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         if self.moves.iter().all(Explanation::is_legal) {
             Exit::Agreed
         } else {
@@ -53,7 +53,7 @@ impl Explained {
 
     /// The human-readable report: sentences on the moves, or the state of the position if there are
     /// none; then boards, if there is a style to draw them in.
-    pub fn human(&self, boards: Option<Style>) -> String {
+    pub(crate) fn human(&self, boards: Option<Style>) -> String {
         let mut text = human::write(self);
         if let Some(style) = boards {
             text.push('\n');
@@ -67,7 +67,7 @@ impl Explained {
     /// # Errors
     ///
     /// When the library cannot write it.
-    pub fn json(&self) -> serde_json::Result<String> {
+    pub(crate) fn json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(&json::Report::new(self))? + "\n")
     }
 }

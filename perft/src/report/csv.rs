@@ -1,52 +1,168 @@
-//! The CSV report: one row per count.
+//! Tables in CSV.
 
-use anyhow::Context;
+use chess::notation::fen;
+use chess::perft::Breakdown;
 
-use super::CheckReport;
-use crate::check::State;
-use crate::event::UnitResult;
+use super::{CheckReport, EngineReport, MutantsReport};
+use crate::count::result::{CountMode, CountResult};
+use crate::engine_check::ledger::CaseOutcome;
+use crate::event::SuiteCountResult;
+use crate::suite::check::ledger::SuiteCountState;
+use crate::suite::mutants::detect::{Catch, Judged};
 
-const HEAD: [&str; 9] = [
-    "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
-];
+/// One row per root move, per ply, or a single row.
+pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
+    match (result.mode, result.breakdown) {
+        (CountMode::Unique { .. }, _) => {
+            let numbers = |ply: &chess::perft::UniqueCount| {
+                let numbers = [u64::from(ply.ply), ply.positions, ply.sequences];
+                numbers.map(|number| number.to_string())
+            };
+            table(
+                ["ply", "positions", "sequences"],
+                result.plies.iter().map(numbers),
+            )
+        }
+        (CountMode::Divide, _) => {
+            let rows = result.divide.iter().cloned();
+            table(
+                ["move", "nodes"],
+                rows.map(|(name, nodes)| [name, nodes.to_string()]),
+            )
+        }
+        (_, Some(breakdown)) => {
+            let counts = breakdown.columns().map(|count| count.to_string());
+            table(Breakdown::NAMES, [counts])
+        }
+        _ => table(
+            ["depth", "nodes"],
+            [[result.depth.to_string(), result.nodes.to_string()]],
+        ),
+    }
+}
 
-pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
+pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
+    let head = [
+        "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
+    ];
+    let rows = report.counts().map(|(suite, count, state)| {
+        let (word, counted, time) = match state {
+            SuiteCountState::Open => ("open", None, None),
+            SuiteCountState::Done { result, time } => match result {
+                SuiteCountResult::Agrees => ("agrees", Some(count.expected), Some(time)),
+                SuiteCountResult::Uncountable(_) => ("uncountable", None, Some(time)),
+                SuiteCountResult::Differs { counted, .. } => {
+                    ("differs", Some(*counted), Some(time))
+                }
+            },
+        };
+        [
+            suite.to_owned(),
+            count.line.to_string(),
+            count.id.clone().unwrap_or_default(),
+            fen::write(&count.position),
+            count.depth.to_string(),
+            count.expected.to_string(),
+            text(counted),
+            word.to_owned(),
+            text(time.map(|time| format!("{:.6}", time.as_secs_f64()))),
+        ]
+    });
+    table(head, rows)
+}
+
+/// One row per engine and position.
+pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
+    let head = [
+        "engine", "suite", "line", "id", "fen", "state", "depth", "right", "counted", "fault",
+        "seconds",
+    ];
+    let rows = report.engines.iter().flat_map(|engine| {
+        report.cases.iter().enumerate().map(move |(index, case)| {
+            let outcome = engine.outcome(index);
+            let counts = outcome.and_then(CaseOutcome::counts);
+            let finding = engine.finding(index);
+            let time = engine.time_of(index);
+            [
+                engine.command.clone(),
+                report.suite_name(case).to_owned(),
+                case.line.to_string(),
+                case.id.clone().unwrap_or_default(),
+                fen::write(case.route.position()),
+                outcome
+                    .map_or("open", |outcome| outcome.as_str())
+                    .to_owned(),
+                text(engine.failing_depth(index)),
+                text(counts.map(|counts| counts.ours)),
+                text(counts.and_then(|counts| counts.theirs)),
+                text(finding.map(|finding| finding.fault.kind())),
+                text(time.map(|time| format!("{:.6}", time.as_secs_f64()))),
+            ]
+        })
+    });
+    table(head, rows)
+}
+
+pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {
+    let head = [
+        "mutant",
+        "description",
+        "tags",
+        "suite",
+        "line",
+        "id",
+        "depth",
+        "nodes",
+        "classic_id",
+        "classic_depth",
+        "classic_nodes",
+    ];
+    // Id, depth and nodes, empty if nothing catches the mutant.
+    let cost = |judged: &Judged, catch: Option<Catch>| {
+        let count = catch.map(|catch| judged.count(catch));
+        let nodes = catch.map(|catch| judged.course.cost(catch.index, None));
+        let id = count.and_then(|count| count.id.clone());
+        [text(id), text(count.map(|count| count.depth)), text(nodes)]
+    };
+    let rows = report.rows().map(|(suites, classics)| {
+        let mutation = suites.mutation;
+        let place = suites.first().map(|catch| report.suites.count(catch));
+        let suite = place.map(|count| report.suites.names[count.suite].clone());
+        let [id, depth, nodes] = cost(&report.suites, suites.first());
+        let [classic_id, classic_depth, classic_nodes] = cost(&report.classics, classics.first());
+        [
+            mutation.name().to_owned(),
+            mutation.description().to_owned(),
+            mutation.tags().join(" "),
+            text(suite),
+            text(place.map(|count| count.line)),
+            id,
+            depth,
+            nodes,
+            classic_id,
+            classic_depth,
+            classic_nodes,
+        ]
+    });
+    table(head, rows)
+}
+
+/// An empty cell for `None`.
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn table<const N: usize>(
+    head: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(HEAD)?;
-    for (suite, unit, state) in report.units() {
-        let (word, counted) = match state {
-            State::Open => ("open", String::new()),
-            State::Done {
-                result: UnitResult::Agrees,
-                ..
-            } => ("agrees", unit.expected.to_string()),
-            State::Done {
-                result: UnitResult::Uncountable(_),
-                ..
-            } => ("uncountable", String::new()),
-            State::Done {
-                result: UnitResult::Differs { counted, .. },
-                ..
-            } => ("differs", counted.to_string()),
-        };
-        let seconds = match state {
-            State::Open => String::new(),
-            State::Done { time, .. } => format!("{:.6}", time.as_secs_f64()),
-        };
-        table.write_record([
-            suite,
-            &unit.line.to_string(),
-            unit.id.as_deref().unwrap_or_default(),
-            &chess::notation::fen::write(&unit.position),
-            &unit.depth.to_string(),
-            &unit.expected.to_string(),
-            &counted,
-            word,
-            &seconds,
-        ])?;
+    table.write_record(head)?;
+    for row in rows {
+        table.write_record(&row)?;
     }
     let bytes = table
         .into_inner()
         .map_err(csv::IntoInnerError::into_error)?;
-    String::from_utf8(bytes).context("the table is not UTF-8")
+    Ok(String::from_utf8(bytes)?)
 }

@@ -9,21 +9,21 @@ use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
 use kit::output::grouped;
 use uci::perft::{Speech, uci_moves};
 
-use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
-use crate::subject::Failure;
+use crate::count::subject::Failure;
+use crate::engine_check::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
 
 /// Maximum number of wrong moves or rows to print.
 const MOST_LINES: usize = 8;
 
 /// A few complete lines on a finding. `speech` is the dialect of the faulty engine.
-pub fn write(finding: &Finding, speech: Option<&Speech>) -> String {
+pub(crate) fn write(finding: &Finding, speech: Option<&Speech>) -> String {
     let mut text = String::new();
     write_into(finding, speech, &mut text).expect("a string can be written to");
     text
 }
 
 /// The lines that reproduce the fault when sent to an engine; empty for one-shot programs.
-pub fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
+pub(crate) fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
     let Question { route, depth } = question;
     if speech.ask().is_program() {
         return Vec::new();
@@ -36,15 +36,28 @@ pub fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
 }
 
 fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> fmt::Result {
-    let Finding { shown, fault, .. } = finding;
+    let Finding {
+        shown,
+        fault,
+        asked,
+        path,
+        ..
+    } = finding;
     writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
     writeln!(text, "    {}", fen::write(shown.position()))?;
     for line in board(shown.position()) {
         writeln!(text, "    {line}")?;
     }
     write_details(text, shown, fault)?;
-    write_counts(text, finding)?;
-    write_path(text, finding)?;
+    let Counts { ours, theirs } = finding.counts;
+    let (depth, ours, theirs) = (shown.depth, grouped(ours), count_text(theirs));
+    writeln!(text, "  perft {depth}: {ours}, it says {theirs}")?;
+    let (root, depth) = (fen::write(path.root()), asked.depth);
+    write!(text, "  found by perft {depth} of {root}")?;
+    if !path.moves().is_empty() {
+        write!(text, ", after {}", uci_moves(path).join(" "))?;
+    }
+    writeln!(text)?;
     let lines = speech.map_or_else(Vec::new, |speech| lines_to_send(shown, speech));
     if !lines.is_empty() {
         writeln!(text, "  to see it again:")?;
@@ -52,7 +65,20 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     for line in lines {
         writeln!(text, "    {line}")?;
     }
-    write_end(text, finding)
+    let questions = grouped(finding.questions);
+    let plural = if finding.questions == 1 { "" } else { "s" };
+    let end = match finding.end {
+        End::Complete => "",
+        End::Questions => "; no more were allowed, the position may be larger than necessary",
+        End::Timeouts => "; too many had no answer, the position may be larger than necessary",
+        End::Cancelled => "; interrupted, the position may be larger than necessary",
+    };
+    let oracle = if finding.oracle_agrees {
+        "the mailbox generator lists the same moves as we do"
+    } else {
+        "the mailbox generator lists other moves than we do: our own moves are in doubt"
+    };
+    writeln!(text, "  {oracle}\n  {questions} question{plural}{end}")
 }
 
 /// The fault in one line, without its moves.
@@ -65,7 +91,20 @@ fn headline(question: &Question, fault: &Fault) -> String {
             _ => "the number of moves is wrong; each of these alone would explain it".to_owned(),
         },
         Fault::WrongTotal => "every row is right, the total is not".to_owned(),
-        Fault::CountsMated { end, after } => counts_mated(question, end.as_str(), *after),
+        Fault::CountsMated { end, after: None } => {
+            format!(
+                "{}: no move is legal, so the count is 0, not 1",
+                end.as_str()
+            )
+        }
+        Fault::CountsMated {
+            end,
+            after: Some(m),
+        } => format!(
+            "{} is {}: no move is legal then, so its row is 0, not 1",
+            move_text(*m, question.position()),
+            end.as_str()
+        ),
         Fault::StateAfterMoves(inner) => format!(
             "wrong after the moves, right when the position is given by FEN; {}",
             headline(question, inner)
@@ -87,16 +126,6 @@ fn headline(question: &Question, fault: &Fault) -> String {
         Fault::Failed(failure) => failure.to_string(),
         Fault::Flaky(answers) => flaky(answers),
         Fault::WrongCount(_) => "the count is wrong".to_owned(),
-    }
-}
-
-fn counts_mated(question: &Question, end: &str, after: Option<Move>) -> String {
-    match after {
-        None => format!("{end}: no move is legal, so the count is 0, not 1"),
-        Some(m) => format!(
-            "{} is {end}: no move is legal then, so its row is 0, not 1",
-            move_text(m, question.position())
-        ),
     }
 }
 
@@ -184,47 +213,6 @@ fn row_text(row: &WrongRow, position: &Position) -> String {
     format!("{}: {ours}, it says {theirs}", move_text(row.m, position))
 }
 
-fn write_counts(text: &mut String, finding: &Finding) -> fmt::Result {
-    let Counts { ours, theirs } = finding.counts;
-    let depth = finding.shown.depth;
-    writeln!(
-        text,
-        "  perft {depth}: {}, it says {}",
-        grouped(ours),
-        count_text(theirs)
-    )
-}
-
-fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
-    let Finding { asked, path, .. } = finding;
-    let (root, depth) = (path.root(), asked.depth);
-    write!(text, "  found by perft {depth} of {}", fen::write(root))?;
-    if !path.moves().is_empty() {
-        write!(text, ", after {}", uci_moves(path).join(" "))?;
-    }
-    writeln!(text)
-}
-
-fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
-    let questions = grouped(finding.questions);
-    let plural = if finding.questions == 1 { "" } else { "s" };
-    let end = match finding.end {
-        End::Complete => "",
-        End::Questions => "; no more were allowed, the position may be larger than it need be",
-        End::Timeouts => {
-            "; too many stayed without an answer, the position may be larger than it need be"
-        }
-        End::Cancelled => "; interrupted, the position may be larger than it need be",
-    };
-    let oracle = if finding.oracle_agrees {
-        "the mailbox generator lists the same moves as we do"
-    } else {
-        "the mailbox generator lists other moves than we do: we are in doubt"
-    };
-    writeln!(text, "  {oracle}")?;
-    writeln!(text, "  {questions} question{plural}{end}")
-}
-
 /// The board as eight lines, the eighth rank first.
 fn board(position: &Position) -> impl Iterator<Item = String> + '_ {
     Rank::ALL.into_iter().rev().map(|rank| {
@@ -246,12 +234,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::hunt::toys::{
-        CastlesTwice, CountsEndsBelow, EnPassantPin, OnlyQueens, RightOfTakenRook,
-        RightsNotRestored, TotalOnly, WrongSum,
-    };
-    use crate::hunt::{Limits, hunt};
-    use crate::subject::Subject;
+    use crate::count::subject::Subject;
+    use crate::engine_check::hunt::toys::{breaks, counts_ends_below, total_only, wrong_sum};
+    use crate::engine_check::hunt::{HuntLimits, hunt};
+    use crate::suite::mutants::Mutation;
 
     fn question(text: &str, depth: u32) -> Question {
         let position = fen::parse(text).expect("legal");
@@ -259,7 +245,7 @@ mod tests {
     }
 
     fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
-        let finding = hunt(&mut subject, &question(text, depth), Limits::default());
+        let finding = hunt(&mut subject, &question(text, depth), HuntLimits::default());
         write(&finding.expect("it answers"), None)
     }
 
@@ -267,14 +253,26 @@ mod tests {
     fn texts() {
         const CASTLING: &str = "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 3 20";
         let texts = [
-            hunted(EnPassantPin, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
-            hunted(OnlyQueens, "8/P3k3/8/8/8/8/4K3/8 b - - 0 1", 2),
-            hunted(CastlesTwice, "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", 1),
-            hunted(RightOfTakenRook, CASTLING, 3),
-            hunted(RightsNotRestored, CASTLING, 3),
-            hunted(CountsEndsBelow, "7k/8/5K2/8/6Q1/8/8/8 w - - 0 1", 2),
-            hunted(WrongSum, "4k3/8/8/8/8/5Q2/8/4K3 w - - 0 1", 2),
-            hunted(TotalOnly(CastlesTwice), CASTLING, 3),
+            hunted(
+                breaks(Mutation::EpRankPinIgnored),
+                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+                4,
+            ),
+            hunted(
+                breaks(Mutation::PromotionToQueenOnly),
+                "8/P3k3/8/8/8/8/4K3/8 b - - 0 1",
+                2,
+            ),
+            hunted(
+                breaks(Mutation::CastlingTwice),
+                "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
+                1,
+            ),
+            hunted(breaks(Mutation::RookCapturedKeepsRight), CASTLING, 3),
+            hunted(breaks(Mutation::RightsNotRestored), CASTLING, 3),
+            hunted(counts_ends_below(), "7k/8/5K2/8/6Q1/8/8/8 w - - 0 1", 2),
+            hunted(wrong_sum(), "4k3/8/8/8/8/5Q2/8/4K3 w - - 0 1", 2),
+            hunted(total_only(Mutation::CastlingTwice), CASTLING, 3),
         ];
         insta::assert_snapshot!(texts.join("\n"));
     }

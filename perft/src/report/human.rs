@@ -1,57 +1,132 @@
-//! The human-readable report.
+//! Human-readable text, made for 80 to 120 columns.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use chess::notation::fen;
+use chess::perft::Breakdown;
 use kit::output::{grouped, rate};
+use uci::perft::Meeting;
 
-use super::{CheckReport, Difference};
-use crate::check::Verdict;
+use super::words::{Difference, Portrait, Wrong, verdict_line};
+use super::{CheckReport, EngineReport, MutantsReport, finding};
+use crate::count::result::{CompletionStatus, CountMode, CountResult};
+use crate::engine_check::ledger::{CaseOutcome, EngineCheck};
+use crate::suite::check::ledger::SuiteVerdict;
+use crate::suite::mutants::detect::{Catch, Judged};
 
-pub(super) fn write(report: &CheckReport<'_>) -> String {
+/// Maximum number of listed cases without a finding; the rest are only counted.
+const LISTED: usize = 10;
+/// Number of transcript lines to print.
+const TRANSCRIPT: usize = 12;
+/// Width of the bars of a histogram.
+const BAR: usize = 20;
+
+fn written(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
     let mut text = String::new();
-    write_into(report, &mut text).expect("a string can be written to");
+    write(&mut text).expect("a string can be written to");
     text
 }
 
-/// The diagnostics of the suites themselves.
-pub(super) fn faults_of_suites(report: &CheckReport<'_>) -> String {
-    let mut text = String::new();
-    write_faults_of_suites(report, &mut text).expect("a string can be written to");
-    text
+/// Width of a column with this head.
+fn width<'a>(texts: impl Iterator<Item = &'a str>, head: &str) -> usize {
+    let widths = texts.map(|text| text.chars().count());
+    widths.max().unwrap_or(0).max(head.len())
 }
 
-fn write_faults_of_suites(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
-    for suite in &report.plan.suites {
-        for diagnostic in &suite.diagnostics {
-            writeln!(text, "{}", diagnostic.display(&suite.name))?;
+pub(super) fn count(result: &CountResult) -> String {
+    written(|text| match result.mode {
+        CountMode::Unique { .. } => write_unique(result, text),
+        _ => write_count(result, text),
+    })
+}
+
+fn write_count(result: &CountResult, text: &mut String) -> fmt::Result {
+    for (name, nodes) in &result.divide {
+        writeln!(text, "{name}: {nodes}")?;
+    }
+    if result.mode == CountMode::Divide {
+        writeln!(text)?;
+    }
+    if let Some(breakdown) = &result.breakdown {
+        for (name, nodes) in Breakdown::NAMES
+            .into_iter()
+            .zip(breakdown.columns())
+            .skip(1)
+        {
+            writeln!(text, "{name:<11} {:>20}", grouped(nodes))?;
         }
     }
-    for (suite, unit, result) in report.differing() {
-        let id = unit
-            .id
-            .as_deref()
-            .map_or_else(String::new, |id| format!(" {id}"));
+    if let Some(provenance) = &result.provenance {
+        for (worker, units) in &provenance.workers {
+            writeln!(text, "{worker}: {} units", grouped(*units))?;
+        }
         writeln!(
             text,
-            "{suite}:{}:{id} {}",
-            unit.line,
-            Difference(unit, result)
+            "{} of {} units at ply {}, {} counted by two workers and compared\n",
+            grouped(provenance.done),
+            grouped(provenance.units),
+            provenance.ply,
+            grouped(provenance.compared)
         )?;
-        writeln!(text, "    {}", fen::write(&unit.position))?;
     }
-    Ok(())
+    let seconds = result.time.as_secs_f64();
+    let (depth, nodes) = (result.depth, grouped(result.nodes));
+    match result.status {
+        CompletionStatus::Complete => {
+            let rate = rate(result.nodes.saturating_sub(result.resumed), seconds);
+            writeln!(text, "perft({depth}) = {nodes} in {seconds:.2} s, {rate}")
+        }
+        CompletionStatus::Interrupted | CompletionStatus::Incomplete => {
+            writeln!(
+                text,
+                "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes"
+            )
+        }
+        CompletionStatus::Stopped => {
+            writeln!(text, "STOPPED after {seconds:.2} s: at least {nodes} nodes")
+        }
+        CompletionStatus::Different => writeln!(
+            text,
+            "DIFFERENT after {seconds:.2} s: workers disagree, no sum can be trusted"
+        ),
+    }
 }
 
-fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
-    let CheckReport { plan, ledger, .. } = report;
-    let width = plan
-        .suites
-        .iter()
-        .map(|suite| suite.name.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(5);
+fn write_unique(result: &CountResult, text: &mut String) -> fmt::Result {
+    writeln!(text, "{:>3} {:>26} {:>26}", "ply", "positions", "sequences")?;
+    for ply in &result.plies {
+        let (positions, sequences) = (grouped(ply.positions), grouped(ply.sequences));
+        writeln!(text, "{:>3} {positions:>26} {sequences:>26}", ply.ply)?;
+    }
+    let (depth, seconds) = (result.depth, result.time.as_secs_f64());
+    match result.plies.last() {
+        Some(last) if last.ply == depth => {
+            let positions = grouped(last.positions);
+            writeln!(text, "unique({depth}) = {positions} in {seconds:.2} s")
+        }
+        _ => {
+            let done = result.plies.len();
+            let why = match result.status {
+                CompletionStatus::Incomplete => "INCOMPLETE",
+                _ => "INTERRUPTED",
+            };
+            writeln!(text, "{why} after {seconds:.2} s: {done} of {depth} plies")
+        }
+    }
+}
+
+pub(super) fn check(report: &CheckReport<'_>) -> String {
+    written(|text| write_check(report, text))
+}
+
+fn write_check(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
+    let CheckReport {
+        plan,
+        ledger,
+        time,
+        threads,
+    } = report;
+    let width = width(plan.suites.iter().map(|suite| suite.name.as_str()), "suite");
     writeln!(
         text,
         "{:<width$}  positions  counts agreed  {:>16}",
@@ -61,59 +136,246 @@ fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
         let totals = ledger.totals(plan, Some(index));
         let all = totals.agreed + totals.differing + totals.open;
         let counts = format!("{} of {all}", totals.agreed);
-        let (positions, nodes) = (suite.positions, grouped(totals.nodes));
+        let (name, positions, nodes) = (&suite.name, suite.positions, grouped(totals.nodes));
         writeln!(
             text,
-            "{:<width$}  {positions:>9}  {counts:>13}  {nodes:>16}",
-            suite.name
+            "{name:<width$}  {positions:>9}  {counts:>13}  {nodes:>16}"
         )?;
     }
     write_faults_of_suites(report, text)?;
-    write_verdict(report, text)
-}
-
-fn write_verdict(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
-    let CheckReport {
-        plan,
-        ledger,
-        time,
-        threads,
-    } = report;
     let totals = ledger.totals(plan, None);
-    let all = totals.agreed + totals.differing + totals.open;
+    let (agreed, differing, open) = (totals.agreed, totals.differing, totals.open);
+    let all = agreed + differing + open;
     match ledger.verdict(plan) {
-        Verdict::Agree => {
+        SuiteVerdict::Agree => {
             let positions: usize = plan.suites.iter().map(|suite| suite.positions).sum();
             write!(text, "OK: all {all} counts of {positions} positions agree")?;
         }
-        Verdict::Differ => {
-            write!(
-                text,
-                "DIFFERENT: {} of {all} counts differ",
-                totals.differing
-            )?;
-            if totals.open > 0 {
-                write!(text, ", {} not made", totals.open)?;
+        SuiteVerdict::Differ => {
+            write!(text, "DIFFERENT: {differing} of {all} counts differ")?;
+            if open > 0 {
+                write!(text, ", {open} not made")?;
             }
         }
-        Verdict::BrokenSuite => write!(
+        SuiteVerdict::BrokenSuite => write!(
             text,
-            "BROKEN SUITE: some lines cannot be read; the {} counts of the others agree",
-            totals.agreed
+            "BROKEN SUITE: some lines cannot be read; the {agreed} counts of the others agree"
         )?,
-        Verdict::Nothing => return writeln!(text, "NOTHING: no count was selected"),
-        Verdict::Interrupted => write!(
+        SuiteVerdict::Nothing => return writeln!(text, "NOTHING: no count was selected"),
+        SuiteVerdict::Interrupted => write!(
             text,
-            "INTERRUPTED: {} counts agree, {} differ, {} not made",
-            totals.agreed, totals.differing, totals.open
+            "INTERRUPTED: {agreed} counts agree, {differing} differ, {open} not made"
         )?,
     }
     let seconds = time.as_secs_f64();
     let plural = if *threads == 1 { "" } else { "s" };
-    let rate = rate(totals.nodes, seconds);
-    let nodes = grouped(totals.nodes);
+    let (nodes, rate) = (grouped(totals.nodes), rate(totals.nodes, seconds));
     writeln!(
         text,
         "; {nodes} nodes in {seconds:.2} s, {rate}, {threads} thread{plural}"
     )
+}
+
+fn write_faults_of_suites(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
+    for suite in &report.plan.suites {
+        for diagnostic in &suite.diagnostics {
+            writeln!(text, "{}", diagnostic.display(&suite.name))?;
+        }
+    }
+    for (suite, count, result) in report.differing() {
+        let id = count
+            .id
+            .as_ref()
+            .map_or_else(String::new, |id| format!(" {id}"));
+        writeln!(
+            text,
+            "{suite}:{}:{id} {}",
+            count.line,
+            Difference(count, result)
+        )?;
+        writeln!(text, "    {}", fen::write(&count.position))?;
+    }
+    Ok(())
+}
+
+pub(super) fn engines(report: &EngineReport<'_>) -> String {
+    let text = written(|text| {
+        write_faults_of_suites(&report.check, text)?;
+        let mut engines = report.engines.iter();
+        engines.try_for_each(|engine| write_engine(report, engine, text))
+    });
+    text + match report.check.ledger.verdict(report.check.plan) {
+        SuiteVerdict::BrokenSuite => "BROKEN SUITE: some lines cannot be read, see above\n",
+        SuiteVerdict::Differ => {
+            "WRONG SUITE: some of its counts differ from ours, see above; engines were compared \
+             with ours\n"
+        }
+        SuiteVerdict::Agree | SuiteVerdict::Nothing | SuiteVerdict::Interrupted => "",
+    }
+}
+
+fn write_engine(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut String) -> fmt::Result {
+    writeln!(text, "{}: {}", engine.command, Portrait(&engine.meeting))?;
+    if matches!(engine.meeting, Meeting::Speaks(_)) {
+        write_engine_table(report, engine, text)?;
+        write_faults(report, engine, text)?;
+        // A histogram of the failing positions by tag.
+        let tags = engine.by_tag(report.cases);
+        if !tags.is_empty() {
+            let width = width(tags.iter().map(|&(tag, ..)| tag), "tag");
+            writeln!(text, "{:<width$}  positions that fail", "tag")?;
+            for (tag, bad, all) in tags {
+                let bar = "#".repeat((bad * BAR).div_ceil(all));
+                writeln!(text, "{tag:<width$}  {bar:<BAR$}  {bad} of {all}")?;
+            }
+        }
+    }
+    writeln!(text, "{}", verdict_line(report, engine))
+}
+
+fn write_engine_table(
+    report: &EngineReport<'_>,
+    engine: &EngineCheck,
+    text: &mut String,
+) -> fmt::Result {
+    let suites = &report.check.plan.suites;
+    let width = width(suites.iter().map(|suite| suite.name.as_str()), "suite");
+    writeln!(
+        text,
+        "{:<width$}  right  wrong  failed  not asked  {:>16}",
+        "suite", "nodes"
+    )?;
+    for (index, suite) in suites.iter().enumerate() {
+        let totals = engine.totals(report.cases, Some(index));
+        let not_asked = totals.needs_chess960 + totals.open;
+        let (right, wrong, failed) = (totals.right, totals.wrong, totals.failed);
+        let (name, nodes) = (&suite.name, grouped(totals.nodes));
+        writeln!(
+            text,
+            "{name:<width$}  {right:>5}  {wrong:>5}  {failed:>6}  {not_asked:>9}  {nodes:>16}"
+        )?;
+    }
+    Ok(())
+}
+
+/// The findings of the hunts, and the failing cases that no finding covers.
+fn write_faults(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut String) -> fmt::Result {
+    let faults = engine.faults();
+    for (number, fault) in (1..).zip(&faults) {
+        let count = fault.cases.len();
+        let plural = if count == 1 { "" } else { "s" };
+        let places = report.places(&fault.cases);
+        writeln!(
+            text,
+            "\nFAULT {number} in {count} position{plural}: {places}"
+        )?;
+        for line in finding::write(fault.finding, engine.speech()).lines() {
+            writeln!(text, "  {line}")?;
+        }
+        writeln!(text, "  again: {}", engine.again(fault.finding))?;
+    }
+    if !faults.is_empty() {
+        writeln!(text)?;
+    }
+    for (case, outcome) in engine.unhunted().take(LISTED) {
+        writeln!(text, "{}: {}", report.place(case), Wrong(outcome))?;
+        if let CaseOutcome::Failed { transcript, .. } = outcome {
+            let lines: Vec<&str> = transcript.lines().collect();
+            for line in &lines[lines.len().saturating_sub(TRANSCRIPT)..] {
+                writeln!(text, "    {line}")?;
+            }
+        }
+    }
+    match engine.unhunted().count().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(text, "and {more} more positions"),
+    }
+}
+
+pub(super) fn mutants(report: &MutantsReport) -> String {
+    written(|text| {
+        write_mutants(report, text)?;
+        write_caught(report, text)
+    })
+}
+
+fn write_mutants(report: &MutantsReport, text: &mut String) -> fmt::Result {
+    let MutantsReport { suites, classics } = report;
+    let place = |catch: Option<Catch>| {
+        catch.map_or_else(|| "ESCAPED".to_owned(), |catch| suites.place(catch))
+    };
+    let places: Vec<String> = report.rows().map(|(one, _)| place(one.first())).collect();
+    let name_width = width(report.rows().map(|(one, _)| one.mutation.name()), "mutant");
+    let place_width = width(places.iter().map(String::as_str), "caught by");
+    writeln!(
+        text,
+        "{:<name_width$}  {:<place_width$}  depth  {:>13}  by the six classics",
+        "mutant", "caught by", "nodes"
+    )?;
+    for ((one, classic), place) in report.rows().zip(&places) {
+        let name = one.mutation.name();
+        let depth_and_nodes = |judged: &Judged, catch: Catch| {
+            let nodes = judged.course.cost(catch.index, None);
+            (judged.count(catch).depth.to_string(), grouped(nodes))
+        };
+        let dash = || ("-".to_owned(), "-".to_owned());
+        let (depth, nodes) = one
+            .first()
+            .map_or_else(dash, |catch| depth_and_nodes(suites, catch));
+        let classic = classic.first().map_or_else(
+            || "no".to_owned(),
+            |catch| {
+                let (depth, nodes) = depth_and_nodes(classics, catch);
+                format!("depth {depth}, {nodes} nodes")
+            },
+        );
+        writeln!(
+            text,
+            "{name:<name_width$}  {place:<place_width$}  {depth:>5}  {nodes:>13}  {classic}"
+        )?;
+    }
+    Ok(())
+}
+
+/// A line per suite, a total if there are several, a line for the classics; the verdict.
+fn write_caught(report: &MutantsReport, text: &mut String) -> fmt::Result {
+    let MutantsReport { suites, classics } = report;
+    let names = suites.names.iter().chain(&classics.names);
+    let width = width(names.map(String::as_str), "suite");
+    writeln!(
+        text,
+        "\n{:<width$}  {:>11}  {:>16}",
+        "suite", "caught", "nodes"
+    )?;
+    let number = suites.names.len();
+    let total = (number > 1).then_some((suites, None));
+    let rows = (0..number).map(|suite| (suites, Some(suite)));
+    for (judged, suite) in rows.chain(total).chain([(classics, Some(0))]) {
+        let caught = format!("{} of {}", judged.caught(suite), judged.catches.len());
+        let nodes = grouped(judged.nodes(suite));
+        let (name, time) = match suite {
+            Some(suite) => (judged.names[suite].as_str(), judged.times[suite]),
+            None => ("all", judged.times.iter().sum()),
+        };
+        let seconds = time.as_secs_f64();
+        writeln!(
+            text,
+            "{name:<width$}  {caught:>11}  {nodes:>16}  in {seconds:.2} s"
+        )?;
+    }
+    let all = suites.catches.len();
+    let escaped = all - suites.caught(None);
+    if escaped == 0 {
+        return writeln!(text, "\nOK: all {all} mutants are caught");
+    }
+    writeln!(text, "\nESCAPED: {escaped} of {all} mutants are not caught")?;
+    for one in suites.catches.iter().filter(|one| one.first().is_none()) {
+        writeln!(
+            text,
+            "    {}: {}",
+            one.mutation.name(),
+            one.mutation.description()
+        )?;
+    }
+    Ok(())
 }

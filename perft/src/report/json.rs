@@ -1,19 +1,105 @@
-//! The JSON report: one object.
+//! JSON, one object each. The names of the keys and the schema are stable.
 
+use chess::notation::{fen, uci_move};
+use chess::perft::{Breakdown, UniqueCount};
+use chess::rules::explain::explain;
 use serde::Serialize;
+use uci::perft::{Calibration, Meeting, Speech, uci_moves};
 
-use super::CheckReport;
-use crate::check::State;
-use crate::event::UnitResult;
+use super::words::tried_lines;
+use super::{CheckReport, EngineReport, MutantsReport, finding};
+use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
+use crate::engine_check::case::Case;
+use crate::engine_check::hunt::{Finding, WrongMove};
+use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineTotals};
+use crate::event::SuiteCountResult;
+use crate::suite::check::ledger::{SuiteCountState, SuiteTotals};
+use crate::suite::check::plan::SuitePlan;
+use crate::suite::mutants::detect::{Catch, Judged};
+
+fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(object)? + "\n")
+}
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct CountObject<'a> {
+    schema: &'static str,
+    fen: String,
+    depth: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u128>,
+    complete: bool,
+    seconds: f64,
+    #[serde(rename = "shared", skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a Provenance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<MoveCount<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breakdown: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies: Option<Vec<PlyCount>>,
+}
+
+#[derive(Serialize)]
+struct MoveCount<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+struct PlyCount {
+    ply: u32,
+    positions: u64,
+    sequences: u64,
+}
+
+pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
+    let is_unique = matches!(result.mode, CountMode::Unique { .. });
+    let divide = result.divide.iter().map(|(name, nodes)| MoveCount {
+        name,
+        nodes: *nodes,
+    });
+    let plies = result.plies.iter().map(
+        |&UniqueCount {
+             ply,
+             positions,
+             sequences,
+         }| PlyCount {
+            ply,
+            positions,
+            sequences,
+        },
+    );
+    to_text(&CountObject {
+        schema: if is_unique {
+            "touchstone/perft-unique/1"
+        } else {
+            "touchstone/perft-count/1"
+        },
+        fen: fen::write(&result.position),
+        depth: result.depth,
+        nodes: (!is_unique).then_some(result.nodes),
+        complete: result.status == CompletionStatus::Complete,
+        seconds: result.time.as_secs_f64(),
+        provenance: result.provenance.as_ref(),
+        divide: (result.mode == CountMode::Divide).then(|| divide.collect()),
+        breakdown: result.breakdown.map(|breakdown| {
+            let columns = Breakdown::NAMES.into_iter().zip(breakdown.columns());
+            columns
+                .map(|(name, nodes)| (name.replace(' ', "_"), nodes.into()))
+                .collect()
+        }),
+        plies: is_unique.then(|| plies.collect()),
+    })
+}
+
+#[derive(Serialize)]
+struct CheckObject<'a> {
     schema: &'static str,
     verdict: &'static str,
-    agreed: usize,
-    differing: usize,
-    open: usize,
-    nodes: u64,
+    #[serde(flatten)]
+    totals: SuiteTotals,
     seconds: f64,
     threads: usize,
     suites: Vec<SuiteReport<'a>>,
@@ -21,7 +107,7 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct SuiteReport<'a> {
+struct SuiteReport<'a> {
     name: &'a str,
     records: usize,
     positions: usize,
@@ -52,25 +138,44 @@ struct CountReport<'a> {
     seconds: Option<f64>,
 }
 
-pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
+pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let CheckReport { plan, ledger, .. } = report;
-    let totals = ledger.totals(plan, None);
-    let object = Report {
+    let counts = report.counts().map(|(suite, count, state)| {
+        let (word, counted, oracle, time) = match state {
+            SuiteCountState::Open => ("open", None, None, None),
+            SuiteCountState::Done { result, time } => match result {
+                SuiteCountResult::Agrees => ("agrees", Some(count.expected), None, Some(time)),
+                SuiteCountResult::Uncountable(_) => ("uncountable", None, None, Some(time)),
+                SuiteCountResult::Differs { counted, oracle } => {
+                    ("differs", Some(*counted), *oracle, Some(time))
+                }
+            },
+        };
+        CountReport {
+            suite,
+            line: count.line,
+            id: count.id.as_deref(),
+            fen: fen::write(&count.position),
+            depth: count.depth,
+            expected: count.expected,
+            state: word,
+            counted,
+            oracle,
+            seconds: time.map(std::time::Duration::as_secs_f64),
+        }
+    });
+    to_text(&CheckObject {
         schema: "touchstone/perft-check/1",
         verdict: ledger.verdict(plan).as_str(),
-        agreed: totals.agreed,
-        differing: totals.differing,
-        open: totals.open,
-        nodes: totals.nodes,
+        totals: ledger.totals(plan, None),
         seconds: report.time.as_secs_f64(),
         threads: report.threads,
         suites: plan.suites.iter().map(suite_report).collect(),
-        counts: count_reports(report).collect(),
-    };
-    Ok(serde_json::to_string_pretty(&object)? + "\n")
+        counts: counts.collect(),
+    })
 }
 
-pub(super) fn suite_report(suite: &crate::check::SuitePlan) -> SuiteReport<'_> {
+fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
     let diagnostics = suite.diagnostics.iter().map(|diagnostic| DiagnosticReport {
         line: diagnostic.line,
         column: diagnostic.column,
@@ -85,38 +190,334 @@ pub(super) fn suite_report(suite: &crate::check::SuitePlan) -> SuiteReport<'_> {
     }
 }
 
-fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountReport<'a>> {
-    report.units().map(|(suite, unit, state)| {
-        let (word, counted, oracle) = match state {
-            State::Open => ("open", None, None),
-            State::Done {
-                result: UnitResult::Agrees,
-                ..
-            } => ("agrees", Some(unit.expected), None),
-            State::Done {
-                result: UnitResult::Uncountable(_),
-                ..
-            } => ("uncountable", None, None),
-            State::Done {
-                result: UnitResult::Differs { counted, oracle },
-                ..
-            } => ("differs", Some(*counted), *oracle),
-        };
-        let seconds = match state {
-            State::Open => None,
-            State::Done { time, .. } => Some(time.as_secs_f64()),
-        };
-        CountReport {
-            suite,
-            line: unit.line,
-            id: unit.id.as_deref(),
-            fen: chess::notation::fen::write(&unit.position),
-            depth: unit.depth,
-            expected: unit.expected,
-            state: word,
-            counted,
-            oracle,
-            seconds,
-        }
+#[derive(Serialize)]
+struct EnginesObject<'a> {
+    schema: &'static str,
+    seconds: f64,
+    suites: Vec<SuiteReport<'a>>,
+    engines: Vec<EngineObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct EngineObject<'a> {
+    command: &'a str,
+    name: Option<&'a str>,
+    dialect: Option<&'static str>,
+    divides: Option<bool>,
+    chess960: Option<bool>,
+    /// The results of calibration, which determine how the engine is asked.
+    calibration: Option<CalibrationReport<'a>>,
+    /// Why the engine could not be tested.
+    reason: Option<String>,
+    verdict: &'static str,
+    #[serde(flatten)]
+    totals: EngineTotals,
+    seconds: f64,
+    faults: Vec<FaultReport<'a>>,
+    tags: Vec<TagReport<'a>>,
+    positions: Vec<PositionReport<'a>>,
+}
+
+#[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is proved by itself")]
+struct CalibrationReport<'a> {
+    ask: &'a [String],
+    fen: bool,
+    moves: bool,
+    promotions: bool,
+    castling: bool,
+    chess960: bool,
+    rows: bool,
+    totals: bool,
+    limits: &'a [String],
+}
+
+#[derive(Serialize)]
+struct FaultReport<'a> {
+    kind: &'static str,
+    rule: Option<&'static str>,
+    /// The moves that the engine lists wrongly.
+    wrong_moves: Vec<WrongMoveReport>,
+    fen: String,
+    moves: Vec<String>,
+    depth: u32,
+    right: u64,
+    counted: Option<u64>,
+    text: String,
+    again: String,
+    positions: Vec<PlaceReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct WrongMoveReport {
+    kind: &'static str,
+    /// In UCI notation; `None` for a row that is not a move.
+    r#move: Option<String>,
+    /// What the engine lists: an unreadable row, or the pieces of a promotion.
+    listed: Vec<String>,
+    rule: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct PlaceReport<'a> {
+    suite: &'a str,
+    line: usize,
+    id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TagReport<'a> {
+    tag: &'a str,
+    fail: usize,
+    of: usize,
+}
+
+#[derive(Serialize)]
+struct PositionReport<'a> {
+    #[serde(flatten)]
+    place: PlaceReport<'a>,
+    fen: String,
+    /// `right`, `wrong`, `failed`, `needs-chess960` or `open`.
+    state: &'static str,
+    /// The depth of the wrong or missing answer.
+    depth: Option<u32>,
+    right: Option<u64>,
+    counted: Option<u64>,
+    failure: Option<String>,
+    transcript: Option<&'a str>,
+    seconds: Option<f64>,
+}
+
+pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
+    let suites = report.check.plan.suites.iter();
+    let engines = report.engines.iter();
+    to_text(&EnginesObject {
+        schema: "touchstone/perft-trial/1",
+        seconds: report.check.time.as_secs_f64(),
+        suites: suites.map(suite_report).collect(),
+        engines: engines
+            .map(|engine| engine_object(report, engine))
+            .collect(),
     })
+}
+
+fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> EngineObject<'a> {
+    let (name, reason) = match &engine.meeting {
+        Meeting::Speaks(speaker) => (speaker.name.as_deref(), None),
+        Meeting::NotUnderstood { name, tried } => {
+            (name.as_deref(), Some(tried_lines(tried).join("\n")))
+        }
+        Meeting::Failed { reason } => (None, Some(reason.clone())),
+    };
+    let speech = engine.speech();
+    let calibration = speech.map(Speech::calibration);
+    let tag = |(tag, fail, of)| TagReport { tag, fail, of };
+    let position = |(index, case): (usize, &'a Case)| {
+        let outcome = engine.outcome(index);
+        let counts = outcome.and_then(CaseOutcome::counts);
+        let (failure, transcript) = match outcome {
+            Some(CaseOutcome::Failed {
+                failure,
+                transcript,
+                ..
+            }) => (Some(failure.to_string()), Some(transcript.as_str())),
+            _ => (None, None),
+        };
+        PositionReport {
+            place: place_report(report, case),
+            fen: fen::write(case.route.position()),
+            state: outcome.map_or("open", CaseOutcome::as_str),
+            depth: engine.failing_depth(index).map(std::num::NonZeroU32::get),
+            right: counts.map(|counts| counts.ours),
+            counted: counts.and_then(|counts| counts.theirs),
+            failure,
+            transcript,
+            seconds: engine.time_of(index).map(|time| time.as_secs_f64()),
+        }
+    };
+    let faults = engine.faults().into_iter();
+    EngineObject {
+        command: &engine.command,
+        name,
+        dialect: speech.map(|speech| speech.ask().name()),
+        divides: calibration.map(|proved| proved.rows),
+        chess960: calibration.map(|proved| proved.chess960),
+        calibration: speech.map(|speech| calibration_report(speech, speech.calibration())),
+        reason,
+        verdict: engine.verdict(report.cases).as_str(),
+        totals: engine.totals(report.cases, None),
+        seconds: engine.time.as_secs_f64(),
+        faults: faults
+            .map(|fault| fault_report(report, engine, fault.finding, &fault.cases))
+            .collect(),
+        tags: engine.by_tag(report.cases).into_iter().map(tag).collect(),
+        positions: report.cases.iter().enumerate().map(position).collect(),
+    }
+}
+
+fn calibration_report<'a>(speech: &'a Speech, proved: &'a Calibration) -> CalibrationReport<'a> {
+    CalibrationReport {
+        ask: speech.ask().templates(),
+        fen: proved.fen,
+        moves: proved.moves,
+        promotions: proved.promotions,
+        castling: proved.castling,
+        chess960: proved.chess960,
+        rows: proved.rows,
+        totals: proved.totals,
+        limits: &proved.limits,
+    }
+}
+
+fn fault_report<'a>(
+    report: &'a EngineReport<'_>,
+    engine: &EngineCheck,
+    finding: &Finding,
+    cases: &[usize],
+) -> FaultReport<'a> {
+    let route = &finding.shown.route;
+    let wrong_moves = finding.fault.wrong_moves().iter();
+    let places = cases
+        .iter()
+        .map(|&case| place_report(report, &report.cases[case]));
+    FaultReport {
+        kind: finding.fault.kind(),
+        rule: finding.rule(),
+        wrong_moves: wrong_moves
+            .map(|wrong| wrong_move_report(wrong, finding))
+            .collect(),
+        fen: fen::write(route.root()),
+        moves: uci_moves(route),
+        depth: finding.shown.depth.get(),
+        right: finding.counts.ours,
+        counted: finding.counts.theirs,
+        text: finding::write(finding, engine.speech()),
+        again: engine.again(finding),
+        positions: places.collect(),
+    }
+}
+
+fn wrong_move_report(wrong: &WrongMove, finding: &Finding) -> WrongMoveReport {
+    let position = finding.shown.position();
+    let listed = match wrong {
+        WrongMove::Promotions { listed, .. } => listed
+            .iter()
+            .map(|kind| kind.map_or_else(String::new, |kind| kind.to_char().to_string()))
+            .collect(),
+        WrongMove::Extra { text, .. } | WrongMove::Unreadable { text } if !text.is_empty() => {
+            vec![text.clone()]
+        }
+        WrongMove::Duplicate { m, times } => vec![m.to_string(); *times],
+        _ => Vec::new(),
+    };
+    let m = wrong.to_move();
+    WrongMoveReport {
+        kind: wrong.kind(),
+        r#move: m.map(|m| uci_move::write(m, position, position.castling_mode())),
+        listed,
+        rule: m.map(|m| explain(position, m).rule().as_str()),
+    }
+}
+
+fn place_report<'a>(report: &'a EngineReport<'_>, case: &'a Case) -> PlaceReport<'a> {
+    PlaceReport {
+        suite: report.suite_name(case),
+        line: case.line,
+        id: case.id.as_deref(),
+    }
+}
+
+#[derive(Serialize)]
+struct MutantsObject<'a> {
+    schema: &'static str,
+    mutants: Vec<MutantReport<'a>>,
+    suites: Vec<JudgedReport<'a>>,
+    classics: JudgedReport<'a>,
+    caught: usize,
+    escaped: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct MutantReport<'a> {
+    name: &'static str,
+    description: &'static str,
+    tags: &'static [&'static str],
+    /// The first catch over all suites combined.
+    caught_by: Option<CatchReport<'a>>,
+    /// The first catch of each suite, in the order of the suites.
+    by_suite: Vec<Option<CatchReport<'a>>>,
+    by_classics: Option<CatchReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct CatchReport<'a> {
+    suite: &'a str,
+    line: usize,
+    id: Option<&'a str>,
+    fen: String,
+    depth: u32,
+    expected: u64,
+    /// Null if it exceeds the expected count.
+    counted: Option<u64>,
+    /// Leaf nodes that a correct generator counts up to here.
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+struct JudgedReport<'a> {
+    name: &'a str,
+    caught: usize,
+    nodes: u64,
+    seconds: f64,
+}
+
+pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {
+    let MutantsReport { suites, classics } = report;
+    let mutants = report.rows().map(|(one, classic)| MutantReport {
+        name: one.mutation.name(),
+        description: one.mutation.description(),
+        tags: one.mutation.tags(),
+        caught_by: one.first().map(|catch| catch_report(suites, catch, None)),
+        by_suite: (one.by_suite.iter().enumerate())
+            .map(|(suite, catch)| Some(catch_report(suites, (*catch)?, Some(suite))))
+            .collect(),
+        by_classics: classic
+            .first()
+            .map(|catch| catch_report(classics, catch, None)),
+    });
+    let escaped = suites.catches.iter().filter(|one| one.first().is_none());
+    to_text(&MutantsObject {
+        schema: "touchstone/perft-mutants/1",
+        mutants: mutants.collect(),
+        suites: (0..suites.names.len())
+            .map(|suite| judged_report(suites, suite))
+            .collect(),
+        classics: judged_report(classics, 0),
+        caught: suites.caught(None),
+        escaped: escaped.map(|one| one.mutation.name()).collect(),
+    })
+}
+
+/// A catch and its cost, within one suite or over all.
+fn catch_report(judged: &Judged, catch: Catch, suite: Option<usize>) -> CatchReport<'_> {
+    let count = judged.count(catch);
+    CatchReport {
+        suite: &judged.names[count.suite],
+        line: count.line,
+        id: count.id.as_deref(),
+        fen: fen::write(&count.position),
+        depth: count.depth,
+        expected: count.expected,
+        counted: catch.counted,
+        nodes: judged.course.cost(catch.index, suite),
+    }
+}
+
+fn judged_report(judged: &Judged, suite: usize) -> JudgedReport<'_> {
+    JudgedReport {
+        name: &judged.names[suite],
+        caught: judged.caught(Some(suite)),
+        nodes: judged.nodes(Some(suite)),
+        seconds: judged.times[suite].as_secs_f64(),
+    }
 }

@@ -1,0 +1,432 @@
+//! `perft check`: suites by our own generator, or by any engine.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use chess::notation::{fen, uci_move};
+use chess::perft::{Counter, MAX_DEPTH};
+use chess::rules::Position;
+use clap::builder::PossibleValuesParser;
+use epd::{Operand, Operation, Suite, suites};
+use kit::values::{name_and_value, time};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+use uci::perft::{Ask, Start};
+use uci::{Cancel, EngineSpec};
+
+use super::effort::Effort;
+use super::{LEAST_NODES_FOR_TABLE, Session, check_output, position, print_note, read_suites};
+use crate::count::subject::Route;
+use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case};
+use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
+use crate::report::{CheckFormat, CheckReport, EngineReport, Report};
+use crate::suite::check::ledger::SuiteVerdict;
+use crate::suite::check::plan::{CheckPlan, Filter, SuitePlan, plan};
+use crate::suite::check::run;
+
+/// The default of `--timeout`.
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
+/// Default depth for positions given on the command line.
+const DEPTH_OF_FENS: u32 = 4;
+
+/// Check every count of EPD suites, by our own generator or by any engine
+///
+/// A suite is an EPD file whose records carry counts: `<position> D1 20; D2 400;` or
+/// `<position> ;D1 20 ;D2 400`. With --engine, the engine counts every position, and each wrong
+/// answer is traced down to the smallest position, the wrong move and the rule it breaks.
+///
+/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
+/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old -j 4`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckArgs {
+    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default: all
+    /// built-in suites]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    engines: EngineArgs,
+
+    /// Skip counts deeper than this many plies; with --engine, records without counts are tested to
+    /// this depth
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<u32>,
+
+    /// Skip counts of more than this many leaf nodes
+    #[arg(long, value_name = "NODES")]
+    max_nodes: Option<u64>,
+
+    /// Check only records with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// Stop at the first count that differs
+    #[arg(long, conflicts_with = "tested")]
+    fail_fast: bool,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    format: CheckFormat,
+
+    /// Write the report to a file, and a human-readable one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Append a Markdown summary to this file (with --format github)
+    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
+    summary: Option<PathBuf>,
+
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// Engines to test.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engines")]
+struct EngineArgs {
+    /// Test this engine; may be given several times. A command line, such as `./my-engine
+    /// --some-flag`, or words such as `cmd=./my-engine name=New option.Hash=16`
+    #[arg(long, value_name = "ENGINE", group = "tested")]
+    engine: Vec<String>,
+
+    /// Test a program that is started once per question, with `{fen}`, `{depth}` and optionally
+    /// `{moves}` filled in; may be given several times. Example: `--run './perft -d {depth} -f
+    /// "{fen}"'`
+    #[arg(long, value_name = "TEMPLATE", group = "tested")]
+    run: Vec<String>,
+
+    /// Perft dialect of the engine, by name [default: detected]
+    #[arg(long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
+          value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
+    dialect: Option<String>,
+
+    /// Line to send for each question, with `{fen}`, `{depth}` and optionally `{moves}` filled in;
+    /// a line with `{move}` is sent once per move. Repeat the option for several lines. Example:
+    /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
+    #[arg(long, value_name = "LINE", requires = "engine")]
+    ask: Vec<String>,
+
+    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
+    option: Vec<(String, String)>,
+
+    /// Processes of an engine to run in parallel [default: one for each core]
+    #[arg(long, short = 'j', alias = "jobs", value_name = "N", requires = "tested",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+
+    /// Time limit for one position, all depths together, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    timeout: Duration,
+
+    /// Also test this position, or only this one where no suite is named: a FEN, optionally
+    /// followed by `moves e2e4 ...`, counted to --depth [default there: 4]
+    #[arg(long, value_name = "FEN", requires = "tested")]
+    fen: Vec<String>,
+
+    /// Only report which counts are wrong; do not trace the faults
+    #[arg(long, requires = "tested")]
+    no_hunt: bool,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    check_output(args.output.as_deref(), &args.files)?;
+    if let Some(summary) = args.summary() {
+        output::check_appendable(summary)?;
+    }
+    if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
+        return check_engines(args, session);
+    }
+    let plan = plan(read_suites(&args.files)?, &args.filter());
+    let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
+    let counter = args.effort.counter(table.as_ref())?;
+    let pool = args.effort.pool()?;
+    let start = Instant::now();
+    let progress = session.progress(plan.nodes(), "nodes", true);
+    let ledger = run::check(&plan, counter, &pool, args.fail_fast, interrupt, &progress);
+    progress.finish();
+    let report = CheckReport {
+        plan: &plan,
+        ledger: &ledger,
+        time: start.elapsed(),
+        threads: pool.current_num_threads(),
+    };
+    args.write(&report)?;
+    if ledger.verdict(&plan) == SuiteVerdict::Nothing {
+        print_note(&plan.why_nothing());
+    }
+    Ok(ledger.verdict(&plan).exit())
+}
+
+impl CheckArgs {
+    fn filter(&self) -> Filter {
+        Filter {
+            depth: self.depth,
+            max_nodes: self.max_nodes,
+            tags: self.tag.clone(),
+        }
+    }
+
+    fn summary(&self) -> Option<&Path> {
+        let is_github = self.format == CheckFormat::Github;
+        self.summary.as_deref().filter(|_| is_github)
+    }
+
+    /// Writes to standard output, or to the requested file with a human-readable report on standard
+    /// output; then the summary.
+    fn write(&self, report: &impl Report) -> anyhow::Result<()> {
+        let text = report.write(self.format)?;
+        match &self.output {
+            Some(path) => {
+                // Print first: a long run must not be lost to a full disk.
+                output::to_stdout(report.write(CheckFormat::Human)?)?;
+                output::to_file(path, &text)?;
+            }
+            None => output::to_stdout(&text)?,
+        }
+        match self.summary() {
+            Some(summary) => output::append(summary, &report.markdown()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    let engines = args.engines.starts(interrupt)?;
+    let counter = args.effort.counter(None)?.cancel(interrupt.flag());
+    let progress = session.progress(0, "positions", true);
+    let mut plan = plan(
+        suites_with_counts(args, counter, &progress)?,
+        &args.filter(),
+    );
+    let began = Instant::now();
+    let pool = args.effort.pool()?;
+    let quiet = Progress::new(0, "nodes", false);
+    let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
+    let mut cases = case::cases(&plan, &ledger);
+    add_positions(args, (counter, &progress), &mut plan, &mut cases)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let rules = EngineRules {
+        counter,
+        concurrency: args.engines.concurrency.map_or(cores, usize::from),
+        timeout: args.engines.timeout,
+        hunts: !args.engines.no_hunt,
+        arguments: args.engines.arguments(),
+    };
+    let mut checks = Vec::new();
+    for engine in &engines {
+        if interrupt.has_come() {
+            break;
+        }
+        checks.push(check_engine(engine, &cases, &rules, &progress));
+    }
+    progress.finish();
+    let report = EngineReport {
+        check: CheckReport {
+            plan: &plan,
+            ledger: &ledger,
+            time: began.elapsed(),
+            threads: pool.current_num_threads(),
+        },
+        cases: &cases,
+        engines: &checks,
+    };
+    args.write(&report)?;
+    if cases.is_empty() {
+        let is_broken = |suite: &SuitePlan| !suite.diagnostics.is_empty();
+        let why = match plan.records() {
+            0 if plan.suites.iter().any(is_broken) => "no record could be read".to_owned(),
+            records => format!(
+                "{records} records with {} counts that pass --depth, --max-nodes and --tag; \
+                 records without counts need --depth",
+                plan.counts.len()
+            ),
+        };
+        print_note(&format!("error: nothing to ask: {why}"));
+    }
+    // The interrupt may have come before the first engine was started.
+    Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        report.exit()
+    })
+}
+
+impl EngineArgs {
+    fn starts(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<EngineStart<'_>>> {
+        let ask = match &self.dialect {
+            Some(name) => Ask::find(name),
+            None if self.ask.is_empty() => None,
+            None => {
+                let ask = Ask::from_lines(&self.ask);
+                Some(ask.map_err(|error| BadInput(format!("--ask: {error}")))?)
+            }
+        };
+        let start = |name, command, ask| EngineStart {
+            name,
+            start: Start {
+                command,
+                options: self.option.clone(),
+                cancel: Cancel::from(interrupt.shared()),
+            },
+            ask,
+        };
+        let mut starts = Vec::new();
+        for text in &self.engine {
+            let spec = EngineSpec::from_argument(text);
+            let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+            let mut engine = start(text.as_str(), spec.command, ask.clone());
+            for (name, value) in spec.options {
+                engine.start.options.push((name, value.unwrap_or_default()));
+            }
+            starts.push(engine);
+        }
+        for text in &self.run {
+            let bad = |error| BadInput(format!("--run: {error}"));
+            let (command, ask) = Ask::from_command(text).map_err(bad)?;
+            starts.push(start(text, command, Some(ask)));
+        }
+        Ok(starts)
+    }
+
+    /// The options needed besides the engine's command to ask it in the same way again.
+    fn arguments(&self) -> Vec<String> {
+        let dialect = self.dialect.iter().map(|name| ("--dialect", name.clone()));
+        let ask = self.ask.iter().map(|line| ("--ask", line.clone()));
+        let option = self.option.iter();
+        let option = option.map(|(name, value)| ("--option", format!("{name}={value}")));
+        let timeout = self.timeout.as_secs_f64().to_string();
+        let timeout = (self.timeout < DEFAULT_TIMEOUT).then_some(("--timeout", timeout));
+        let pairs = dialect.chain(ask).chain(option).chain(timeout);
+        pairs
+            .flat_map(|(name, value)| [name.to_owned(), value])
+            .collect()
+    }
+}
+
+/// The suites; records without counts are counted to the requested depth.
+fn suites_with_counts(
+    args: &CheckArgs,
+    counter: Counter<'_>,
+    progress: &Progress,
+) -> anyhow::Result<Vec<Suite>> {
+    let only_positions = args.files.is_empty() && !args.engines.fen.is_empty();
+    if only_positions {
+        return Ok(Vec::new());
+    }
+    let mut suites = read_suites(&args.files)?;
+    let Some(depth) = args.depth else {
+        return Ok(suites);
+    };
+    let filter = args.filter();
+    for entry in suites.iter_mut().flat_map(|suite| &mut suite.entries) {
+        let record = &mut entry.record;
+        if !record.perft_counts().is_empty() || !filter.selects(record) {
+            continue;
+        }
+        let position = *record.position();
+        for (depth, nodes) in counts(&position, depth, filter.max_nodes, counter, progress)? {
+            let operands = vec![Operand::Word(nodes.to_string())];
+            record.push(Operation::new(&format!("D{depth}"), operands)?)?;
+        }
+    }
+    Ok(suites)
+}
+
+/// Our counts from depth 1 on, up to the requested limits.
+fn counts(
+    position: &Position,
+    depth: u32,
+    most_nodes: Option<u64>,
+    counter: Counter<'_>,
+    progress: &Progress,
+) -> anyhow::Result<Vec<(NonZeroU32, u64)>> {
+    let mut counts = Vec::new();
+    let most = depth.min(MAX_DEPTH);
+    progress.begin(most.into(), "depths counted by ourselves");
+    for depth in (1..=most).filter_map(NonZeroU32::new) {
+        let nodes = counter.count_parallel(position, depth.get());
+        let nodes = nodes.with_context(|| {
+            let fen = fen::write(position);
+            format!("depth {depth} of {fen}, which we count before an engine is asked")
+        })?;
+        progress.advance(1);
+        if most_nodes.is_some_and(|most| nodes > most) {
+            break;
+        }
+        counts.push((depth, nodes));
+    }
+    Ok(counts)
+}
+
+/// Adds the positions of the command line, and those reached by moves, as suites of their own. The
+/// latter accompany the built-in suites.
+fn add_positions(
+    args: &CheckArgs,
+    (counter, progress): (Counter<'_>, &Progress),
+    plan: &mut CheckPlan,
+    cases: &mut Vec<Case>,
+) -> anyhow::Result<()> {
+    let is_built_in = |path: &PathBuf| {
+        let name = path.to_str().unwrap_or_default();
+        !path.exists() && suites::find(name).is_some()
+    };
+    let all = args.files.is_empty() && args.engines.fen.is_empty();
+    let mut added = Vec::new();
+    if args.tag.is_empty() && (all || args.files.iter().any(is_built_in)) {
+        let depth = args.depth.unwrap_or(case::DEPTH).min(case::DEPTH);
+        added.push((BY_MOVES, case::routes(), depth));
+    }
+    if !args.engines.fen.is_empty() {
+        let fens = args.engines.fen.clone();
+        added.push((COMMAND_LINE, fens, args.depth.unwrap_or(DEPTH_OF_FENS)));
+    }
+    for (name, texts, depth) in added {
+        let suite = plan.add_suite(name, texts.len());
+        for (line, text) in (1..).zip(texts) {
+            let route = route(&text)?;
+            let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
+            if !counts.is_empty() {
+                cases.push(Case {
+                    suite,
+                    line,
+                    id: None,
+                    tags: Vec::new(),
+                    counts,
+                    route,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Parses `FEN [moves …]`, in UCI notation.
+fn route(text: &str) -> Result<Route, BadInput> {
+    let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let root = position(fen.trim())?;
+    let mut route = Route::by_fen(root);
+    for word in moves.split_whitespace() {
+        let m = uci_move::parse(word, route.position(), root.castling_mode())
+            .map_err(|error| BadInput(format!("--fen {}: {error}", fen::write(&root))))?;
+        route = route.then(m);
+    }
+    Ok(route)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_are_legal() {
+        for text in case::routes() {
+            let route = route(&text).expect("legal");
+            assert!(!route.moves().is_empty(), "{text}");
+        }
+    }
+}

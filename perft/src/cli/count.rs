@@ -1,0 +1,396 @@
+//! `perft count`: one plan from the command line, one run, one report.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use chess::notation::fen;
+use chess::perft::{MAX_DEPTH, UniqueError};
+use chess::rules::Position;
+use fleet::{Alarm, Broker, Put};
+use kit::output::{self, grouped};
+use kit::values::mebibytes;
+use kit::{BadInput, Exit, Interrupt, Progress};
+
+use super::effort::Effort;
+use super::worker::{RetryArgs, connect, explain};
+use super::{LEAST_DEPTH_FOR_TABLE, Session, position, print_note};
+use crate::count::distributed::follow::{Follow, FollowError, Followed};
+use crate::count::distributed::job::{self, JobPlan};
+use crate::count::distributed::results::{Doubt, ResultError};
+use crate::count::distributed::retry::AskError;
+use crate::count::journal::Header;
+use crate::count::journal_file::{self, JournalFile};
+use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
+use crate::count::run::{self, CountContext};
+use crate::count::units::{Cut, CutError, Units};
+use crate::report::CountFormat;
+
+/// How often to query the broker for progress.
+const POLL: Duration = Duration::from_millis(500);
+/// How long to wait for a second count that no worker has started.
+const WAIT_FOR_SECOND: Duration = Duration::from_secs(10);
+
+/// Count the leaf nodes below one position
+///
+/// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
+/// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`, `perft count 6 --unique`,
+/// `perft count 9 --hash 1024 --resume nine.jsonl`, `perft count 10 --fleet postgres://perft@db/fleet`.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(super) struct CountArgs {
+    /// Position, then depth in plies. The position is a FEN of four or six fields, with or without
+    /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of
+    /// the built-in suites
+    #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
+    position_and_depth: Vec<String>,
+
+    /// Show the count below each legal move
+    #[arg(long, conflicts_with = "breakdown")]
+    divide: bool,
+
+    /// Show how many of the last moves are captures, castles, checks and so on
+    #[arg(long, conflicts_with_all = ["no_bulk", "hash"])]
+    breakdown: bool,
+
+    /// Disable bulk counting: make every move of the last ply
+    #[arg(long, conflicts_with = "hash")]
+    no_bulk: bool,
+
+    /// Count the unique positions at each ply, and the move sequences that lead to them
+    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
+    unique: bool,
+
+    /// Memory for the positions of --unique, in MiB or such as 64MB or 2GB
+    #[arg(long, value_name = "SIZE", default_value = "1024", requires = "unique",
+          value_parser = memory)]
+    memory: usize,
+
+    /// Record counts in a journal; the same command resumes from it, even after a crash
+    #[arg(long, value_name = "FILE", group = "cuts",
+          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
+    resume: Option<PathBuf>,
+
+    /// Cut the tree at the first ply with at least this many unique positions, which are counted
+    /// one by one [default: 2000 with --resume, 10000 with --fleet]
+    #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    units: Option<u32>,
+
+    /// Cut the tree at this ply
+    #[arg(long, value_name = "PLY", requires = "cuts",
+          value_parser = clap::value_parser!(u32).range(0..=32))]
+    ply: Option<u32>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = CountFormat::Human)]
+    format: CountFormat,
+
+    #[command(flatten)]
+    effort: Effort,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
+}
+
+/// A count on many machines.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "On many machines")]
+struct FleetArgs {
+    /// Let the workers of this broker count (see `perft worker`); the same command resumes the same
+    /// job, even if all processes were killed. Example: `--fleet
+    /// postgres://perft@db.example.org/fleet`
+    #[arg(long, value_name = "URL", group = "cuts",
+          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
+    fleet: Option<String>,
+
+    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
+    /// counting]
+    #[arg(long, value_name = "N", requires = "fleet",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(job::MOST_UNITS_PER_CHUNK)))]
+    chunk: Option<u32>,
+
+    /// Have one in this many chunks, starting with the first, counted by a second worker and
+    /// compared; 0 to disable
+    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
+    again_every: u64,
+
+    /// Post the job, print its name, and exit
+    #[arg(long, requires = "fleet")]
+    no_wait: bool,
+
+    #[command(flatten)]
+    retry: RetryArgs,
+}
+
+/// Parses the value of `--memory`.
+fn memory(text: &str) -> Result<usize, String> {
+    let size = usize::try_from(mebibytes(text)?).ok();
+    let size = size.filter(|size| (1..=1 << 20).contains(size));
+    size.ok_or_else(|| "expected a size from 1MB to 1024GB".to_owned())
+}
+
+/// Where units are counted.
+enum Place<'a> {
+    /// On the threads of this machine.
+    Threads,
+    /// As above, with the counts kept in a journal.
+    Journal(&'a PathBuf),
+    /// By the workers of a broker.
+    Fleet(&'a str),
+}
+
+/// What the command line asks to be counted, and where.
+struct CountPlan<'a> {
+    position: Position,
+    depth: u32,
+    mode: CountMode,
+    /// Where the tree is cut into units; `None` to count it as a whole.
+    cut: Option<Cut>,
+    place: Place<'a>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    let start = Instant::now();
+    let plan = args.plan()?;
+    // A broker that cannot be reached is reported before anything is counted.
+    let broker = match plan.place {
+        Place::Fleet(url) => Some(connect(url)?),
+        _ => None,
+    };
+    let pool = args.effort.pool()?;
+    let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
+    let units = plan.cut.map(|cut| {
+        pool.install(|| Units::new(&plan.position, plan.depth, cut, interrupt.flag()))
+            .map_err(|error| match error {
+                CutError::Unique(UniqueError::Count(error)) => error.into(),
+                CutError::Unique(error) => anyhow::Error::from(error),
+                CutError::TooMany { .. } => BadInput(error.to_string()).into(),
+            })
+    });
+    let units = units.transpose()?;
+    let parts = match plan.mode {
+        CountMode::Unique { .. } => "positions",
+        _ if units.is_some() => "units",
+        _ => "subtrees",
+    };
+    let progress = session.progress(0, parts, args.format == CountFormat::Human);
+    let mut notes = Vec::new();
+    let mut counted = Ok(());
+    if let (Some(broker), Some(units)) = (broker, &units) {
+        match args.count_on_fleet(&*broker, units, &mut result, &progress, interrupt)? {
+            Ok(on_job) => notes = on_job,
+            Err(exit) => return Ok(exit),
+        }
+    } else {
+        let is_large = plan.depth >= LEAST_DEPTH_FOR_TABLE;
+        let needs_table = is_large && matches!(plan.mode, CountMode::Nodes | CountMode::Divide);
+        let table = args.effort.table(needs_table)?;
+        let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
+        let mut journal = match (plan.place, &units) {
+            (Place::Journal(path), Some(units)) => {
+                let journal = JournalFile::open(path, &Header::new(units));
+                Some(journal.map_err(journal_file::OpenError::into_report)?)
+            }
+            _ => None,
+        };
+        if let (Some(units), Some(journal)) = (&units, &journal) {
+            result.resumed = units.sum(&journal.counts);
+        }
+        let context = CountContext {
+            pool: &pool,
+            interrupt,
+            progress: &progress,
+        };
+        let cut = units.as_ref().zip(journal.as_mut());
+        counted = run::count(&mut result, counter, cut, context);
+        progress.finish();
+        if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {
+            notes.push(how_to_resume(&journal));
+        }
+    }
+    result.time = start.elapsed();
+    // The finished plies of unique positions are worth showing even if the next one failed.
+    if counted.is_ok() || matches!(plan.mode, CountMode::Unique { .. }) {
+        output::to_stdout(crate::report::write_count(&result, args.format)?)?;
+    }
+    counted?;
+    for note in notes {
+        print_note(&note);
+    }
+    Ok(result.status.exit())
+}
+
+impl CountArgs {
+    fn plan(&self) -> anyhow::Result<CountPlan<'_>> {
+        let (position, depth) = self.position_and_depth()?;
+        let mode = if self.unique {
+            CountMode::Unique {
+                mebibytes: self.memory,
+            }
+        } else if self.divide {
+            CountMode::Divide
+        } else if self.breakdown {
+            CountMode::Breakdown
+        } else {
+            CountMode::Nodes
+        };
+        let (place, default_cut) = match (&self.resume, &self.fleet.fleet) {
+            (Some(path), _) => (Place::Journal(path), Some(journal_file::CUT)),
+            (_, Some(url)) => (Place::Fleet(url), Some(job::CUT)),
+            (None, None) => (Place::Threads, None),
+        };
+        let enough = |units: u32| Cut::Enough {
+            units: units as usize,
+            below: 1,
+        };
+        let cut = self.units.map(enough).or(self.ply.map(Cut::Ply));
+        Ok(CountPlan {
+            position,
+            depth,
+            mode,
+            cut: cut.or(default_cut),
+            place,
+        })
+    }
+
+    /// Posts the units as a job and follows it, or returns the exit code if nobody waits for it.
+    /// Otherwise returns what the result alone does not show.
+    fn count_on_fleet(
+        &self,
+        broker: &dyn Broker,
+        units: &Units,
+        result: &mut CountResult,
+        progress: &Progress,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Result<Vec<String>, Exit>> {
+        let job_plan = JobPlan {
+            units,
+            again_every: NonZeroU64::new(self.fleet.again_every),
+            chunk: self.fleet.chunk.map(|chunk| chunk as usize),
+        };
+        let job = job_plan.job();
+        let retry = self.fleet.retry.policy(interrupt);
+        let put = match retry.ask(|| broker.put(&job, &mut job_plan.chunks())) {
+            Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
+            put => put.map_err(explain)?,
+        };
+        if self.fleet.no_wait {
+            output::to_stdout(format!("{}\n", job.id))?;
+            return Ok(Err(Exit::Agreed));
+        }
+        let follow = Follow {
+            broker,
+            job: &job.id,
+            units,
+            poll: POLL,
+            wait_for_second: WAIT_FOR_SECOND,
+            retry,
+            progress,
+        };
+        let followed = follow.run();
+        progress.finish();
+        let followed = followed.map_err(|error| match error {
+            FollowError::Result(ResultError::Overflow { .. }) => BadInput(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?;
+        let notes = notes_on_job(&job.id, units, &followed);
+        result.nodes = units.sum(&followed.results.counts);
+        if put == Put::Known {
+            result.resumed = followed.resumed;
+        }
+        result.status = followed.status;
+        result.provenance = Some(Provenance {
+            job: job.id,
+            ply: units.ply,
+            done: followed.results.done() as u64,
+            units: job.units,
+            compared: followed.compared,
+            workers: followed.results.workers,
+        });
+        Ok(Ok(notes))
+    }
+
+    fn position_and_depth(&self) -> Result<(Position, u32), BadInput> {
+        let words = &self.position_and_depth;
+        if words.iter().any(|word| word.trim().is_empty()) {
+            let message = "an argument is empty, expected a position and a depth";
+            return Err(BadInput(message.to_owned()));
+        }
+        let all = words.join(" ");
+        let (text, depth) = all
+            .trim()
+            .rsplit_once(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(("startpos", all.trim()));
+        let depth = match depth.parse() {
+            Ok(depth) if depth <= MAX_DEPTH => depth,
+            _ => {
+                return Err(BadInput(format!(
+                    "'{depth}' is not a depth, expected a number of plies from 0 to {MAX_DEPTH} \
+                     after the position"
+                )));
+            }
+        };
+        Ok((position(text)?, depth))
+    }
+}
+
+fn how_to_resume(journal: &JournalFile) -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let command = shlex::try_join(words.iter().map(String::as_str));
+    format!(
+        "{} of {} units are in {}; to resume: {}",
+        grouped(journal.counts.iter().flatten().count() as u64),
+        grouped(journal.counts.len() as u64),
+        journal.path.display(),
+        command.expect("no argument of a program holds a NUL")
+    )
+}
+
+/// What the sum of a distributed count alone does not show.
+fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
+    let difference = |alarm: &Alarm| {
+        let unit = usize::try_from(alarm.unit).ok();
+        let unit = unit.and_then(|unit| units.list.get(unit));
+        let fen = unit.map_or_else(String::new, |unit| fen::write(&unit.position));
+        format!(
+            "unit {} ({fen}, {} plies): {} counted {}, {} counted {}",
+            alarm.unit,
+            units.depth_below(),
+            alarm.first_worker,
+            alarm.first_value,
+            alarm.second_worker,
+            alarm.second_value
+        )
+    };
+    let doubt = |doubt: &Doubt| match doubt {
+        Doubt::Open(alarm) => format!(
+            "ALARM: {}; once it is known which worker is wrong, run `fleet set-aside` for that \
+             worker and `fleet forget` for its results, then the same command again",
+            difference(alarm)
+        ),
+        Doubt::Kept(alarm, worker) => format!(
+            "ALARM: {}; {worker} is quarantined, now `fleet forget` its results",
+            difference(alarm)
+        ),
+    };
+    match followed.status {
+        CompletionStatus::Complete if followed.compared < followed.to_compare => vec![format!(
+            "note: {} of {} units that two workers were to count were compared",
+            grouped(followed.compared),
+            grouped(followed.to_compare)
+        )],
+        CompletionStatus::Complete | CompletionStatus::Incomplete => Vec::new(),
+        CompletionStatus::Interrupted => vec![format!(
+            "job {job} stays at the broker; the same command resumes it"
+        )],
+        CompletionStatus::Stopped => {
+            let reason = followed.reason.as_deref().unwrap_or("no reason is known");
+            vec![format!("error: job {job} was stopped: {reason}")]
+        }
+        CompletionStatus::Different => followed.doubts.iter().map(doubt).collect(),
+    }
+}

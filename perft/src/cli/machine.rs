@@ -1,0 +1,73 @@
+//! What the system reports about this machine: name, processor, free memory.
+
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+
+/// Machine name, process id and a random number: unique for every worker.
+pub(super) fn worker_name() -> String {
+    let host = read("/proc/sys/kernel/hostname").unwrap_or_else(|| "host".to_owned());
+    let mut random = [0; 4];
+    // Without it, the process id still makes most names unique.
+    let _ = SysRng.try_fill_bytes(&mut random);
+    let random = u32::from_le_bytes(random);
+    format!("{}-{}-{random:08x}", host.trim(), std::process::id())
+}
+
+/// The processor's model name.
+pub(super) fn processor() -> Option<String> {
+    processor_in(&read("/proc/cpuinfo")?)
+}
+
+/// Parses `model name : AMD EPYC`.
+fn processor_in(cpuinfo: &str) -> Option<String> {
+    let name = value_of("model name", cpuinfo)?;
+    Some(name.trim_start_matches([':', ' ']).to_owned())
+}
+
+/// Memory that can be used without swapping, in MiB, if the system reports it.
+pub(super) fn free_mebibytes() -> Option<usize> {
+    free_in(&read("/proc/meminfo")?)
+}
+
+/// Parses `MemAvailable:   24118396 kB`.
+fn free_in(meminfo: &str) -> Option<usize> {
+    let kibibytes = value_of("MemAvailable:", meminfo)?;
+    let kibibytes: usize = kibibytes.strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+/// The rest of the line that begins with `key`.
+fn value_of(key: &str, text: &str) -> Option<String> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(key));
+    rest.map(|rest| rest.trim().to_owned())
+}
+
+/// `None` on systems without these files.
+#[expect(clippy::disallowed_methods, reason = "the edge asks the system")]
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_linux_are_parsed() {
+        let text = "MemTotal:       24654612 kB\nMemAvailable:   24118396 kB\n";
+        assert_eq!(free_in(text), Some(23_553));
+        assert_eq!(free_in("MemTotal: 5 kB"), None);
+        assert_eq!(free_in("MemAvailable: many"), None);
+        let text = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC\n";
+        assert_eq!(processor_in(text).as_deref(), Some("AMD EPYC"));
+        assert_eq!(processor_in("processor\t: 0\n"), None);
+    }
+
+    #[test]
+    fn worker_names_are_unique() {
+        let (one, other) = (worker_name(), worker_name());
+        assert_ne!(one, other);
+        assert!(one.contains(&format!("-{}-", std::process::id())), "{one}");
+        assert!(!one.contains(char::is_whitespace), "{one}");
+    }
+}

@@ -1,0 +1,173 @@
+//! The command line: runs the chosen command and maps its outcome to an exit code.
+
+mod check;
+mod count;
+mod effort;
+mod explain;
+mod generate;
+mod machine;
+mod mutants;
+mod worker;
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use chess::notation::fen;
+use chess::perft::CountError;
+use chess::rules::Position;
+use clap::{Parser, Subcommand};
+use epd::{Suite, suites};
+use kit::cli::Common;
+use kit::{BadInput, Exit, Interrupt, Progress, output, read};
+
+use crate::count::bench;
+use crate::suite::positions::{self, Found};
+use effort::Effort;
+
+/// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
+#[derive(Debug, Parser)]
+#[command(name = "perft", version, max_term_width = 100)]
+struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Count(count::CountArgs),
+    Check(check::CheckArgs),
+    Bench(BenchArgs),
+    Explain(explain::ExplainArgs),
+    Generate(generate::GenerateArgs),
+    Mutants(mutants::MutantsArgs),
+    Worker(worker::WorkerArgs),
+    #[command(flatten)]
+    SelfDescription(kit::SelfDescription),
+}
+
+/// Measure nodes per second on the classic positions
+///
+/// With and without bulk counting, on one thread and on all; every count is compared with the
+/// published one.
+#[derive(Debug, clap::Args)]
+struct BenchArgs {
+    #[command(flatten)]
+    effort: Effort,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 all counts agree, 1 a count differs, 2 invalid usage or input \
+                          (a broken suite too), 3 an engine or the environment failed, 4 nothing was \
+                          selected, 130 interrupted.";
+
+/// From this depth on, an automatic hash table repays the time to fill its memory.
+const LEAST_DEPTH_FOR_TABLE: u32 = 7;
+/// The same threshold for suites, in leaf nodes of all counts.
+const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
+
+/// Runs the program on the process's command line.
+pub fn main() -> ExitCode {
+    let run = || {
+        let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+        let session = Session {
+            interrupt: Interrupt::listen()?,
+            quiet: args.common.quiet,
+        };
+        match args.command {
+            Command::Count(args) => count::count(&args, &session),
+            Command::Check(args) => check::check(&args, &session),
+            Command::Bench(args) => bench(&args, &session),
+            Command::Explain(args) => explain::explain(&args),
+            Command::Generate(args) => generate::generate(&args, &session),
+            Command::Mutants(args) => mutants::mutants(&args, &session),
+            Command::Worker(args) => worker::worker(&args, &session),
+            Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
+        }
+    };
+    kit::cli::run(run, |error| match error.downcast_ref()? {
+        CountError::Cancelled => Some(Exit::Interrupted),
+        // A count beyond 64 bits is an invalid request, not a failure.
+        _ => Some(Exit::BadInput),
+    })
+}
+
+/// What every command is given besides its own options.
+struct Session {
+    interrupt: Interrupt,
+    quiet: bool,
+}
+
+impl Session {
+    /// Progress on a terminal, unless `--quiet` is given or it is not `wanted`.
+    fn progress(&self, length: u64, unit: &'static str, wanted: bool) -> Progress {
+        Progress::new(length, unit, wanted && !self.quiet)
+    }
+
+    /// Prints a remark on standard error, unless `--quiet` is given.
+    fn remark(&self, text: &str) {
+        if !self.quiet {
+            print_note(text);
+        }
+    }
+}
+
+fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    let table = args.effort.table(false)?;
+    let counter = args.effort.counter(table.as_ref())?;
+    let counter = counter.cancel(interrupt.flag());
+    let text = bench::run(counter, &args.effort.pool()?, || interrupt.has_come());
+    output::to_stdout(&text)?;
+    Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        Exit::Agreed
+    })
+}
+
+/// Prints a line on standard error.
+fn print_note(text: &str) {
+    // Standard error may be closed; the exit code reports what matters all the same.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Resolves a name or a FEN. Tolerated oddities of the FEN are printed on standard error.
+fn position(text: &str) -> Result<Position, BadInput> {
+    let Found {
+        position,
+        tolerated,
+    } = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
+    for fault in tolerated {
+        let read = fen::write(&position);
+        print_note(&format!("warning: {fault}; read as {read}"));
+    }
+    Ok(position)
+}
+
+/// The suites of these names, or all built-in ones if there are none.
+fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    if names.is_empty() {
+        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
+    }
+    names.iter().map(|name| read_suite(name)).collect()
+}
+
+/// The suite of one name: a file's path or, if there is no such file, the name of a built-in suite.
+fn read_suite(path: &Path) -> anyhow::Result<Suite> {
+    let name = path.display().to_string();
+    match read::file(path, read::DATA) {
+        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
+        Err(error) => match suites::find(&name) {
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
+            _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
+        },
+    }
+}
+
+/// Checks before the work begins that the output is writable and does not overwrite an input.
+fn check_output(output: Option<&Path>, inputs: &[PathBuf]) -> Result<(), BadInput> {
+    output::check_writable(&[output])?;
+    output::refuse_to_replace(&[output], inputs)
+}

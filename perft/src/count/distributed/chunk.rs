@@ -1,0 +1,183 @@
+//! The content of a lease, and counting it on all threads.
+
+use chess::notation::fen;
+use chess::perft::{CountError, Counter, MAX_DEPTH};
+use chess::rules::{Position, PositionError};
+use fleet::{Lease, Unit};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+
+use super::job::JobBody;
+
+/// With fewer units per thread, a single large one would keep the other threads waiting.
+const UNITS_PER_THREAD: usize = 4;
+
+/// The units of a lease, parsed.
+#[derive(Debug)]
+pub(super) struct LeasedChunk {
+    units: Vec<(u64, Position)>,
+    /// Plies below each unit.
+    below: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cancelled;
+
+/// Payloads of a job that this version does not understand.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ReadChunkError {
+    #[error("'{text}' is not a count, expected fen, depth and ply as JSON")]
+    Body { text: String },
+    #[error("depth {depth} below ply {ply}, expected 0 to {MAX_DEPTH} plies")]
+    Depth { depth: u32, ply: u32 },
+    #[error("unit {unit} is '{text}', expected the FEN of a position")]
+    Unit { unit: u64, text: String },
+}
+
+impl LeasedChunk {
+    pub(super) fn read(lease: &Lease) -> Result<Self, ReadChunkError> {
+        let text = &lease.job.body;
+        let JobBody { depth, ply, .. } =
+            serde_json::from_str(text).map_err(|_| ReadChunkError::Body { text: text.clone() })?;
+        let below = depth.checked_sub(ply).filter(|&below| below <= MAX_DEPTH);
+        let below = below.ok_or(ReadChunkError::Depth { depth, ply })?;
+        let units = lease.units.iter().map(position).collect::<Result<_, _>>()?;
+        Ok(Self { units, below })
+    }
+
+    /// The leaf nodes below each unit, on all threads of the current pool; `None` if over 64 bits.
+    pub(super) fn count(
+        &self,
+        counter: &Counter<'_>,
+    ) -> Result<Vec<(u64, Option<u64>)>, Cancelled> {
+        let few = self.units.len() < UNITS_PER_THREAD * rayon::current_num_threads();
+        let count = |(key, position): &(u64, Position)| {
+            let nodes = if few {
+                counter.count_parallel(position, self.below)
+            } else {
+                counter.count(position, self.below)
+            };
+            match nodes {
+                Ok(nodes) => Ok((*key, Some(nodes))),
+                Err(CountError::Overflow) => Ok((*key, None)),
+                // The depth has been checked.
+                Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
+            }
+        };
+        self.units.par_iter().with_max_len(1).map(count).collect()
+    }
+}
+
+/// A unit's position; impossible checks are accepted, as the root may have had them too.
+fn position(unit: &Unit) -> Result<(u64, Position), ReadChunkError> {
+    let setup = fen::parse_setup(&unit.body).ok();
+    let position = setup.and_then(|setup| {
+        let position = Position::from_setup(setup);
+        position
+            .or_else(PositionError::ignore_impossible_check)
+            .ok()
+    });
+    let wrong = || ReadChunkError::Unit {
+        unit: unit.key,
+        text: unit.body.clone(),
+    };
+    Ok((unit.key, position.ok_or_else(wrong)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use fleet::{Job, Second};
+
+    use super::*;
+
+    fn lease(body: &str, units: &[&str]) -> Lease {
+        let units: Vec<_> = units
+            .iter()
+            .zip(0..)
+            .map(|(body, key)| Unit {
+                key,
+                body: (*body).to_owned(),
+            })
+            .collect();
+        Lease {
+            token: "1".to_owned(),
+            worker: "a".to_owned(),
+            job: Job {
+                id: "job".to_owned(),
+                kind: super::super::job::KIND.to_owned(),
+                body: body.to_owned(),
+                units: units.len() as u64,
+                second: Second::Compare,
+                again_every: None,
+            },
+            chunk: 0,
+            units,
+            attempt: 1,
+        }
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const BARE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+
+    #[test]
+    fn every_unit_is_counted() {
+        let body = r#"{"fen":"x","depth":5,"ply":1}"#;
+        for many in [1, 100] {
+            let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();
+            let chunk = LeasedChunk::read(&lease(body, &units)).expect("sound");
+            let counts = chunk.count(&Counter::new()).expect("it fits");
+            assert_eq!(counts.len(), 2 * many);
+            for (number, (key, nodes)) in counts.into_iter().enumerate() {
+                assert_eq!(key, number as u64);
+                let position = fen::parse(units[number]).expect("legal");
+                assert_eq!(nodes, chess::perft::count(&position, 4).ok());
+            }
+        }
+    }
+
+    #[test]
+    fn overflows_are_reported() {
+        let body = r#"{"fen":"x","depth":99,"ply":0}"#;
+        let table = chess::perft::Table::new(1).expect("memory");
+        let counter = Counter::new().table(&table);
+        let chunk = LeasedChunk::read(&lease(body, &[BARE])).expect("sound");
+        assert_eq!(chunk.count(&counter), Ok(vec![(0, None)]));
+        let cancelled = std::sync::atomic::AtomicBool::new(true);
+        assert_eq!(chunk.count(&counter.cancel(&cancelled)), Err(Cancelled));
+    }
+
+    #[test]
+    fn invalid_payloads_are_rejected() {
+        let sound = r#"{"fen":"x","depth":5,"ply":1}"#;
+        let rows = [
+            (
+                "{}",
+                START,
+                "'{}' is not a count, expected fen, depth and ply as JSON",
+            ),
+            (
+                r#"{"fen":"x","depth":1,"ply":2}"#,
+                START,
+                "depth 1 below ply 2, expected 0 to 255 plies",
+            ),
+            (
+                r#"{"fen":"x","depth":300,"ply":2}"#,
+                START,
+                "depth 300 below ply 2, expected 0 to 255 plies",
+            ),
+            (
+                sound,
+                "e4",
+                "unit 0 is 'e4', expected the FEN of a position",
+            ),
+            (
+                sound,
+                "8/8/8/8/8/8/8/8 w - - 0 1",
+                "unit 0 is '8/8/8/8/8/8/8/8 w - - 0 1', expected the FEN of a position",
+            ),
+        ];
+        for (body, unit, expected) in rows {
+            let error = LeasedChunk::read(&lease(body, &[unit])).expect_err("a fault");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Renews a lease while its chunk is counted. An edge: it reads the clock.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::RecvTimeoutError;
+use fleet::{Broker, BrokerError, Lease, Standing};
+use kit::Interrupt;
+
+use super::retry::now;
+
+/// Polling interval of the waiting thread.
+const TICK: Duration = Duration::from_millis(20);
+/// Number of renewals per lease duration.
+const BEATS: u32 = 4;
+
+/// A lease that is being worked on.
+pub(super) struct HeldLease<'a> {
+    pub(super) broker: &'a dyn Broker,
+    pub(super) lease: &'a Lease,
+    pub(super) visibility: Duration,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+#[derive(Debug)]
+pub(super) enum Cancellation {
+    /// This process is asked to end.
+    Interrupted,
+    /// The job was stopped, for this reason.
+    Stopped(String),
+    /// The lease expired, and the chunk may be someone else's.
+    Lost,
+    /// The broker rejected this worker, or failed.
+    Failed(BrokerError),
+}
+
+impl HeldLease<'_> {
+    /// Runs `work` on a thread and renews the lease meanwhile; sets `stop` when the work is
+    /// cancelled.
+    pub(super) fn during<T: Send>(
+        &self,
+        stop: &AtomicBool,
+        work: impl FnOnce() -> T + Send,
+    ) -> (T, Option<Cancellation>) {
+        std::thread::scope(|scope| {
+            let (alive, is_over) = crossbeam_channel::bounded::<()>(0);
+            let worker = scope.spawn(move || {
+                let done = work();
+                drop(alive);
+                done
+            });
+            let mut cancelled = None;
+            let mut beat = now();
+            while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                if cancelled.is_none() {
+                    cancelled = self.look(&mut beat);
+                    stop.store(cancelled.is_some(), Ordering::Relaxed);
+                }
+            }
+            let done = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (done, cancelled)
+        })
+    }
+
+    fn look(&self, beat: &mut Instant) -> Option<Cancellation> {
+        if self.interrupt.has_come() {
+            return Some(Cancellation::Interrupted);
+        }
+        if beat.elapsed() < self.visibility / BEATS {
+            return None;
+        }
+        *beat = now();
+        match self.broker.heartbeat(self.lease, self.visibility) {
+            Ok(Standing::Held) => None,
+            Ok(Standing::Stopped(reason)) => Some(Cancellation::Stopped(reason)),
+            Ok(Standing::Lost) => Some(Cancellation::Lost),
+            // The broker may be back for the next beat; at worst, the result is a duplicate.
+            Err(error) if error.is_passing() => None,
+            Err(error) => Some(Cancellation::Failed(error)),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The results received so far, and whether they can be trusted. Pure.
+
+use std::collections::BTreeMap;
+
+use fleet::{Alarm, Recorded, WorkerState};
+
+use super::job::OVERFLOW;
+
+/// The counts known so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JobResults {
+    /// The count of each unit, if known.
+    pub(crate) counts: Vec<Option<u64>>,
+    /// Number of units counted by each worker.
+    pub(crate) workers: BTreeMap<String, u64>,
+    /// The number of the last result taken.
+    pub(crate) last: u64,
+}
+
+/// A result that is not a valid count.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ResultError {
+    #[error("unit {unit}: worker {worker} brought '{value}', expected a number of leaf nodes")]
+    NoNumber {
+        unit: u64,
+        worker: String,
+        value: String,
+    },
+    #[error("unit {unit}: the count does not fit 64 bits; cut the tree at a later ply")]
+    Overflow { unit: u64 },
+    #[error("unit {unit} does not exist, expected one below {units}")]
+    NoUnit { unit: u64, units: usize },
+    #[error("unit {unit} has two results")]
+    Twice { unit: u64 },
+}
+
+impl JobResults {
+    pub(crate) fn new(units: usize) -> Self {
+        Self {
+            counts: vec![None; units],
+            workers: BTreeMap::new(),
+            last: 0,
+        }
+    }
+
+    pub(crate) fn done(&self) -> usize {
+        self.counts.iter().flatten().count()
+    }
+
+    pub(crate) fn take(&mut self, recorded: &Recorded) -> Result<(), ResultError> {
+        let Recorded {
+            key: unit,
+            worker,
+            value,
+            ..
+        } = recorded;
+        let units = self.counts.len();
+        let count = usize::try_from(*unit).ok();
+        let count = count.and_then(|unit| self.counts.get_mut(unit));
+        let count = count.ok_or(ResultError::NoUnit { unit: *unit, units })?;
+        if value == OVERFLOW {
+            return Err(ResultError::Overflow { unit: *unit });
+        }
+        let nodes = value.parse().map_err(|_| ResultError::NoNumber {
+            unit: *unit,
+            worker: worker.clone(),
+            value: value.clone(),
+        })?;
+        if count.replace(nodes).is_some() {
+            return Err(ResultError::Twice { unit: *unit });
+        }
+        *self.workers.entry(worker.clone()).or_default() += 1;
+        self.last = self.last.max(recorded.number);
+        Ok(())
+    }
+}
+
+/// Why a sum cannot be trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Two workers reported different counts, and nobody has decided between them.
+    Open(Alarm),
+    /// Results of the worker quarantined for it remain in the job.
+    Kept(Alarm, String),
+}
+
+/// The unsettled alarms: an alarm is settled once a worker is quarantined and its results dropped.
+pub(crate) fn doubts(
+    alarms: &[Alarm],
+    known: &[WorkerState],
+    workers: &BTreeMap<String, u64>,
+) -> Vec<Doubt> {
+    let is_aside = |name: &&String| {
+        let mut aside = known.iter().filter(|state| state.set_aside.is_some());
+        aside.any(|state| state.worker.name == **name)
+    };
+    let doubt = |alarm: &Alarm| {
+        let both = [&alarm.first_worker, &alarm.second_worker];
+        let aside: Vec<_> = both.into_iter().filter(is_aside).collect();
+        let kept = aside.iter().find(|name| workers.contains_key(**name));
+        match kept {
+            Some(name) => Some(Doubt::Kept(alarm.clone(), (*name).clone())),
+            None if aside.is_empty() => Some(Doubt::Open(alarm.clone())),
+            None => None,
+        }
+    };
+    alarms.iter().filter_map(doubt).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fleet::Worker;
+
+    use super::*;
+
+    fn recorded(number: u64, key: u64, worker: &str, value: &str) -> Recorded {
+        Recorded {
+            number,
+            key,
+            worker: worker.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    #[test]
+    fn results_are_taken_once() {
+        let mut results = JobResults::new(3);
+        for row in [(4, 2, "a", "20"), (9, 0, "b", "18446744073709551615")] {
+            let (number, key, worker, value) = row;
+            let taken = results.take(&recorded(number, key, worker, value));
+            assert_eq!(taken, Ok(()));
+        }
+        assert_eq!(results.counts, [Some(u64::MAX), None, Some(20)]);
+        assert_eq!((results.done(), results.last), (2, 9));
+        assert_eq!(results.workers["a"], 1);
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        let rows = [
+            (
+                recorded(2, 3, "a", "1"),
+                "unit 3 does not exist, expected one below 3",
+            ),
+            (recorded(2, 0, "a", "1"), "unit 0 has two results"),
+            (
+                recorded(2, 1, "a", "overflow"),
+                "unit 1: the count does not fit 64 bits; cut the tree at a later ply",
+            ),
+            (
+                recorded(2, 1, "a", "-1"),
+                "unit 1: worker a brought '-1', expected a number of leaf nodes",
+            ),
+            (
+                recorded(2, 1, "a", "18446744073709551616"),
+                "unit 1: worker a brought '18446744073709551616', expected a number of leaf nodes",
+            ),
+        ];
+        for (result, expected) in rows {
+            let mut results = JobResults::new(3);
+            results.take(&recorded(1, 0, "b", "5")).expect("sound");
+            let error = results.take(&result).expect_err("a fault");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn an_alarm_is_settled_by_a_quarantine_and_dropping_the_results() {
+        let alarm = Alarm {
+            job: "job".to_owned(),
+            unit: 0,
+            first_worker: "a".to_owned(),
+            first_value: "1".to_owned(),
+            second_worker: "b".to_owned(),
+            second_value: "2".to_owned(),
+        };
+        let state = |name: &str, aside: bool| WorkerState {
+            worker: Worker {
+                name: name.to_owned(),
+                about: String::new(),
+            },
+            units: 0,
+            silent_ms: 0,
+            set_aside: aside.then(|| "it lies".to_owned()),
+        };
+        let of = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), 1)).collect();
+        let doubts = |aside: [bool; 2], names: &[&str]| {
+            let known = [state("a", aside[0]), state("b", aside[1])];
+            super::doubts(std::slice::from_ref(&alarm), &known, &of(names))
+        };
+        let open = vec![Doubt::Open(alarm.clone())];
+        let kept = |name: &str| vec![Doubt::Kept(alarm.clone(), name.to_owned())];
+        assert_eq!(doubts([false, false], &["a", "b"]), open);
+        assert_eq!(doubts([true, false], &["a", "b"]), kept("a"));
+        assert_eq!(doubts([true, false], &["b"]), []);
+        assert_eq!(doubts([false, true], &["a"]), []);
+        assert_eq!(doubts([true, true], &["b"]), kept("b"));
+    }
+}

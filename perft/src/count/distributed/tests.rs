@@ -1,0 +1,466 @@
+//! Distributed counts within one process: the edges, with sound and faulty brokers and workers.
+
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use chess::notation::fen::{self, FenStyle};
+use chess::perft::{Counter, Table};
+use chess::rules::Position;
+use fleet::{Broker, InProcess, Lease, Put, Standing, UnitResult, Worker};
+use kit::{Interrupt, Progress};
+
+use super::faulty_broker::FaultyBroker;
+use super::follow::{Follow, FollowError, Followed};
+use super::job::{self, JobPlan};
+use super::results::Doubt;
+use super::retry::RetryPolicy;
+use super::worker::{Pace, Shift, WorkError, Workplace};
+use crate::count::result::CompletionStatus;
+use crate::count::run;
+use crate::count::units::{Cut, Units};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const TICK: Duration = Duration::from_millis(1);
+const MINUTE: Duration = Duration::from_mins(1);
+const PACE: Pace = Pace {
+    visibility: MINUTE,
+    poll: TICK,
+    idle_exit: None,
+};
+
+/// Ends as soon as there is no work.
+const PACE_WITHOUT_WAIT: Pace = Pace {
+    idle_exit: Some(Duration::ZERO),
+    ..PACE
+};
+
+fn position(text: &str) -> Position {
+    fen::parse(text).expect("legal")
+}
+
+fn cut(position: &Position, depth: u32, cut: Cut) -> Units {
+    Units::new(position, depth, cut, &AtomicBool::new(false)).expect("it fits")
+}
+
+fn retry_policy(interrupt: &Interrupt) -> RetryPolicy<'_> {
+    RetryPolicy {
+        most: MINUTE,
+        interrupt,
+        report: &|_| {},
+    }
+}
+
+fn plan(units: &Units, again_every: u64) -> JobPlan<'_> {
+    JobPlan {
+        units,
+        again_every: NonZeroU64::new(again_every),
+        chunk: None,
+    }
+}
+
+fn put(broker: &dyn Broker, units: &Units, again_every: u64) -> Put {
+    let plan = plan(units, again_every);
+    let put = broker.put(&plan.job(), &mut plan.chunks());
+    put.expect("a sound job")
+}
+
+fn job_of(units: &Units) -> String {
+    plan(units, 0).job().id
+}
+
+fn follow(broker: &dyn Broker, units: &Units, interrupt: &Interrupt) -> Followed {
+    try_to_follow(broker, units, interrupt).expect("an answer")
+}
+
+fn try_to_follow(
+    broker: &dyn Broker,
+    units: &Units,
+    interrupt: &Interrupt,
+) -> Result<Followed, FollowError> {
+    let progress = Progress::new(0, "units", false);
+    let follow = Follow {
+        broker,
+        job: &job_of(units),
+        units,
+        poll: TICK,
+        wait_for_second: Duration::ZERO,
+        retry: retry_policy(interrupt),
+        progress: &progress,
+    };
+    follow.run()
+}
+
+/// A worker's shift on one thread, with its messages.
+fn work(
+    broker: &dyn Broker,
+    name: &str,
+    pace: Pace,
+    interrupt: &Interrupt,
+) -> (Result<Shift, WorkError>, Vec<String>) {
+    let reported = Mutex::new(Vec::new());
+    let report = |text: &str| {
+        let mut reported = reported.lock().expect("nobody panics");
+        reported.push(text.to_owned());
+    };
+    let worker = Worker {
+        name: name.to_owned(),
+        about: String::new(),
+    };
+    let table = Table::new(4).expect("memory");
+    let workplace = Workplace {
+        broker,
+        worker: &worker,
+        counter: Counter::new().table(&table),
+        pool: &run::pool(Some(1)).expect("a thread"),
+        pace,
+        retry: RetryPolicy {
+            report: &report,
+            ..retry_policy(interrupt)
+        },
+    };
+    let shift = workplace.work();
+    (shift, reported.into_inner().expect("nobody panics"))
+}
+
+/// The outcome of a posted job, with workers of these names.
+fn with_workers(broker: &dyn Broker, units: &Units, names: &[&str]) -> Followed {
+    let (home, never) = (Interrupt::default(), Interrupt::default());
+    std::thread::scope(|scope| {
+        for name in names {
+            let home = &home;
+            scope.spawn(move || {
+                let (shift, reported) = work(broker, name, PACE, home);
+                assert!(shift.expect("it works").interrupted, "{reported:?}");
+            });
+        }
+        let followed = follow(broker, units, &never);
+        home.flag().store(true, Ordering::Relaxed);
+        followed
+    })
+}
+
+/// Reference perft by making moves, with a table of positions: for counts beyond 64 bits.
+fn reference(position: &Position, depth: u32, known: &mut HashMap<(String, u32), u128>) -> u128 {
+    if depth == 0 {
+        return 1;
+    }
+    let key = (fen::write_epd(position, FenStyle::default()), depth);
+    if let Some(&nodes) = known.get(&key) {
+        return nodes;
+    }
+    let moves = position.legal_moves();
+    let below = moves.iter().map(|&m| position.play_unchecked(m));
+    let nodes = below.map(|child| reference(&child, depth - 1, known)).sum();
+    known.insert(key, nodes);
+    nodes
+}
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+#[test]
+fn distributed_counts_equal_those_of_one_process() {
+    let rows = [
+        (START, 4),
+        (KIWIPETE, 3),
+        // Promotions, castling, en passant, Chess960 rooks that castle from unusual squares.
+        ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 4),
+        (
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            3,
+        ),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
+        (
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            3,
+        ),
+        ("rr2k1rr/8/8/8/8/8/8/RR2K1RR w GBgb - 0 1", 3),
+        // Checkmate, stalemate, and one move to mate.
+        ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 3),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 3),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 4),
+    ];
+    let cuts = [job::CUT, Cut::Ply(1), Cut::Ply(9)];
+    for (text, deepest) in rows {
+        let position = position(text);
+        let broker = InProcess::new();
+        for depth in 0..=deepest {
+            for way in cuts {
+                let units = cut(&position, depth, way);
+                put(&broker, &units, 3);
+                let followed = with_workers(&broker, &units, &["a", "b"]);
+                let expected = chess::perft::count(&position, depth).expect("it fits");
+                assert_eq!(
+                    followed.status,
+                    CompletionStatus::Complete,
+                    "{text}, {depth}, {way:?}"
+                );
+                let nodes = units.sum(&followed.results.counts);
+                assert_eq!(nodes, u128::from(expected), "{text}, {depth}, {way:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_go_beyond_64_bits() {
+    let kings = position("8/8/8/4k3/8/8/8/4K3 w - - 0 1");
+    let depth = 26;
+    let units = cut(&kings, depth, Cut::Ply(5));
+    let broker = InProcess::new();
+    put(&broker, &units, 0);
+    let followed = with_workers(&broker, &units, &["a", "b"]);
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    let nodes = units.sum(&followed.results.counts);
+    assert!(nodes > u128::from(u64::MAX));
+    assert_eq!(nodes, reference(&kings, depth, &mut HashMap::new()));
+}
+
+#[test]
+fn one_unit_beyond_64_bits_stops_the_job() {
+    let kings = position("8/8/8/4k3/8/8/8/4K3 w - - 0 1");
+    let units = cut(&kings, 60, Cut::Ply(0));
+    let broker = InProcess::new();
+    put(&broker, &units, 0);
+    let home = Interrupt::default();
+    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
+    let reason = "unit 0: the count does not fit 64 bits; cut the tree at a later ply";
+    for _ in 0..2 {
+        let error = try_to_follow(&broker, &units, &home).expect_err("it does not fit");
+        assert_eq!(error.to_string(), reason);
+    }
+    let stand = broker.progress(&job_of(&units)).expect("a job");
+    assert_eq!(stand.stopped.as_deref(), Some(reason));
+}
+
+#[test]
+fn every_unit_is_compared_where_it_is_asked_for() {
+    let units = cut(&position(KIWIPETE), 3, Cut::Ply(2));
+    let broker = InProcess::new();
+    put(&broker, &units, 1);
+    // No unit may be counted twice.
+    let alone = with_workers(&broker, &units, &["a"]);
+    assert_eq!(
+        (alone.status, alone.compared),
+        (CompletionStatus::Complete, 0)
+    );
+    assert_eq!(alone.to_compare, units.list.len() as u64);
+    let home = Interrupt::default();
+    work(&broker, "b", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
+    let both = follow(&broker, &units, &home);
+    assert_eq!(
+        (both.status, both.compared),
+        (CompletionStatus::Complete, alone.to_compare)
+    );
+    assert_eq!(units.sum(&both.results.counts), 97_862);
+}
+
+#[test]
+fn a_job_survives_the_process_that_posted_it() {
+    let units = cut(&position(KIWIPETE), 3, Cut::Ply(2));
+    let broker = InProcess::new();
+    assert_eq!(put(&broker, &units, 2), Put::New);
+    let dying = Interrupt::default();
+    dying.flag().store(true, Ordering::Relaxed);
+    let followed = follow(&broker, &units, &dying);
+    assert_eq!(
+        (followed.status, followed.results.done()),
+        (CompletionStatus::Interrupted, 0)
+    );
+    // The workers run without it.
+    let home = Interrupt::default();
+    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
+        .0
+        .expect("it works");
+    assert_eq!(put(&broker, &units, 2), Put::Known);
+    let followed = follow(&broker, &units, &home);
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    assert_eq!(followed.resumed, 97_862);
+    assert_eq!(units.sum(&followed.results.counts), 97_862);
+}
+
+/// A count far too long to finish within a test.
+fn endless() -> Units {
+    cut(&position(START), 40, Cut::Ply(0))
+}
+
+fn small() -> Units {
+    cut(&position(START), 4, Cut::Ply(2))
+}
+
+fn enlist(broker: &dyn Broker, name: &str) {
+    let worker = Worker {
+        name: name.to_owned(),
+        about: String::new(),
+    };
+    broker.enlist(&worker).expect("it is welcome");
+}
+
+fn lease(broker: &dyn Broker, name: &str, visibility: Duration) -> Option<Lease> {
+    let lease = broker.lease(name, &[job::KIND], visibility);
+    lease.expect("an answer")
+}
+
+#[test]
+fn wrong_results_are_found_and_can_be_dropped() {
+    let (broker, units) = (InProcess::new(), small());
+    put(&broker, &units, 7);
+    enlist(&broker, "liar");
+    let lied = lease(&broker, "liar", MINUTE).expect("work");
+    let results: Vec<_> = lied
+        .units
+        .iter()
+        .map(|unit| UnitResult {
+            key: unit.key,
+            value: "399".to_owned(),
+        })
+        .collect();
+    broker.complete(&lied, &results).expect("taken");
+    let followed = with_workers(&broker, &units, &["honest"]);
+    assert_eq!(followed.status, CompletionStatus::Different);
+    let Some(Doubt::Open(alarm)) = followed.doubts.first() else {
+        panic!("{followed:?}");
+    };
+    assert_eq!((&*alarm.first_worker, &*alarm.first_value), ("liar", "399"));
+    let number = usize::try_from(alarm.unit).expect("few");
+    let honest = chess::perft::count(&units.list[number].position, 2).expect("it fits");
+    assert_eq!(alarm.second_worker, "honest");
+    assert_eq!(alarm.second_value, honest.to_string());
+
+    broker.set_aside("liar", "it lies").expect("known");
+    let kept = follow(&broker, &units, &Interrupt::default());
+    assert_eq!(kept.status, CompletionStatus::Different);
+    assert!(matches!(&kept.doubts[0], Doubt::Kept(_, worker) if worker == "liar"));
+
+    broker.forget(&job_of(&units), "liar").expect("a job");
+    let followed = with_workers(&broker, &units, &["honest", "other"]);
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    assert_eq!(units.sum(&followed.results.counts), 197_281);
+}
+
+#[test]
+fn a_crashed_worker_changes_nothing() {
+    let (broker, units) = (InProcess::new(), small());
+    put(&broker, &units, 5);
+    enlist(&broker, "dead");
+    let held = lease(&broker, "dead", TICK).expect("work");
+    // It crashes while submitting its results.
+    let first = UnitResult {
+        key: held.units[0].key,
+        value: chess::perft::count(&position(&held.units[0].body), 2)
+            .expect("it fits")
+            .to_string(),
+    };
+    broker.complete(&held, &[first]).expect("taken");
+    let followed = with_workers(&broker, &units, &["a", "b"]);
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    assert_eq!(units.sum(&followed.results.counts), 197_281);
+    assert_eq!(followed.results.workers["dead"], 1);
+}
+
+#[test]
+fn lost_calls_change_nothing() {
+    let (broker, units) = (FaultyBroker::new(5, &|_, _| None), small());
+    put(&broker, &units, 3);
+    let followed = with_workers(&broker, &units, &["a", "b"]);
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    assert_eq!(units.sum(&followed.results.counts), 197_281);
+}
+
+#[test]
+fn a_lease_is_renewed_until_an_interrupt_gives_it_back() {
+    let interrupt = Interrupt::default();
+    let third = |number: usize, _: &InProcess| {
+        interrupt.flag().store(number >= 3, Ordering::Relaxed);
+        None
+    };
+    let (broker, units) = (FaultyBroker::new(0, &third), endless());
+    put(&broker, &units, 0);
+    let pace = Pace {
+        visibility: Duration::from_millis(200),
+        ..PACE
+    };
+    let (shift, reported) = work(&broker, "a", pace, &interrupt);
+    let expected = Shift {
+        chunks: 0,
+        interrupted: true,
+    };
+    assert_eq!(shift.expect("it works"), expected);
+    assert!(
+        reported
+            .last()
+            .is_some_and(|line| line.ends_with("chunk 0: given back"))
+    );
+    assert_eq!(broker.inner.jobs().expect("an answer")[0].leased, 0);
+}
+
+/// The outcome of a worker whose heartbeats on an endless chunk are answered differently.
+fn report_after_heartbeat(
+    on_heartbeat: &(dyn Fn(usize, &InProcess) -> Option<Standing> + Sync),
+) -> String {
+    let (broker, units) = (FaultyBroker::new(0, on_heartbeat), endless());
+    put(&broker, &units, 0);
+    let pace = Pace {
+        visibility: Duration::from_millis(200),
+        ..PACE_WITHOUT_WAIT
+    };
+    let (shift, reported) = work(&broker, "a", pace, &Interrupt::default());
+    assert_eq!(shift.expect("it works"), Shift::default());
+    reported.into_iter().next().expect("a line")
+}
+
+#[test]
+fn unwanted_work_is_dropped_at_once() {
+    let job = job_of(&endless());
+    let stopped = report_after_heartbeat(&|_, broker| {
+        broker.stop(&job, "enough").expect("a job");
+        None
+    });
+    assert!(
+        stopped.ends_with("chunk 0: dropped, stopped: enough"),
+        "{stopped}"
+    );
+    let lost = report_after_heartbeat(&|number, broker| {
+        broker
+            .stop(&job, "so that it is leased only once")
+            .expect("a job");
+        (number == 1).then_some(Standing::Lost)
+    });
+    assert!(
+        lost.ends_with("chunk 0: dropped, the lease was lost"),
+        "{lost}"
+    );
+}
+
+#[test]
+fn an_unreadable_job_is_given_back_and_reported() {
+    let (broker, units) = (InProcess::new(), small());
+    let plan = plan(&units, 0);
+    let mut job = plan.job();
+    job.body = "{}".to_owned();
+    broker.put(&job, &mut plan.chunks()).expect("a sound job");
+    let (shift, reported) = work(&broker, "a", PACE, &Interrupt::default());
+    let error = shift.expect_err("it cannot be read").to_string();
+    assert_eq!(
+        error,
+        format!("job '{}' cannot be read by this version", job.id)
+    );
+    assert!(reported[0].ends_with("chunk 0: given back"), "{reported:?}");
+}
+
+#[test]
+fn a_quarantined_worker_ends() {
+    let (broker, units) = (InProcess::new(), small());
+    put(&broker, &units, 0);
+    enlist(&broker, "a");
+    broker.set_aside("a", "it lies").expect("known");
+    let (shift, _) = work(&broker, "a", PACE, &Interrupt::default());
+    let error = shift.expect_err("it is not wanted").to_string();
+    assert_eq!(error, "worker 'a' was set aside: it lies");
+}

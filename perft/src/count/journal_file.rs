@@ -1,0 +1,107 @@
+//! The journal of a resumable count as a file, which is appended and survives `kill -9`.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kit::{BadInput, read};
+
+use super::journal::{Header, Journal, JournalError, count_line};
+use super::units::Cut;
+
+/// A ply with this many positions keeps every core busy, and a kill loses little.
+pub(crate) const CUT: Cut = Cut::Enough {
+    units: 2000,
+    below: 1,
+};
+
+/// A journal file that this run alone writes.
+#[derive(Debug)]
+pub(crate) struct JournalFile {
+    file: File,
+    pub(crate) path: PathBuf,
+    /// The count of each unit, if known.
+    pub(crate) counts: Vec<Option<u64>>,
+}
+
+/// Why a journal could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    #[error("cannot open {}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("{} is not a regular file, expected a journal or a new name", path.display())]
+    NoFile { path: PathBuf },
+    #[error("another run is writing to {}", path.display())]
+    InUse { path: PathBuf },
+    #[error("{}", path.display())]
+    Content { path: PathBuf, source: JournalError },
+}
+
+impl OpenError {
+    /// Bad input if the user named a wrong file; otherwise the file itself or the machine is at
+    /// fault.
+    pub(crate) fn into_report(self) -> anyhow::Error {
+        let is_bad_input = match &self {
+            Self::NoFile { .. } => true,
+            Self::Content { source, .. } => !matches!(source, JournalError::Contradiction { .. }),
+            Self::Open { source, .. } => read::is_of_content(source),
+            Self::InUse { .. } => false,
+        };
+        let error = anyhow::Error::from(self);
+        if is_bad_input {
+            BadInput(format!("{error:#}")).into()
+        } else {
+            error
+        }
+    }
+}
+
+impl JournalFile {
+    /// Opens or creates a journal with this `header`.
+    pub(crate) fn open(path: &Path, header: &Header) -> Result<Self, OpenError> {
+        let owned = || path.to_owned();
+        let failed = |source| OpenError::Open {
+            path: owned(),
+            source,
+        };
+        // Checked first, because opening a pipe may block forever.
+        if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+            return Err(OpenError::NoFile { path: owned() });
+        }
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { path: owned() }),
+            // Some file systems have no locks; correctness does not depend on them.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let bytes = read::all(&file, read::DATA).map_err(failed)?;
+        let journal = Journal::parse(&bytes, header).map_err(|source| OpenError::Content {
+            path: owned(),
+            source,
+        })?;
+        // Truncates a torn line, and writes the header if there is none.
+        file.set_len(journal.whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if journal.whole == 0 {
+            file.write_all(header.to_line().as_bytes())
+                .map_err(failed)?;
+        }
+        Ok(Self {
+            file,
+            path: owned(),
+            counts: journal.counts,
+        })
+    }
+
+    /// Appends the count of a unit. Once this returns, the count survives a kill of the program.
+    pub(crate) fn append(&mut self, unit: usize, nodes: u64) -> anyhow::Result<()> {
+        self.counts[unit] = Some(nodes);
+        // `File` is unbuffered: one line is one write.
+        self.file
+            .write_all(count_line(unit, nodes).as_bytes())
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}

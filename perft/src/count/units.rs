@@ -1,0 +1,198 @@
+//! The units of a count: the unique positions at a ply, in a stable order. The whole count is the
+//! sum over the units: the count below each one times the number of move sequences that lead to it.
+
+use std::sync::atomic::AtomicBool;
+
+use chess::notation::fen;
+use chess::perft::{Frontier, UniqueCounter, UniqueError};
+use chess::rules::Position;
+
+/// Memory for the positions of a ply while it is generated.
+const MEMORY_MEBIBYTES: usize = 1024;
+/// More units would cost more memory than they save time.
+const MOST_UNITS: usize = 4_000_000;
+
+/// Where the tree is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// At the first ply with this many positions that leaves at least `below` plies.
+    Enough { units: usize, below: u32 },
+    /// At this ply, or at the leaves if it is deeper.
+    Ply(u32),
+}
+
+/// Why a count was not cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CutError {
+    #[error(transparent)]
+    Unique(#[from] UniqueError),
+    #[error(
+        "ply {ply} has {positions} positions, expected at most {MOST_UNITS}: cut the tree at an earlier ply"
+    )]
+    TooMany { ply: u32, positions: usize },
+}
+
+/// A count cut into units.
+#[derive(Debug)]
+pub(crate) struct Units {
+    pub(crate) position: Position,
+    /// Depth from the position to the leaves, in plies.
+    pub(crate) depth: u32,
+    /// The ply at which the tree is cut.
+    pub(crate) ply: u32,
+    /// Sorted by FEN, an order that no version of the program may change.
+    pub(crate) list: Vec<Unit>,
+}
+
+/// A unique position, identified by its index in the list.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) position: Position,
+    /// Number of move sequences that lead to it.
+    sequences: u64,
+}
+
+impl Units {
+    /// The positions at the cut, or at the ply where the last game has ended. Fails soon after
+    /// `cancel` becomes true.
+    pub(crate) fn new(
+        position: &Position,
+        depth: u32,
+        cut: Cut,
+        cancel: &AtomicBool,
+    ) -> Result<Self, CutError> {
+        let counter = UniqueCounter::new(MEMORY_MEBIBYTES).cancel(cancel);
+        let mut frontier = Frontier::new(position);
+        let is_cut = |frontier: &Frontier| match cut {
+            Cut::Enough { units, below } => {
+                frontier.len() >= units || frontier.ply() + below >= depth
+            }
+            Cut::Ply(ply) => frontier.ply() >= ply.min(depth),
+        };
+        while !frontier.is_empty() && !is_cut(&frontier) {
+            frontier = counter.next(&frontier, |_, _| {})?.frontier?;
+        }
+        check_number(frontier.ply(), frontier.len())?;
+        let unit = |(position, sequences)| Unit {
+            position,
+            sequences,
+        };
+        let mut list: Vec<_> = frontier.positions().map(unit).collect();
+        list.sort_by_cached_key(|unit| fen::write(&unit.position));
+        Ok(Self {
+            position: *position,
+            depth,
+            ply: frontier.ply(),
+            list,
+        })
+    }
+
+    /// Depth to count below each unit, in plies.
+    pub(crate) fn depth_below(&self) -> u32 {
+        self.depth - self.ply
+    }
+
+    /// Number of move sequences to all units.
+    pub(crate) fn sequences(&self) -> u64 {
+        // Cannot overflow: the frontier was built with a checked sum.
+        self.list.iter().map(|unit| unit.sequences).sum()
+    }
+
+    /// The leaf nodes below the counted units, weighted by their move sequences. Cannot overflow:
+    /// all sequences together are below 2^64, and so is each count.
+    pub(crate) fn sum(&self, counts: &[Option<u64>]) -> u128 {
+        let counted = self.list.iter().zip(counts);
+        counted
+            .filter_map(|(unit, count)| Some(u128::from(unit.sequences) * u128::from((*count)?)))
+            .sum()
+    }
+}
+
+fn check_number(ply: u32, positions: usize) -> Result<(), CutError> {
+    if positions > MOST_UNITS {
+        return Err(CutError::TooMany { ply, positions });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENOUGH: Cut = Cut::Enough {
+        units: 2000,
+        below: 1,
+    };
+
+    fn units(position: &Position, depth: u32, cut: Cut) -> Result<Units, CutError> {
+        Units::new(position, depth, cut, &AtomicBool::new(false))
+    }
+
+    #[test]
+    fn a_suitable_ply() {
+        let deep = Cut::Enough {
+            units: 10_000,
+            below: 4,
+        };
+        let rows = [
+            (ENOUGH, 0, 0, 1),
+            (ENOUGH, 1, 0, 1),
+            (ENOUGH, 2, 1, 20),
+            (ENOUGH, 3, 2, 400),
+            (ENOUGH, 4, 3, 5_362),
+            (ENOUGH, 9, 3, 5_362),
+            (deep, 3, 0, 1),
+            (deep, 6, 2, 400),
+            (deep, 9, 4, 72_078),
+            (Cut::Ply(2), 9, 2, 400),
+            (Cut::Ply(2), 2, 2, 400),
+            (Cut::Ply(2), 1, 1, 20),
+            (Cut::Ply(0), 9, 0, 1),
+        ];
+        let start = Position::startpos();
+        for (cut, depth, ply, number) in rows {
+            let units = units(&start, depth, cut).expect("it fits");
+            assert_eq!(units.ply, ply, "{cut:?}, depth {depth}");
+            assert_eq!(units.list.len(), number, "{cut:?}, depth {depth}");
+        }
+    }
+
+    #[test]
+    fn no_ply_has_enough_positions_where_the_game_has_ended() {
+        let mated = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").expect("legal");
+        for cut in [ENOUGH, Cut::Ply(7)] {
+            let units = units(&mated, 1_000_000, cut).expect("it fits");
+            assert_eq!((units.ply, units.list.len()), (1, 0));
+            assert_eq!(units.sum(&[]), 0);
+        }
+    }
+
+    #[test]
+    fn sums_go_beyond_64_bits() {
+        let units = units(&Position::startpos(), 4, ENOUGH).expect("it fits");
+        let counts = vec![Some(u64::MAX); units.list.len()];
+        assert_eq!(units.sequences(), 8_902);
+        assert_eq!(units.sum(&counts), 8_902 * u128::from(u64::MAX));
+        let several = units.list.iter().position(|unit| unit.sequences > 1);
+        let mut counts = vec![None; units.list.len()];
+        counts[several.expect("transpositions")] = Some(u64::MAX);
+        assert!(units.sum(&counts) >= 2 * u128::from(u64::MAX));
+    }
+
+    #[test]
+    fn cutting_can_be_cancelled() {
+        let cut = Units::new(&Position::startpos(), 9, ENOUGH, &AtomicBool::new(true));
+        let cancelled = chess::perft::CountError::Cancelled;
+        assert_eq!(cut.err(), Some(UniqueError::Count(cancelled).into()));
+    }
+
+    #[test]
+    fn too_many_units_are_rejected() {
+        assert_eq!(check_number(5, MOST_UNITS), Ok(()));
+        let error = check_number(6, 9_417_681).expect_err("too many");
+        assert_eq!(
+            error.to_string(),
+            "ply 6 has 9417681 positions, expected at most 4000000: cut the tree at an earlier ply"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! Test cases for engines: positions with their correct counts.
+
+use std::num::NonZeroU32;
+
+use crate::count::subject::Route;
+use crate::event::SuiteCountResult;
+use crate::suite::check::ledger::{Ledger, SuiteCountState};
+use crate::suite::check::plan::CheckPlan;
+
+/// One position of a suite, with all its counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Case {
+    /// Index of the suite in the plan.
+    pub(crate) suite: usize,
+    /// The line in the suite, from 1.
+    pub(crate) line: usize,
+    pub(crate) id: Option<String>,
+    pub(crate) tags: Vec<String>,
+    /// The position, as a FEN with optional moves.
+    pub(crate) route: Route,
+    /// Depths and the counts of our generator, shallow ones first.
+    pub(crate) counts: Vec<(NonZeroU32, u64)>,
+}
+
+impl Case {
+    /// The id, or the line if there is none.
+    pub(crate) fn name(&self) -> String {
+        let line = || format!("line {}", self.line);
+        self.id.clone().unwrap_or_else(line)
+    }
+
+    /// The count at a depth, 0 if there is none.
+    pub(crate) fn nodes_at(&self, depth: NonZeroU32) -> u64 {
+        let count = self.counts.iter().find(|&&(at, _)| at == depth);
+        count.map_or(0, |&(_, nodes)| nodes)
+    }
+
+    /// The leaf nodes of all its counts.
+    pub(crate) fn nodes(&self) -> u64 {
+        let nodes = self.counts.iter().map(|&(_, nodes)| nodes);
+        nodes.fold(0, u64::saturating_add)
+    }
+}
+
+/// The cases of a plan that our generator has counted. Where the suite disagrees, our generator is
+/// taken as right, and the ledger reports the suite. Depth 0 is never asked.
+pub(crate) fn cases(plan: &CheckPlan, ledger: &Ledger) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for (count, state) in plan.counts.iter().zip(ledger.states()) {
+        let nodes = match state {
+            SuiteCountState::Done {
+                result: SuiteCountResult::Agrees,
+                ..
+            } => count.expected,
+            SuiteCountState::Done {
+                result: SuiteCountResult::Differs { counted, .. },
+                ..
+            } => *counted,
+            _ => continue,
+        };
+        let Some(depth) = NonZeroU32::new(count.depth) else {
+            continue;
+        };
+        match cases.last_mut() {
+            Some(case) if (case.suite, case.line) == (count.suite, count.line) => {
+                case.counts.push((depth, nodes));
+            }
+            _ => cases.push(Case {
+                suite: count.suite,
+                line: count.line,
+                id: count.id.clone(),
+                tags: count.tags.clone(),
+                route: Route::by_fen(count.position),
+                counts: vec![(depth, nodes)],
+            }),
+        }
+    }
+    for case in &mut cases {
+        case.counts.sort_unstable();
+    }
+    cases
+}
+
+// Positions given by moves. An engine that makes moves wrongly may still count correctly from a FEN,
+// as suites give it; each of these routes exposes another such bug.
+
+/// The name of the suite of these positions.
+pub(crate) const BY_MOVES: &str = "by-moves";
+/// The name of the suite of positions given on the command line.
+pub(crate) const COMMAND_LINE: &str = "command-line";
+
+/// Depth counted at the end of each route.
+pub(crate) const DEPTH: u32 = 3;
+
+/// A start position and moves, as after UCI's `position`. Few pieces keep the counts small.
+const ROUTES: [&str; 19] = [
+    // En passant: possible, captured by both sides, expired, not for pieces, not after other moves.
+    "startpos moves e2e4 a7a6 e4e5 d7d5",
+    "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1 moves d7d5 e5d6",
+    "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1 moves e2e4 d4e3",
+    "4k3/3p4/7p/4P3/8/8/7P/4K3 b - - 0 1 moves d7d5 h2h3 h6h5",
+    "4k3/3p4/8/1N2P3/8/8/8/4K3 b - - 0 1 moves d7d5 b5d6",
+    "6k1/8/8/8/3p4/8/4R3/4K3 w - - 0 1 moves e2e4",
+    "6k1/8/8/8/3p4/4P3/8/4K3 w - - 0 1 moves e3e4",
+    // Castling to both sides by both, in Chess960 too, and moves that only look like castling.
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1g1 e8c8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1c1 e8g8",
+    "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1 e8b8",
+    "r3q2k/p6p/8/8/8/8/P6P/K3R2R w - - 0 1 moves e1g1 e8c8",
+    // Rights lost with a captured rook, and by pieces that move and return.
+    "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 0 1 moves g2a8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
+    "r3k2r/p3P2p/8/8/8/8/P3p2P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
+    "rN2k2r/p6p/8/8/8/8/P6P/Rn2K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
+    "rr2k3/3p1p2/3P1P2/8/8/3p1p2/3P1P2/R3K3 w Qq - 0 1 moves a1a8 b8a8",
+    // Promotions, with and without capture.
+    "8/P6k/8/8/8/8/7p/K7 w - - 0 1 moves a7a8q h2h1n",
+    "1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1 moves a7b8n h2g1r",
+];
+
+/// [`ROUTES`], and those in which both kings step aside and back: after four plies, the same position
+/// is on the board.
+pub(crate) fn routes() -> Vec<String> {
+    const KINGS: &str = "6k1/5p2/8/8/8/8/5P2/6K1 w - -";
+    let shuffled = |clocks: &str, times: usize, end: &str| {
+        let moves = " g1h1 g8h8 h1g1 h8g8".repeat(times);
+        format!("{KINGS} {clocks} moves{moves}{end}")
+    };
+    let mut routes = ROUTES.map(str::to_owned).to_vec();
+    routes.extend([
+        // One ply before a third and a fifth repetition, and before the end of 50 moves: draws that
+        // nobody has claimed.
+        shuffled("0 1", 1, " g1h1 g8h8 h1g1"),
+        shuffled("0 1", 3, " g1h1 g8h8 h1g1"),
+        shuffled("98 90", 0, " g1h1"),
+        // 280 plies: games can be longer than a table of 256.
+        shuffled("0 1", 70, ""),
+    ]);
+    routes
+}

@@ -1,0 +1,274 @@
+//! The faults of a subject and the result of a hunt, as plain data.
+
+use chess::perft::CountError;
+use chess::rules::explain::explain;
+use chess::rules::{Move, PieceType, Square};
+
+use super::question::Question;
+use crate::count::subject::{Failure, Route};
+
+/// The result of a hunt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The question with which the hunt began.
+    pub asked: Question,
+    /// All moves from there to the first position that is wrong by itself.
+    pub path: Route,
+    /// The shortest question that shows the fault at that position.
+    pub found: Question,
+    /// The smallest question that shows the fault.
+    pub shown: Question,
+    /// The fault at the position shown.
+    pub fault: Fault,
+    /// The counts there, ours and the subject's.
+    pub counts: Counts,
+    /// Number of questions asked.
+    pub questions: u32,
+    /// Whether the mailbox generator lists the same moves there as we do. If not, our own
+    /// generators are in doubt, not the subject.
+    pub oracle_agrees: bool,
+    /// Whether the hunt ran to completion.
+    pub end: End,
+}
+
+impl Finding {
+    /// The rule that the first wrong move concerns, in one word.
+    pub fn rule(&self) -> Option<&'static str> {
+        let m = self.fault.wrong_moves().first()?.to_move()?;
+        Some(explain(self.shown.position(), m).rule().as_str())
+    }
+}
+
+/// The correct count and the subject's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Our count.
+    pub ours: u64,
+    /// The subject's count; `None` if it gave none.
+    pub theirs: Option<u64>,
+}
+
+/// Why a hunt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing is left to try.
+    Complete,
+    /// The limit on questions was reached.
+    Questions,
+    /// The limit on timeouts was reached.
+    Timeouts,
+    /// The user ended the run.
+    Cancelled,
+}
+
+impl End {
+    /// A stable word for machine-readable output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Questions => "questions",
+            Self::Timeouts => "timeouts",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Why a hunt found nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HuntError {
+    /// We cannot count that far ourselves.
+    #[error("cannot tell what is right: {0}")]
+    Uncountable(#[from] CountError),
+    /// Asking ended before the first answer.
+    #[error("the hunt ended before the first answer ({})", .0.as_str())]
+    Unanswered(End),
+}
+
+/// The fault at the position where a hunt ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The position's own move list is wrong. The first entry is the one that was traced.
+    Moves(Vec<WrongMove>),
+    /// The number of moves is wrong, but the subject does not list them. Each of these alone would
+    /// explain its counts.
+    UnknownMove(Vec<WrongMove>),
+    /// Every row of the divide is right, but the total is not their sum.
+    WrongTotal,
+    /// A position without legal moves is counted as one leaf node above the leaves.
+    CountsMated {
+        /// Checkmate or stalemate.
+        end: NoMoves,
+        /// The move that leads there, if the fault shows only below another position.
+        after: Option<Move>,
+    },
+    /// Wrong after the route's moves, right when the same position is given by FEN.
+    StateAfterMoves(Box<Fault>),
+    /// The answer is that of the position before these last moves of the route.
+    IgnoredMoves(Vec<Move>),
+    /// A row of the divide is wrong, although the position below it is counted correctly when asked
+    /// about directly, by FEN and by moves. The usual cause is an incomplete unmake; another is
+    /// that inner nodes are counted differently from the root.
+    Undo(WrongRow),
+    /// There is no answer.
+    Failed(Failure),
+    /// The same question got different answers: some of the counts, `None` for no answer.
+    Flaky(Vec<Option<u64>>),
+    /// The count is wrong for unknown reasons; the differing rows, if there are rows.
+    WrongCount(Vec<WrongRow>),
+}
+
+impl Fault {
+    /// A stable word for the kind of fault. A missing answer stays one even if it occurs only after
+    /// moves.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Moves(moves) => moves.first().map_or("wrong-count", WrongMove::kind),
+            Self::UnknownMove(moves) => match moves.as_slice() {
+                [only] => only.kind(),
+                _ => "wrong-count",
+            },
+            Self::WrongTotal => "wrong-total",
+            Self::CountsMated { .. } => "counts-a-mated-position",
+            Self::StateAfterMoves(inner) => match **inner {
+                Self::Failed(_) => inner.kind(),
+                _ => "state-after-moves",
+            },
+            Self::IgnoredMoves(_) => "ignored-moves",
+            Self::Undo(_) => "undo",
+            Self::Failed(failure) => Breakdown::of(failure).as_str(),
+            Self::Flaky(_) => "flaky",
+            Self::WrongCount(_) => "wrong-count",
+        }
+    }
+
+    /// The wrong moves of the position's own list, proven or inferred.
+    pub fn wrong_moves(&self) -> &[WrongMove] {
+        match self {
+            Self::Moves(moves) | Self::UnknownMove(moves) => moves,
+            Self::StateAfterMoves(inner) => inner.wrong_moves(),
+            _ => &[],
+        }
+    }
+}
+
+/// A single fault in a list of moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongMove {
+    /// A legal move is not listed.
+    Missing(Move),
+    /// An illegal move is listed.
+    Extra {
+        /// The move.
+        m: Move,
+        /// As the subject printed it; empty if it printed only a count.
+        text: String,
+    },
+    /// A legal move is listed more than once.
+    Duplicate {
+        /// The move.
+        m: Move,
+        /// How often it is listed.
+        times: usize,
+    },
+    /// A pawn may be promoted, but not to each of the four pieces once.
+    Promotions {
+        /// Where the pawn comes from.
+        from: Square,
+        /// Where it is promoted.
+        to: Square,
+        /// The promotion piece of each row; `None` if the row names none.
+        listed: Vec<Option<PieceType>>,
+    },
+    /// A row that is not a move.
+    Unreadable {
+        /// The text of the row.
+        text: String,
+    },
+}
+
+impl WrongMove {
+    /// A stable word for the kind of fault.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Missing(_) => "missing-move",
+            Self::Extra { .. } => "extra-move",
+            Self::Duplicate { .. } => "duplicate-move",
+            Self::Promotions { .. } => "wrong-promotions",
+            Self::Unreadable { .. } => "unreadable-move",
+        }
+    }
+
+    /// The move, without its promotion if that is wrong; `None` for unreadable rows.
+    pub fn to_move(&self) -> Option<Move> {
+        match *self {
+            Self::Missing(m) | Self::Extra { m, .. } | Self::Duplicate { m, .. } => Some(m),
+            Self::Promotions { from, to, .. } => Some(Move::new(from, to)),
+            Self::Unreadable { .. } => None,
+        }
+    }
+}
+
+/// A row of a divide with a wrong count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongRow {
+    /// The move of the row, which is legal.
+    pub m: Move,
+    /// The correct count below it.
+    pub ours: u64,
+    /// The subject's count.
+    pub theirs: u64,
+}
+
+/// Why a position has no legal moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoMoves {
+    /// The king is in check.
+    Checkmate,
+    /// The king is not in check.
+    Stalemate,
+}
+
+impl NoMoves {
+    /// `checkmate` or `stalemate`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+        }
+    }
+}
+
+/// The ways in which a subject gives no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breakdown {
+    /// The process ended.
+    Crash,
+    /// No answer within the time limit.
+    NoAnswer,
+    /// Its answer could not be read.
+    Unreadable,
+    /// The user ended the run, which is no fault of the subject.
+    Cancelled,
+}
+
+impl Breakdown {
+    /// The kind of a failure.
+    pub const fn of(failure: &Failure) -> Self {
+        match failure {
+            Failure::Crashed { .. } => Self::Crash,
+            Failure::TimedOut { .. } => Self::NoAnswer,
+            Failure::Unreadable { .. } => Self::Unreadable,
+            Failure::Cancelled => Self::Cancelled,
+        }
+    }
+
+    /// A stable word for machine-readable output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::NoAnswer => "no-answer",
+            Self::Unreadable => "unreadable",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! A hunt from start to end.
+
+use std::num::NonZeroU32;
+
+use chess::perft::Counter;
+use chess::rules::{Move, Position, Square, mailbox};
+
+use super::candidates::candidates;
+use super::descend::{Node, descend};
+use super::fault::{Breakdown, Counts, End, Fault, Finding, HuntError};
+use super::judge::{Asker, HuntLimits, Judged, Symptom};
+use super::question::{Question, Reply};
+use super::shrink::shrink;
+use super::trace::{Sighting, Trace};
+use crate::count::subject::{Route, Subject};
+
+/// Timeouts at greater depths are not shrunk: such a count may just be slow.
+const DEEPEST_STUCK: u32 = 3;
+
+/// Traces a wrong or missing answer to its cause.
+///
+/// # Errors
+///
+/// When we cannot count that far, or no question could be asked.
+pub fn hunt(
+    subject: &mut dyn Subject,
+    asked: &Question,
+    limits: HuntLimits,
+) -> Result<Finding, HuntError> {
+    hunt_with(subject, asked, limits, Counter::new())
+}
+
+/// Like [`hunt`], with a `counter` that can be cancelled.
+///
+/// The question is asked twice to detect flaky answers, except after a timeout. Then the hunt
+/// descends, shrinks, and checks once more.
+pub(crate) fn hunt_with(
+    subject: &mut dyn Subject,
+    asked: &Question,
+    limits: HuntLimits,
+    counter: Counter<'_>,
+) -> Result<Finding, HuntError> {
+    let ours = counter.count(asked.position(), asked.depth.get())?;
+    let mut asker = Asker::new(subject, limits, counter);
+    let first = asker.reply(asked).map_err(HuntError::Unanswered)?;
+    let judged = asker.judge(asked, &first);
+    let quarry = match judged
+        .clone()
+        .filter(|judged| judged.is(Breakdown::NoAnswer))
+    {
+        Some(judged) => pursue(&mut asker, asked, judged),
+        None => match (asker.reply(asked), judged) {
+            (Err(end), Some(judged)) => Quarry::unexplained(asked, &judged, end),
+            (Err(end), None) => return Err(HuntError::Unanswered(end)),
+            (Ok(second), judged) => match (judged, asker.judge(asked, &second)) {
+                (Some(judged), Some(again)) if judged.is_like(&again) => {
+                    pursue(&mut asker, asked, judged)
+                }
+                // A crash that depends on earlier questions is still a crash, not a flaky answer.
+                (Some(judged), _) | (_, Some(judged)) if judged.is(Breakdown::Crash) => {
+                    Quarry::unexplained(asked, &judged, End::Complete)
+                }
+                _ => Quarry::flaky(asked, ours, vec![count(&first), count(&second)]),
+            },
+        },
+    };
+    let Sighting {
+        question,
+        counts,
+        fault,
+    } = quarry.sighting;
+    let position = question.position();
+    let mut our_moves: Vec<Move> = position.legal_moves().to_vec();
+    let mut oracle_moves = mailbox::legal_moves(&position.to_setup());
+    our_moves.sort_unstable();
+    oracle_moves.sort_unstable();
+    Ok(Finding {
+        asked: asked.clone(),
+        path: quarry.path,
+        found: quarry.found,
+        oracle_agrees: our_moves == oracle_moves,
+        shown: question,
+        fault,
+        counts,
+        questions: asker.questions(),
+        end: quarry.end,
+    })
+}
+
+fn count(reply: &Reply) -> Option<u64> {
+    reply.as_ref().ok()?.count()
+}
+
+/// The state of the fault when the hunt ends.
+struct Quarry {
+    path: Route,
+    found: Question,
+    sighting: Sighting,
+    end: End,
+}
+
+/// Descends, shrinks, and checks once more.
+fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
+    let start = Node {
+        path: asked.route.clone(),
+        question: asked.clone(),
+        judged,
+    };
+    let descent = descend(asker, start);
+    let node = descent.node;
+    let mut quarry = Quarry {
+        path: node.path,
+        ..Quarry::unexplained(&node.question, &node.judged, End::Complete)
+    };
+    let closed_in = descent
+        .outcome
+        .and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
+    if let Err(end) = closed_in {
+        quarry.end = end;
+    }
+    quarry
+}
+
+fn close_in(
+    asker: &mut Asker<'_>,
+    trace: &Trace,
+    judged: &Judged,
+    sighting: &mut Sighting,
+) -> Result<(), End> {
+    *sighting = trace
+        .sighting(&sighting.question, judged)
+        .expect("a trace fits the reply it was made from");
+    if *trace == Trace::Failed(Breakdown::NoAnswer) {
+        // A deep count that times out although each part of it is answered is slow, not stuck.
+        let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
+        return if may_be_stuck {
+            shrink(asker, trace, sighting)
+        } else {
+            Ok(())
+        };
+    }
+    shrink(asker, trace, sighting)?;
+    // The fault is flaky if it does not show again. But a crash remains a crash, even if it depends on
+    // earlier questions.
+    let again = asker.reply(&sighting.question)?;
+    let judged = asker.judge(&sighting.question, &again);
+    let shows = judged.and_then(|judged| trace.sighting(&sighting.question, &judged));
+    if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
+        sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
+    }
+    // A list that is wrong in only a move or two is not that of another position.
+    let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
+    if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
+        sighting.fault = Fault::IgnoredMoves(ignored);
+        return Ok(());
+    }
+    let unknown = match &mut sighting.fault {
+        Fault::StateAfterMoves(inner) => inner.as_mut(),
+        fault => fault,
+    };
+    if let Fault::UnknownMove(moves) = unknown {
+        *moves = candidates(asker, &sighting.question, sighting.counts)?;
+    }
+    Ok(())
+}
+
+/// The last moves of a route that an engine seems to have ignored: its counts at depths 1 and 2 are
+/// right without them, and wrong with them.
+fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Vec<Move>>, End> {
+    let moves = question.route.moves();
+    if moves.is_empty() {
+        return Ok(None);
+    }
+    let mut counted = Vec::new();
+    for depth in [1, 2].into_iter().filter_map(NonZeroU32::new) {
+        let asked = Question {
+            route: question.route.clone(),
+            depth,
+        };
+        let Some(count) = count(&asker.reply(&asked)?) else {
+            return Ok(None);
+        };
+        counted.push((depth.get(), count));
+    }
+    let counts = |position: &Position| {
+        let is_it = |&(depth, theirs): &(u32, u64)| asker.truth(position, depth) == Some(theirs);
+        counted.iter().all(is_it)
+    };
+    if counts(question.position()) {
+        return Ok(None);
+    }
+    let board = |position: &Position| {
+        let pieces = Square::ALL.map(|square| position.piece_at(square));
+        (pieces, position.side_to_move())
+    };
+    let mut position = *question.route.root();
+    for (played, &m) in moves.iter().enumerate() {
+        // With the same pieces on the same squares, the castling or en passant rights are wrong.
+        if board(&position) != board(question.position()) && counts(&position) {
+            return Ok(Some(moves[played..].to_vec()));
+        }
+        position = position.play_unchecked(m);
+    }
+    Ok(None)
+}
+
+impl Quarry {
+    /// A fault of which only one reply is known.
+    fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
+        Self {
+            path: asked.route.clone(),
+            found: asked.clone(),
+            sighting: Sighting {
+                question: asked.clone(),
+                counts: judged.counts,
+                fault: match &judged.symptom {
+                    Symptom::Failed(failure) => Fault::Failed(failure.clone()),
+                    Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
+                    _ => Fault::WrongCount(Vec::new()),
+                },
+            },
+            end,
+        }
+    }
+
+    fn flaky(asked: &Question, ours: u64, answers: Vec<Option<u64>>) -> Self {
+        let counts = Counts {
+            ours,
+            theirs: answers.first().copied().flatten(),
+        };
+        Self {
+            path: asked.route.clone(),
+            found: asked.clone(),
+            sighting: Sighting {
+                question: asked.clone(),
+                counts,
+                fault: Fault::Flaky(answers),
+            },
+            end: End::Complete,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Removes parts of the position while the fault still shows.
+
+use chess::notation::fen;
+use chess::rules::{Color, Piece, PieceType, Position, Setup, Square};
+
+use super::fault::{Breakdown, End};
+use super::judge::Asker;
+use super::question::Question;
+use super::trace::{MoveClass, Sighting, Trace};
+use crate::count::subject::Route;
+
+/// Makes a sighting as small as possible: least depth first, then the fewest parts. At the end, no
+/// single part can be removed. If asking ends early, the smallest sighting so far remains.
+///
+/// # Errors
+///
+/// When asking ended before shrinking was complete.
+pub(super) fn shrink(
+    asker: &mut Asker<'_>,
+    trace: &Trace,
+    sighting: &mut Sighting,
+) -> Result<(), End> {
+    let mut shrinker = Shrinker {
+        asker,
+        trace,
+        sighting,
+    };
+    shrinker.lower_depth()?;
+    if *trace == Trace::Failed(Breakdown::NoAnswer) {
+        shrinker.keep_few()?;
+    }
+    shrinker.remove_parts()?;
+    while shrinker.lower_depth()? {
+        shrinker.remove_parts()?;
+    }
+    Ok(())
+}
+
+struct Shrinker<'h, 'a> {
+    asker: &'h mut Asker<'a>,
+    trace: &'h Trace,
+    sighting: &'h mut Sighting,
+}
+
+impl Shrinker<'_, '_> {
+    /// Replaces the sighting by a smaller question if the fault shows there.
+    fn take_if_wrong(&mut self, question: &Question) -> Result<bool, End> {
+        let found = self.trace.look(self.asker, question)?;
+        Ok(found.map(|found| *self.sighting = found).is_some())
+    }
+
+    fn lower_depth(&mut self) -> Result<bool, End> {
+        for depth in self.sighting.question.smaller_depths() {
+            if self.take_if_wrong(&self.sighting.question.at_depth(depth))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Removes ever smaller groups of parts, finally one by one until none can be removed.
+    fn remove_parts(&mut self) -> Result<(), End> {
+        let mut size = self.parts().len();
+        while size > 0 {
+            let mut removed = false;
+            for group in self.parts().chunks(size) {
+                removed |= self.remove(group)?;
+            }
+            if size > 1 || !removed {
+                size /= 2;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, parts: &[Part]) -> Result<bool, End> {
+        let route = &self.sighting.question.route;
+        match without(route.root(), parts).and_then(|root| same_moves_from(&root, route)) {
+            Some(route) => {
+                let depth = self.sighting.question.depth;
+                self.take_if_wrong(&Question { route, depth })
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Tries positions with at most two pieces besides the kings. Where each sighting costs a timeout
+    /// and each miss next to nothing, this is cheaper than removing parts.
+    fn keep_few(&mut self) -> Result<(), End> {
+        let is_piece = |part: &Part| matches!(part, Part::Piece(_));
+        let pieces: Vec<Part> = self.parts().into_iter().filter(is_piece).collect();
+        let none = std::iter::once(Vec::new());
+        let singles = pieces.iter().map(|&part| vec![part]);
+        let pairs = pieces.iter().enumerate().flat_map(|(index, &first)| {
+            let others = pieces[index + 1..].iter();
+            others.map(move |&second| vec![first, second])
+        });
+        for kept in none.chain(singles).chain(pairs) {
+            let others = pieces.iter().copied().filter(|part| !kept.contains(part));
+            if self.remove(&others.collect::<Vec<_>>())? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        parts_of(self.sighting.question.route.root())
+    }
+}
+
+/// The same moves from a smaller root, if they are legal there and of the same class.
+pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
+    let mut old = *route.root();
+    let mut smaller = Route::by_fen(*root);
+    for &m in route.moves() {
+        let new = smaller.position();
+        if !new.is_legal(m) || MoveClass::of(m, &old) != MoveClass::of(m, new) {
+            return None;
+        }
+        old = old.play_unchecked(m);
+        smaller = smaller.then(m);
+    }
+    Some(smaller)
+}
+
+/// A part of a position that may be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    HalfmoveClock,
+    FullmoveNumber,
+    EpSquare,
+    /// The right to castle with the rook on this square.
+    CastlingRight(Square),
+    Piece(Square),
+}
+
+/// Every removable part: all but the kings.
+pub(super) fn parts_of(position: &Position) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if position.halfmove_clock() != 0 {
+        parts.push(Part::HalfmoveClock);
+    }
+    if position.fullmove_number() != 1 {
+        parts.push(Part::FullmoveNumber);
+    }
+    parts.extend(position.ep_square().map(|_| Part::EpSquare));
+    parts.extend(
+        position
+            .castling_rooks()
+            .into_iter()
+            .map(Part::CastlingRight),
+    );
+    let pieces = position.occupied() & !position.by_type(PieceType::King);
+    parts.extend(pieces.into_iter().map(Part::Piece));
+    parts
+}
+
+/// The position without some parts and their dependants; `None` if that is not legal.
+pub(super) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
+    let mut setup = position.to_setup();
+    for &part in parts {
+        remove(&mut setup, part);
+    }
+    let smaller = Position::from_setup(setup).ok()?;
+    let text = fen::write(&smaller);
+    (fen::parse(&text) == Ok(smaller) && smaller != *position).then_some(smaller)
+}
+
+fn remove(setup: &mut Setup, part: Part) {
+    match part {
+        Part::HalfmoveClock => setup.halfmove_clock = 0,
+        Part::FullmoveNumber => setup.fullmove_number = 1,
+        Part::EpSquare => setup.ep_square = None,
+        Part::CastlingRight(rook) => setup.castling_rooks &= !rook.bitboard(),
+        Part::Piece(square) => {
+            setup.board[square.index()] = None;
+            setup.castling_rooks &= !square.bitboard();
+            // The pawn that has passed over the en passant square must still be there.
+            let them = !setup.side_to_move;
+            let in_front = |square: Square| square.offset(0, Color::forward(them));
+            let pawn = setup.ep_square.and_then(in_front);
+            let is_pawn = pawn.and_then(|square| setup.piece_at(square))
+                == Some(Piece::new(them, PieceType::Pawn));
+            if !is_pawn {
+                setup.ep_square = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Faulty subjects: broken generators of the bank of mutants, and other misbehaviour.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chess::rules::{Color, PieceType, Position};
+
+use crate::count::subject::{Answer, Failure, Route, Subject};
+use crate::suite::mutants::{Mutant, Mutation};
+
+/// A subject that answers by a function.
+pub(crate) struct Toy<F>(F);
+
+impl<F: FnMut(&Route, NonZeroU32) -> Result<Answer, Failure>> Subject for Toy<F> {
+    fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        (self.0)(route, depth)
+    }
+}
+
+pub(crate) fn breaks(mutation: Mutation) -> Mutant {
+    Mutant::new(Some(mutation))
+}
+
+pub(crate) fn sound() -> Mutant {
+    Mutant::new(None)
+}
+
+fn answer(route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+    Subject::perft(&mut sound(), route, depth)
+}
+
+/// Changes the answers of another subject.
+fn changing(
+    mut subject: impl Subject,
+    mut change: impl FnMut(&Position, &mut Answer),
+) -> impl Subject {
+    Toy(move |route: &Route, depth: NonZeroU32| {
+        let mut answer = subject.perft(route, depth)?;
+        change(route.position(), &mut answer);
+        Ok(answer)
+    })
+}
+
+pub(crate) fn total_only(mutation: Mutation) -> impl Subject {
+    changing(breaks(mutation), |_, answer| answer.rows = None)
+}
+
+/// Counts a stalemate as one leaf node, but not in the root position.
+pub(crate) fn counts_ends_below() -> impl Subject {
+    changing(breaks(Mutation::StalemateCountsOne), |_, answer| {
+        if answer.rows.as_deref() == Some(&[]) {
+            answer.total = Some(0);
+        }
+    })
+}
+
+/// Adds one to the total if the side to move has a queen.
+pub(crate) fn wrong_sum() -> impl Subject {
+    changing(sound(), |position, answer| {
+        let us = position.side_to_move();
+        let has_queen = !position.pieces(us, PieceType::Queen).is_empty();
+        answer.total = answer.total.map(|total| total + u64::from(has_queen));
+    })
+}
+
+/// Writes 0 for the rows that count 1.
+pub(crate) fn empty_rows() -> impl Subject {
+    changing(sound(), |_, answer| {
+        for row in answer.rows.iter_mut().flatten() {
+            row.nodes = if row.nodes == 1 { 0 } else { row.nodes };
+        }
+    })
+}
+
+/// Gives no count for positions with a black knight.
+pub(crate) fn silent() -> impl Subject {
+    changing(sound(), |position, answer| {
+        if !position.pieces(Color::Black, PieceType::Knight).is_empty() {
+            *answer = Answer::default();
+        }
+    })
+}
+
+/// Every third answer is one too high.
+pub(crate) fn flaky() -> impl Subject {
+    let mut asked = 0;
+    changing(sound(), move |_, answer| {
+        asked += 1;
+        answer.total = answer.total.map(|total| total + u64::from(asked % 3 == 1));
+    })
+}
+
+/// Prints garbage when White is in check.
+pub(crate) fn mumbles() -> impl Subject {
+    Toy(|route: &Route, depth: NonZeroU32| {
+        let position = route.position();
+        if position.side_to_move() == Color::White && position.is_check() {
+            return Err(Failure::Unreadable {
+                excerpt: "check!".to_owned(),
+            });
+        }
+        answer(route, depth)
+    })
+}
+
+/// Fails as soon as it meets such a position above the leaves.
+fn failing(failure: Failure, fails: impl Fn(&Position) -> bool) -> impl Subject {
+    fn meets(position: &Position, depth: u32, fails: &impl Fn(&Position) -> bool) -> bool {
+        let moves = position.legal_moves();
+        let below = |&m| meets(&position.play_unchecked(m), depth - 1, fails);
+        fails(position) || depth > 1 && moves.iter().any(below)
+    }
+    Toy(move |route: &Route, depth: NonZeroU32| {
+        if meets(route.position(), depth.get(), &fails) {
+            return Err(failure.clone());
+        }
+        answer(route, depth)
+    })
+}
+
+/// Crashes where it may capture en passant.
+pub(crate) fn crashes_on_en_passant() -> impl Subject {
+    failing(crash("signal 11"), |position| {
+        let moves = position.legal_moves();
+        moves.iter().any(|&m| position.is_en_passant(m))
+    })
+}
+
+/// Hangs where it may castle.
+pub(crate) fn hangs_on_castling() -> impl Subject {
+    failing(TIMEOUT, |position| {
+        let moves = position.legal_moves();
+        moves.iter().any(|&m| position.is_castling(m))
+    })
+}
+
+/// Crashes when it receives moves with a capture.
+pub(crate) fn crashes_on_capture() -> impl Subject {
+    Toy(|route: &Route, depth: NonZeroU32| {
+        let mut position = *route.root();
+        for &m in route.moves() {
+            if position.is_capture(m) {
+                return Err(crash("signal 6"));
+            }
+            position = position.play_unchecked(m);
+        }
+        answer(route, depth)
+    })
+}
+
+/// Hangs from this depth on, whatever the position.
+pub(crate) fn hangs_at(least: u32) -> impl Subject {
+    Toy(move |route: &Route, depth: NonZeroU32| {
+        if depth.get() < least {
+            answer(route, depth)
+        } else {
+            Err(TIMEOUT)
+        }
+    })
+}
+
+const TIMEOUT: Failure = Failure::TimedOut {
+    after: Duration::from_secs(5),
+};
+
+fn crash(how: &str) -> Failure {
+    Failure::Crashed {
+        how: how.to_owned(),
+    }
+}

@@ -1,0 +1,334 @@
+//! The results of one engine on each case, and the verdict.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chess::notation::fen;
+use kit::Exit;
+use serde::Serialize;
+use uci::perft::{Meeting, Speech, uci_moves};
+
+use super::case::Case;
+use super::hunt::{Counts, Finding};
+use crate::count::subject::Failure;
+
+/// The result of one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CaseOutcome {
+    /// Every count is right, and every row of the divides.
+    Right,
+    /// The count at this depth, or a row of its divide, is wrong; deeper ones were not tested.
+    Wrong { depth: NonZeroU32, counts: Counts },
+    /// There is no answer at this depth.
+    Failed {
+        depth: NonZeroU32,
+        failure: Failure,
+        /// The last lines of the transcript.
+        transcript: String,
+    },
+    /// Not tested: castling needs `UCI_Chess960`, an option that the engine lacks, or that did not
+    /// prove to work.
+    NeedsChess960,
+}
+
+impl CaseOutcome {
+    /// A stable word for machine-readable output.
+    pub(crate) fn as_str(&self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong { .. } => "wrong",
+            Self::Failed { .. } => "failed",
+            Self::NeedsChess960 => "needs-chess960",
+        }
+    }
+
+    /// The wrong count, if there is one.
+    pub(crate) fn counts(&self) -> Option<Counts> {
+        match self {
+            Self::Wrong { counts, .. } => Some(*counts),
+            _ => None,
+        }
+    }
+}
+
+/// One engine with its results.
+#[derive(Clone, Debug)]
+pub(crate) struct EngineCheck {
+    pub(crate) command: String,
+    /// The other options of our command line that define how it is asked.
+    pub(crate) arguments: Vec<String>,
+    /// The result of detecting the engine's dialect.
+    pub(crate) meeting: Meeting,
+    /// Wall-clock time of the check.
+    pub(crate) time: Duration,
+    /// Whether the user ended it.
+    pub(crate) interrupted: bool,
+    /// Each case with its time; `None` if the run ended early.
+    results: Vec<Option<(CaseOutcome, Duration)>>,
+    findings: BTreeMap<usize, Finding>,
+}
+
+/// A fault that shows in one or more positions.
+#[derive(Clone, Debug)]
+pub(crate) struct CommonFault<'a> {
+    /// The finding with the fewest pieces.
+    pub(crate) finding: &'a Finding,
+    /// The cases in which it shows.
+    pub(crate) cases: Vec<usize>,
+}
+
+/// The totals over one suite or a whole check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct EngineTotals {
+    pub(crate) right: usize,
+    pub(crate) wrong: usize,
+    /// Positions without an answer, including unreadable ones.
+    pub(crate) failed: usize,
+    /// Those of them whose answer could not be parsed.
+    #[serde(skip)]
+    pub(crate) unreadable: usize,
+    /// Positions not tested because the engine lacks `UCI_Chess960`.
+    pub(crate) needs_chess960: usize,
+    /// Positions not tested because the run ended early.
+    pub(crate) open: usize,
+    /// Leaf nodes of the positions that are right.
+    pub(crate) nodes: u64,
+}
+
+impl EngineTotals {
+    pub(crate) fn asked(&self) -> usize {
+        self.right + self.wrong + self.failed
+    }
+}
+
+/// The outcome of checking an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineVerdict {
+    /// Every count is right, and at least one was asked.
+    Right,
+    Wrong,
+    /// No count is wrong, but some questions were not answered.
+    Failed,
+    /// No count is wrong, but all or some answers could not be parsed.
+    NotUnderstood,
+    DoesNotStart,
+    /// No position could be tested.
+    Nothing,
+    /// The user ended the check.
+    Interrupted,
+}
+
+impl EngineCheck {
+    /// A check in which every case is open.
+    pub(crate) fn new(command: String, meeting: Meeting, cases: usize) -> Self {
+        Self {
+            command,
+            arguments: Vec::new(),
+            meeting,
+            time: Duration::ZERO,
+            interrupted: false,
+            results: vec![None; cases],
+            findings: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn record(&mut self, case: usize, outcome: CaseOutcome, time: Duration) {
+        self.results[case] = Some((outcome, time));
+    }
+
+    /// Records the finding of the hunt that started from a case.
+    pub(crate) fn found(&mut self, case: usize, finding: Finding) {
+        self.findings.insert(case, finding);
+    }
+
+    /// The outcome of a case; `None` if it is open.
+    pub(crate) fn outcome(&self, case: usize) -> Option<&CaseOutcome> {
+        self.results[case].as_ref().map(|(outcome, _)| outcome)
+    }
+
+    /// The wall-clock time of a case; `None` if it is open.
+    pub(crate) fn time_of(&self, case: usize) -> Option<Duration> {
+        self.results[case].as_ref().map(|&(_, time)| time)
+    }
+
+    /// The engine's dialect, if its answers are understood.
+    pub(crate) fn speech(&self) -> Option<&Speech> {
+        match &self.meeting {
+            Meeting::Speaks(speaker) => Some(&speaker.speech),
+            _ => None,
+        }
+    }
+
+    fn failure(&self, case: usize) -> Option<&Failure> {
+        match self.outcome(case) {
+            Some(CaseOutcome::Failed { failure, .. }) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether a case has an answer that could not be parsed, which is not a wrong count.
+    pub(crate) fn is_unreadable(&self, case: usize) -> bool {
+        matches!(self.failure(case), Some(Failure::Unreadable { .. }))
+    }
+
+    /// Whether a case timed out.
+    pub(crate) fn hangs(&self, case: usize) -> bool {
+        matches!(self.failure(case), Some(Failure::TimedOut { .. }))
+    }
+
+    /// The finding of the hunt that started from a case.
+    pub(crate) fn finding(&self, case: usize) -> Option<&Finding> {
+        self.findings.get(&case)
+    }
+
+    /// The depth of the wrong or missing answer of a case.
+    pub(crate) fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
+        match self.outcome(case)? {
+            CaseOutcome::Wrong { depth, .. } | CaseOutcome::Failed { depth, .. } => Some(*depth),
+            _ => None,
+        }
+    }
+
+    /// The wrong or failed cases, cheapest first.
+    pub(crate) fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
+        let cost = |case: usize| Some((cases[case].nodes_at(self.failing_depth(case)?), case));
+        let mut failing: Vec<_> = (0..cases.len()).filter_map(cost).collect();
+        failing.sort_unstable();
+        failing.into_iter().map(|(_, case)| case).collect()
+    }
+
+    /// The wrong or failed cases that no finding covers.
+    pub(crate) fn unhunted(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
+        let is_unhunted =
+            |case: &usize| self.failing_depth(*case).is_some() && !self.findings.contains_key(case);
+        let unhunted = (0..self.results.len()).filter(is_unhunted);
+        unhunted.filter_map(|case| Some((case, self.outcome(case)?)))
+    }
+
+    /// The totals of one suite, or of all.
+    pub(crate) fn totals(&self, cases: &[Case], suite: Option<usize>) -> EngineTotals {
+        let mut totals = EngineTotals::default();
+        for (index, case) in cases.iter().enumerate() {
+            if suite.is_some_and(|suite| case.suite != suite) {
+                continue;
+            }
+            match self.outcome(index) {
+                None => totals.open += 1,
+                Some(CaseOutcome::Right) => {
+                    totals.right += 1;
+                    totals.nodes = totals.nodes.saturating_add(case.nodes());
+                }
+                Some(CaseOutcome::Wrong { .. }) => totals.wrong += 1,
+                Some(CaseOutcome::Failed { .. }) => {
+                    totals.failed += 1;
+                    totals.unreadable += usize::from(self.is_unreadable(index));
+                }
+                Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
+            }
+        }
+        totals
+    }
+
+    /// For each tag of the tested cases: the number of wrong or failed ones, and the total. The
+    /// largest share comes first.
+    pub(crate) fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
+        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (index, case) in cases.iter().enumerate() {
+            let failing = self.failing_depth(index).is_some();
+            if failing || self.outcome(index) == Some(&CaseOutcome::Right) {
+                for tag in &case.tags {
+                    let (bad, all) = tags.entry(tag).or_default();
+                    *bad += usize::from(failing);
+                    *all += 1;
+                }
+            }
+        }
+        let tags = tags.into_iter().filter(|&(_, (bad, _))| bad > 0);
+        let mut list: Vec<_> = tags.map(|(tag, (bad, all))| (tag, bad, all)).collect();
+        // Compares the shares (bad / all) without division.
+        list.sort_by(|left, right| (right.1 * left.2, right.1).cmp(&(left.1 * right.2, left.1)));
+        list
+    }
+
+    /// The findings grouped by kind of fault and broken rule, most frequent first.
+    pub(crate) fn faults(&self) -> Vec<CommonFault<'_>> {
+        let pieces = |finding: &Finding| finding.shown.route.root().occupied().count();
+        let mut faults: BTreeMap<_, CommonFault<'_>> = BTreeMap::new();
+        for (&case, finding) in &self.findings {
+            let key = (finding.fault.kind(), finding.rule().unwrap_or_default());
+            let fault = faults.entry(key).or_insert_with(|| CommonFault {
+                finding,
+                cases: Vec::new(),
+            });
+            if pieces(finding) < pieces(fault.finding) {
+                fault.finding = finding;
+            }
+            fault.cases.push(case);
+        }
+        let mut faults: Vec<_> = faults.into_values().collect();
+        faults.sort_by_key(|fault| Reverse(fault.cases.len()));
+        faults
+    }
+
+    /// The command that reproduces a finding.
+    pub(crate) fn again(&self, finding: &Finding) -> String {
+        let route = &finding.shown.route;
+        let moves = uci_moves(route).join(" ");
+        let moves = if moves.is_empty() {
+            moves
+        } else {
+            format!(" moves {moves}")
+        };
+        let position = format!("{}{moves}", fen::write(route.root()));
+        let depth = finding.shown.depth.to_string();
+        // One-shot programs have another option than engines.
+        let is_template = self.command.contains("{fen}");
+        let option = if is_template { "--run" } else { "--engine" };
+        let mut words = vec!["perft", "check", option, &self.command];
+        words.extend(self.arguments.iter().map(String::as_str));
+        words.extend(["--fen", &position, "--depth", &depth]);
+        shlex::try_join(words).expect("no argument of a program holds a NUL")
+    }
+
+    /// The verdict on the engine.
+    pub(crate) fn verdict(&self, cases: &[Case]) -> EngineVerdict {
+        let totals = self.totals(cases, None);
+        match self.meeting {
+            _ if self.interrupted => EngineVerdict::Interrupted,
+            Meeting::NotUnderstood { .. } => EngineVerdict::NotUnderstood,
+            Meeting::Failed { .. } => EngineVerdict::DoesNotStart,
+            Meeting::Speaks(_) if totals.wrong > 0 => EngineVerdict::Wrong,
+            Meeting::Speaks(_) if totals.failed > totals.unreadable => EngineVerdict::Failed,
+            Meeting::Speaks(_) if totals.unreadable > 0 => EngineVerdict::NotUnderstood,
+            Meeting::Speaks(_) if totals.right == 0 => EngineVerdict::Nothing,
+            Meeting::Speaks(_) => EngineVerdict::Right,
+        }
+    }
+}
+
+impl EngineVerdict {
+    /// A stable word for machine-readable output.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "wrong",
+            Self::Failed => "failed",
+            Self::NotUnderstood => "not-understood",
+            Self::DoesNotStart => "does-not-start",
+            Self::Nothing => "nothing",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    pub(crate) fn exit(self) -> Exit {
+        match self {
+            Self::Right => Exit::Agreed,
+            Self::Wrong => Exit::Differs,
+            Self::Failed | Self::NotUnderstood | Self::DoesNotStart => Exit::Failed,
+            Self::Nothing => Exit::Nothing,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}

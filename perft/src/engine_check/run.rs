@@ -1,0 +1,240 @@
+//! The edge that runs engines in parallel; their events go down one channel to one loop.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use chess::perft::Counter;
+use chess::rules::CastlingMode;
+use kit::Progress;
+use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
+
+use super::case::Case;
+use super::hunt::{Fault, Finding, HuntLimits, Question, Symptom, hunt_with, judge};
+use super::ledger::{CaseOutcome, EngineCheck};
+use crate::count::subject::{Failure, Subject as _};
+
+/// Maximum number of wrong cases to hunt, cheapest first: a broken generator fails everywhere, for
+/// the same few reasons.
+const MOST_HUNTS: usize = 60;
+/// A question above this many leaf nodes that times out may just be too large.
+const CLEARLY_HUNG: u64 = 1_000_000;
+/// Time limit for questions known to hang.
+const HANG: Duration = Duration::from_secs(5);
+/// Maximum number of hunts for hangs: each may cost several times [`HANG`].
+const MOST_HANGS: usize = 2;
+
+#[derive(Clone, Debug)]
+pub(crate) struct EngineRules<'a> {
+    pub(crate) counter: Counter<'a>,
+    pub(crate) concurrency: usize,
+    /// Time limit for one position.
+    pub(crate) timeout: Duration,
+    /// Whether faults are hunted down.
+    pub(crate) hunts: bool,
+    /// The options of our command line that define how engines are asked.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// An engine given on the command line.
+pub(crate) struct EngineStart<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) start: Start,
+    /// The only dialect to try, if one is given.
+    pub(crate) ask: Option<Ask>,
+}
+
+/// Tests an engine on every case and hunts down its faults.
+pub(crate) fn check_engine(
+    engine: &EngineStart<'_>,
+    cases: &[Case],
+    rules: &EngineRules<'_>,
+    progress: &Progress,
+) -> EngineCheck {
+    let EngineStart { name, start, ask } = engine;
+    let began = now();
+    let mut check = match meet(start, ask.as_ref(), rules.timeout) {
+        Err(meeting) => EngineCheck::new((*name).to_owned(), meeting, cases.len()),
+        Ok(speaker) => {
+            let meeting = Meeting::Speaks(Box::new(speaker.clone()));
+            let mut check = EngineCheck::new((*name).to_owned(), meeting, cases.len());
+            let asking = Asking {
+                start,
+                speaker: &speaker,
+                cases,
+                rules,
+                progress,
+            };
+            asking.ask_all(&mut check);
+            if rules.hunts && !start.cancel.is_set() {
+                asking.hunt_all(&mut check);
+            }
+            check
+        }
+    };
+    check.arguments.clone_from(&rules.arguments);
+    check.interrupted = start.cancel.is_set();
+    check.time = began.elapsed();
+    check
+}
+
+/// An engine whose dialect is known, and what it is asked.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    start: &'a Start,
+    speaker: &'a Speaker,
+    cases: &'a [Case],
+    rules: &'a EngineRules<'a>,
+    progress: &'a Progress,
+}
+
+impl Asking<'_> {
+    fn ask_all(&self, check: &mut EngineCheck) {
+        let mut order: Vec<usize> = (0..self.cases.len()).collect();
+        order.sort_by_key(|&case| Reverse(self.cases[case].nodes()));
+        self.progress.begin(order.len() as u64, "positions");
+        let work = |driver: &mut Driver<'_>, case: usize| {
+            let began = now();
+            let outcome = self.ask_case(driver, &self.cases[case])?;
+            Some((case, outcome, began.elapsed()))
+        };
+        self.in_parallel(&order, work, |(case, outcome, time)| {
+            check.record(case, outcome, time);
+            self.progress.advance(1);
+        });
+    }
+
+    /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
+    /// of divides are compared with ours. `None` when the run was cancelled.
+    fn ask_case(&self, driver: &mut Driver<'_>, case: &Case) -> Option<CaseOutcome> {
+        let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
+        if needs_chess960 && !self.speaker.speech.calibration().chess960 {
+            return Some(CaseOutcome::NeedsChess960);
+        }
+        driver.allow_together(self.rules.timeout);
+        for &(depth, _) in &case.counts {
+            let question = Question {
+                route: case.route.clone(),
+                depth,
+            };
+            let reply = driver.perft(&question.route, depth);
+            let Some(judged) = judge(&question, &reply, self.rules.counter) else {
+                continue;
+            };
+            return match judged.symptom {
+                Symptom::Failed(Failure::Cancelled) => None,
+                Symptom::Failed(failure) => Some(CaseOutcome::Failed {
+                    depth,
+                    failure,
+                    transcript: driver.take_transcript(),
+                }),
+                _ => Some(CaseOutcome::Wrong {
+                    depth,
+                    counts: judged.counts,
+                }),
+            };
+        }
+        Some(CaseOutcome::Right)
+    }
+
+    fn hunt_all(&self, check: &mut EngineCheck) {
+        let mut hangs = 0;
+        let mut order = check.failing_cheapest_first(self.cases);
+        order.retain(|&case| {
+            if check.hangs(case) {
+                let depth = check.failing_depth(case).expect("a failing case");
+                hangs += 1;
+                hangs <= MOST_HANGS && self.cases[case].nodes_at(depth) <= CLEARLY_HUNG
+            } else {
+                !check.is_unreadable(case)
+            }
+        });
+        order.truncate(MOST_HUNTS);
+        if order.is_empty() {
+            return;
+        }
+        self.progress.begin(order.len() as u64, "hunts");
+        let before = check.clone();
+        let work = |driver: &mut Driver<'_>, case: usize| {
+            let most = if before.hangs(case) {
+                HANG
+            } else {
+                Duration::MAX
+            };
+            driver.allow_each(self.rules.timeout.min(most));
+            let question = Question {
+                route: self.cases[case].route.clone(),
+                depth: before.failing_depth(case).expect("a failing case"),
+            };
+            let limits = HuntLimits::default();
+            let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
+            let first = before.outcome(case);
+            Some((case, found.map(|finding| with_first_answer(finding, first))))
+        };
+        self.in_parallel(&order, work, |(case, found)| {
+            if let Some(finding) = found {
+                check.found(case, finding);
+            }
+            self.progress.advance(1);
+        });
+    }
+
+    /// Runs a task for each index, each thread with its own process; `note` is called on the calling
+    /// thread. A task that returns nothing was cancelled, and ends its thread.
+    fn in_parallel<T: Send>(
+        &self,
+        order: &[usize],
+        work: impl Fn(&mut Driver<'_>, usize) -> Option<T> + Sync,
+        note: impl FnMut(T),
+    ) {
+        let next = AtomicUsize::new(0);
+        let (events, inbox) = crossbeam_channel::unbounded::<T>();
+        std::thread::scope(|scope| {
+            for _ in 0..self.rules.concurrency.min(order.len()) {
+                let (events, next, work) = (events.clone(), &next, &work);
+                let mut driver = Driver::new(self.start, self.speaker);
+                scope.spawn(move || {
+                    while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let Some(event) = work(&mut driver, index) else {
+                            break;
+                        };
+                        let sent = events.send(event);
+                        sent.expect("the loop listens until the last worker has gone");
+                    }
+                });
+            }
+            drop(events);
+            inbox.into_iter().for_each(note);
+        });
+    }
+}
+
+/// A hunt whose questions were all answered correctly misses the wrong answer or crash that started
+/// it; this puts it back.
+fn with_first_answer(mut finding: Finding, first: Option<&CaseOutcome>) -> Finding {
+    let ours = Some(finding.counts.ours);
+    let Fault::Flaky(answers) = &mut finding.fault else {
+        return finding;
+    };
+    if answers.iter().any(|&answer| answer != ours) {
+        return finding;
+    }
+    match first {
+        Some(CaseOutcome::Wrong { counts, .. }) => {
+            answers.insert(0, counts.theirs);
+            finding.counts.theirs = counts.theirs;
+        }
+        // A crash is not flaky just because it does not recur when asked alone.
+        Some(CaseOutcome::Failed { failure, .. }) => {
+            finding.fault = Fault::Failed(failure.clone());
+            finding.counts.theirs = None;
+        }
+        _ => {}
+    }
+    finding
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

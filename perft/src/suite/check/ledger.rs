@@ -1,0 +1,255 @@
+//! The result of each count, and the verdict on the whole run.
+
+use std::time::Duration;
+
+use kit::Exit;
+use serde::Serialize;
+
+use super::plan::CheckPlan;
+use crate::event::{SuiteCountDone, SuiteCountResult};
+
+/// The state of one count of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SuiteCountState {
+    /// Not counted because the run ended early.
+    #[default]
+    Open,
+    Done {
+        result: SuiteCountResult,
+        /// Wall-clock time of this count.
+        time: Duration,
+    },
+}
+
+/// The state of every count of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ledger {
+    states: Vec<SuiteCountState>,
+    /// Whether the user ended the run.
+    pub(crate) interrupted: bool,
+}
+
+/// The totals over one suite or a whole ledger.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct SuiteTotals {
+    pub(crate) agreed: usize,
+    pub(crate) differing: usize,
+    pub(crate) open: usize,
+    /// Leaf nodes of the counts that agree.
+    pub(crate) nodes: u64,
+}
+
+/// The outcome of a whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SuiteVerdict {
+    /// Every count agrees, and there was at least one.
+    Agree,
+    Differ,
+    /// All counts made agree, but some lines of the suites could not be read.
+    BrokenSuite,
+    Nothing,
+    /// The user ended the run; the ledger holds the results so far.
+    Interrupted,
+}
+
+impl Ledger {
+    /// A ledger in which every count is open.
+    pub(crate) fn new(plan: &CheckPlan) -> Self {
+        Self {
+            states: vec![SuiteCountState::Open; plan.counts.len()],
+            interrupted: false,
+        }
+    }
+
+    pub(crate) fn record(&mut self, event: SuiteCountDone) {
+        self.states[event.index] = SuiteCountState::Done {
+            result: event.result,
+            time: event.time,
+        };
+    }
+
+    /// The state of each count, in the order of the plan.
+    pub(crate) fn states(&self) -> &[SuiteCountState] {
+        &self.states
+    }
+
+    /// The totals of one suite, or of all.
+    pub(crate) fn totals(&self, plan: &CheckPlan, suite: Option<usize>) -> SuiteTotals {
+        let mut totals = SuiteTotals::default();
+        for (count, state) in plan.counts.iter().zip(&self.states) {
+            if suite.is_some_and(|suite| count.suite != suite) {
+                continue;
+            }
+            match state {
+                SuiteCountState::Open => totals.open += 1,
+                SuiteCountState::Done {
+                    result: SuiteCountResult::Agrees,
+                    ..
+                } => {
+                    totals.agreed += 1;
+                    totals.nodes = totals.nodes.saturating_add(count.expected);
+                }
+                SuiteCountState::Done { .. } => totals.differing += 1,
+            }
+        }
+        totals
+    }
+
+    /// The verdict on the whole run.
+    pub(crate) fn verdict(&self, plan: &CheckPlan) -> SuiteVerdict {
+        let totals = self.totals(plan, None);
+        if self.interrupted {
+            SuiteVerdict::Interrupted
+        } else if totals.differing > 0 {
+            SuiteVerdict::Differ
+        } else if plan.has_broken_lines() {
+            SuiteVerdict::BrokenSuite
+        } else if totals.agreed == 0 {
+            SuiteVerdict::Nothing
+        } else {
+            SuiteVerdict::Agree
+        }
+    }
+}
+
+impl SuiteVerdict {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Agree => "agree",
+            Self::Differ => "differ",
+            Self::BrokenSuite => "broken-suite",
+            Self::Nothing => "nothing",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The exit code for this verdict.
+    pub(crate) fn exit(self) -> Exit {
+        match self {
+            Self::Agree => Exit::Agreed,
+            Self::Differ => Exit::Differs,
+            Self::BrokenSuite => Exit::BadInput,
+            Self::Nothing => Exit::Nothing,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::check::plan::{Filter, plan};
+    use chess::perft::CountError;
+    use epd::Suite;
+
+    const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\
+                         4k3/8/8/8/8/8/8/4K3 w - - tag b; D1 5;\n";
+
+    fn ledger(results: &[(usize, SuiteCountResult)]) -> (CheckPlan, Ledger) {
+        let plan = plan(
+            vec![Suite::parse("s", SUITE.as_bytes())],
+            &Filter::default(),
+        );
+        let mut ledger = Ledger::new(&plan);
+        for (index, result) in results.iter().cloned() {
+            ledger.record(SuiteCountDone {
+                index,
+                result,
+                time: Duration::from_millis(1),
+            });
+        }
+        (plan, ledger)
+    }
+
+    #[test]
+    fn verdicts() {
+        let differs = SuiteCountResult::Differs {
+            counted: 400,
+            oracle: Some(400),
+        };
+        let agrees = SuiteCountResult::Agrees;
+        let rows = [
+            (vec![], SuiteVerdict::Nothing),
+            (
+                vec![
+                    (0, agrees.clone()),
+                    (1, agrees.clone()),
+                    (2, agrees.clone()),
+                ],
+                SuiteVerdict::Agree,
+            ),
+            (
+                vec![(0, agrees.clone()), (1, differs)],
+                SuiteVerdict::Differ,
+            ),
+            (
+                vec![(0, SuiteCountResult::Uncountable(CountError::Overflow))],
+                SuiteVerdict::Differ,
+            ),
+        ];
+        for (results, expected) in rows {
+            let (plan, mut ledger) = ledger(&results);
+            assert_eq!(ledger.verdict(&plan), expected);
+            ledger.interrupted = true;
+            assert_eq!(ledger.verdict(&plan), SuiteVerdict::Interrupted);
+        }
+    }
+
+    #[test]
+    fn a_broken_line_is_not_agreement() {
+        let text = format!("{SUITE}not a position D1 20;\n");
+        let plan = plan(vec![Suite::parse("s", text.as_bytes())], &Filter::default());
+        let mut ledger = Ledger::new(&plan);
+        for index in 0..3 {
+            ledger.record(SuiteCountDone {
+                index,
+                result: SuiteCountResult::Agrees,
+                time: Duration::ZERO,
+            });
+        }
+        assert_eq!(ledger.verdict(&plan), SuiteVerdict::BrokenSuite);
+        assert_eq!(ledger.verdict(&plan).exit(), Exit::BadInput);
+    }
+
+    #[test]
+    fn totals_add_up() {
+        let (plan, ledger) = ledger(&[
+            (0, SuiteCountResult::Agrees),
+            (1, SuiteCountResult::Uncountable(CountError::Overflow)),
+        ]);
+        let totals = ledger.totals(&plan, None);
+        assert_eq!(
+            totals,
+            SuiteTotals {
+                agreed: 1,
+                differing: 1,
+                open: 1,
+                nodes: 20
+            }
+        );
+        assert_eq!(ledger.totals(&plan, Some(1)), SuiteTotals::default());
+    }
+
+    #[test]
+    fn filters() {
+        let suites = || vec![Suite::parse("s", SUITE.as_bytes())];
+        let filter = |depth, max_nodes, tags: &[&str]| Filter {
+            depth,
+            max_nodes,
+            tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        };
+        let rows = [
+            (Filter::default(), 3),
+            (filter(Some(1), None, &[]), 2),
+            (filter(None, Some(19), &[]), 1),
+            (filter(None, None, &["a"]), 2),
+            (filter(None, None, &["c"]), 0),
+        ];
+        for (filter, expected) in rows {
+            let counts = plan(suites(), &filter).counts;
+            assert_eq!(counts.len(), expected, "{filter:?}");
+        }
+        let all = plan(suites(), &Filter::default());
+        assert_eq!(all.largest_first(), [1, 0, 2]);
+    }
+}

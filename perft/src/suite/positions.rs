@@ -1,0 +1,154 @@
+//! Positions by name or FEN.
+
+use chess::notation::fen::{self, FenFault, ParseFenError};
+use chess::rules::Position;
+use epd::suites;
+
+/// A text that is neither a name nor a FEN.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PositionError {
+    #[error(
+        "'{text}' is neither a known position nor the FEN of a legal one: {source}\n  {text}\n  {marks}"
+    )]
+    Fen {
+        text: String,
+        marks: String,
+        source: ParseFenError,
+    },
+    #[error(
+        "no position is called '{text}'; known are startpos, kiwipete, position-3 to position-6, \
+         and the ids of the built-in suites, such as edge.many-moves-218 or many-moves-218"
+    )]
+    Name { text: String },
+}
+
+/// The position found, and the faults that were tolerated.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) position: Position,
+    /// The FEN faults that a strict parser would have rejected.
+    pub(crate) tolerated: Vec<FenFault>,
+}
+
+/// Finds a position by its FEN, by the id of a record of the built-in suites, or by the id without
+/// the suite's name if that is unique.
+///
+/// The FEN may deviate as other programs' do: castling rights in any order, fullmove number 0,
+/// several blanks or tabs, an en passant square that no pawn has passed. See
+/// [`fen::parse_lenient`].
+pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
+    let sound = |position| Found {
+        position,
+        tolerated: Vec::new(),
+    };
+    if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
+        let entries = suites::ALL.iter().flat_map(|suite| suite.parse().entries);
+        let mut by_short_id = None;
+        for entry in entries {
+            let (id, position) = (
+                entry.record.id().unwrap_or_default(),
+                entry.record.position(),
+            );
+            if id == text {
+                return Ok(sound(*position));
+            }
+            if id.split_once('.').is_some_and(|(_, short)| short == text) {
+                by_short_id.get_or_insert(*position);
+            }
+        }
+        let text = text.to_owned();
+        return by_short_id.map(sound).ok_or(PositionError::Name { text });
+    }
+    let source = match fen::parse(text) {
+        Ok(position) => return Ok(sound(position)),
+        Err(source) => source,
+    };
+    // Missing fields are still rejected: in a FEN of five fields, the depth may have been taken for
+    // the last counter. So are checks that no single move can give.
+    let has_all_fields = matches!(text.split_ascii_whitespace().count(), 4 | 6);
+    let lenient = fen::parse_lenient(text).ok().filter(|_| has_all_fields);
+    let tolerated = lenient.and_then(|lenient| {
+        Some(Found {
+            position: fen::parse(&fen::write(&lenient.position)).ok()?,
+            tolerated: lenient.tolerated,
+        })
+    });
+    tolerated.ok_or_else(|| PositionError::Fen {
+        text: text.to_owned(),
+        marks: marks(text, &source),
+        source,
+    })
+}
+
+/// The FEN, and a caret below each fault.
+fn marks(text: &str, error: &ParseFenError) -> String {
+    let mut marks = String::new();
+    for (offset, _) in text.char_indices() {
+        let here = error.faults.iter().any(|fault| fault.offset == offset);
+        marks.push(if here { '^' } else { ' ' });
+    }
+    marks.truncate(marks.trim_end().len());
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_fens() {
+        let start = Position::startpos();
+        assert_eq!(find("startpos").expect("a name").position, start);
+        assert_eq!(find("standard.startpos").expect("an id").position, start);
+        let found = find(&fen::write(&start)).expect("a FEN");
+        assert_eq!((found.position, found.tolerated.len()), (start, 0));
+        for name in [
+            "kiwipete",
+            "position-3",
+            "position-4",
+            "position-5",
+            "position-6",
+        ] {
+            assert!(find(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn fens_of_other_programs_are_read_and_what_is_odd_is_named() {
+        let board = "r3k2r/8/8/8/8/8/8/R3K2R";
+        let rows = [
+            (" w kqKQ - 0 1", " w KQkq - 0 1", 2),
+            (" w KQkq - 0 0", " w KQkq - 0 1", 1),
+            (" w KQkq c6 0 1", " w KQkq - 0 1", 1),
+            ("\tw  KQkq\t-  3 9 ", " w KQkq - 3 9", 1),
+        ];
+        for (rest, expected, faults) in rows {
+            let found = find(&format!("{board}{rest}")).expect(rest);
+            assert_eq!(fen::write(&found.position), format!("{board}{expected}"));
+            assert_eq!(found.tolerated.len(), faults, "{rest}");
+        }
+        for rest in [
+            " w",
+            " w KQkq",
+            " w KQkq - 0",
+            " w KQkq - 0 -1",
+            " x KQkq - 0 1",
+        ] {
+            assert!(find(&format!("{board}{rest}")).is_err(), "{rest}");
+        }
+        // No single move can give these checks.
+        assert!(find("4k3/8/8/8/1b2r3/8/8/r3K3 w - - 0 0").is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_is_marked() {
+        let error = find("4k3/8/8/8/8/8/8/4K3 x - e9")
+            .expect_err("two faults")
+            .to_string();
+        assert!(
+            error.ends_with("4k3/8/8/8/8/8/8/4K3 x - e9\n                      ^   ^"),
+            "{error}"
+        );
+        assert!(find("nowhere").is_err());
+    }
+}

@@ -1,0 +1,246 @@
+//! `perft count` and `perft check`: standard output, standard error and exit code.
+
+use std::fs;
+use std::path::Path;
+
+use chess::perft::{Counter, Kernel};
+use epd::suites;
+
+use crate::common::{run, session, snapshot};
+
+#[test]
+fn usage() {
+    let usage = r"
+        .
+        perfect
+        count
+        count 3 --quick
+        count 3 --threads 0
+        count 3 --kernel quantum
+        count 3 --breakdown --no-bulk
+    ";
+    snapshot!("usage", session(usage));
+}
+
+#[test]
+fn count() {
+    let commands = r#"
+        count 4 --threads 1
+        count kiwipete 3 --hash 1
+        count position-3 4 --no-bulk
+        count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 2
+        count startpos 0 --divide
+        count "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" 2 --divide
+        count "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GB - 0 1" 1 --divide
+        count kiwipete 3 --breakdown
+        count startpos 2 --divide --format json
+        count startpos 1 --divide --format csv
+        count startpos 3 --breakdown --format csv
+    "#;
+    snapshot!("count", session(commands));
+}
+
+#[test]
+fn invalid_counts_are_rejected() {
+    let commands = r#"
+        count startpos deep
+        count startpos -- -1
+        count startpos 256
+        count "" 3
+        count "8/8/8/4k3/8/8/8/4K3 w - - 0 1" 99 --hash 16
+        count nowhere 3
+        count "r3k2r/8/8/9/8/8/8/R3K2R x KQkq - 0 1" 3
+        count "4k3/8/8/8/8/8/8/4R2K w - - 0 1" 3
+        count "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    "#;
+    snapshot!("count_invalid", session(commands));
+}
+
+#[test]
+fn unique_positions() {
+    let commands = r"
+        count 5 --unique
+        count kiwipete 3 --unique
+        count 0 --unique
+        count 2 --unique --format json
+        count 3 --unique --format csv
+        count 5 --unique --memory 1 --threads 1
+        count 3 --memory 10
+        count 3 --unique --memory 0
+    ";
+    snapshot!("unique", session(commands));
+    for option in ["--divide", "--breakdown", "--no-bulk", "--hash=1"] {
+        let text = run(&["count", "3", "--unique", option]);
+        assert!(text.starts_with("exit 2\n"), "{option}: {text}");
+        assert!(text.contains("cannot be used with"), "{option}: {text}");
+    }
+}
+
+#[test]
+fn memory_does_not_change_unique_counts() {
+    let rows = |memory| {
+        let csv = ["--format", "csv", "--memory", memory];
+        run(&[&["count", "4", "--unique"], &csv[..]].concat())
+    };
+    assert_eq!(rows("1"), rows("1024"));
+}
+
+#[test]
+fn check() {
+    let commands = r"
+        check agrees.epd --threads 1
+        check agrees.epd --threads 1 --depth 2 --tag opening
+        check agrees.epd --threads 1 --max-nodes 25
+        check agrees.epd differs.epd --threads 1
+        check deep.epd --threads 1
+        check dirty.epd --threads 1
+        check broken.epd --threads 1
+        check differs.epd --threads 1 --format json
+        check differs.epd --threads 1 --format csv
+        check differs.epd broken.epd --threads 1 --format junit
+        check differs.epd broken.epd --threads 1 --format github
+    ";
+    snapshot!("check", session(commands));
+}
+
+#[test]
+fn invalid_checks_are_rejected() {
+    let commands = r"
+        check agrees.epd nowhere.epd
+        check empty.epd --threads 1
+        check agrees.epd --threads 1 --tag nothing
+        check agrees.epd --format xml
+        check agrees.epd --threads 1 -o /nowhere/report.json
+    ";
+    snapshot!("check_invalid", session(commands));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_endless_suite_is_rejected() {
+    let commands = "check /dev/zero\ngenerate --from /dev/zero";
+    snapshot!("endless", session(commands));
+}
+
+#[cfg(not(feature = "fleet"))]
+#[test]
+fn without_the_feature_fleet_the_build_is_named() {
+    let url = "postgres://perft@127.0.0.1/fleet";
+    let message = "this perft was built without it: cargo install --path perft --features fleet";
+    for arguments in [&["count", "4", "--fleet", url][..], &["worker", url]] {
+        let expected = format!("exit 2\n--- stdout\n--- stderr\nerror: {message}\n");
+        assert_eq!(run(arguments), expected);
+    }
+}
+
+#[test]
+fn the_built_in_suites_agree() {
+    let text = run(&["check", "--max-nodes", "200000"]);
+    assert!(text.starts_with("exit 0\n"), "{text}");
+    for suite in ["standard", "chess960", "edge", "thesis"] {
+        assert!(text.contains(&format!("\n{suite} ")), "{text}");
+    }
+    assert!(text.contains("\nOK: all "), "{text}");
+}
+
+/// The deepest counts of the largest trees are left to `perft check`.
+#[test]
+fn every_kernel_agrees_with_every_suite() {
+    const MOST_NODES: u64 = 3_000_000;
+    for kernel in Kernel::ALL.into_iter().filter(|one| one.is_available()) {
+        let counter = Counter::new().kernel(kernel);
+        let mut counts = 0;
+        for suite in suites::ALL {
+            for entry in suite.parse().entries {
+                for (depth, expected) in entry.record.perft_counts() {
+                    if expected <= MOST_NODES {
+                        let counted = counter.count(entry.record.position(), depth);
+                        let place = format!("{kernel}, {}:{}", suite.name, entry.line);
+                        assert_eq!(counted, Ok(expected), "{place}, depth {depth}");
+                        counts += 1;
+                    }
+                }
+            }
+        }
+        assert!(counts > 3000, "the suites were read");
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the report is read back")]
+fn a_report_goes_to_a_file_whole() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("report.csv");
+    fs::write(&path, "an older report").expect("written");
+    let name = path.to_str().expect("UTF-8");
+    let text = run(&["check", "differs.epd", "--format", "csv", "-o", name]);
+    assert!(text.starts_with("exit 1\n--- stdout\nsuite "), "{text}");
+    let report = fs::read_to_string(&path).expect("the report is there");
+    assert_eq!(report.lines().count(), 5, "{report}");
+    assert!(report.starts_with("suite,line,id,fen,depth,expected,counted,state,seconds\n"));
+    let files = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(files, 1, "no temporary file is left over");
+}
+
+#[cfg(unix)]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "files are made and read back")]
+fn a_report_follows_links_and_never_replaces_its_suite() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let suite = "4k3/8/8/8/8/8/8/4K3 w - - D1 5;\n";
+    fs::write(at("suite.epd"), suite).expect("written");
+    fs::write(at("target.csv"), "old").expect("written");
+    symlink(at("target.csv"), at("link.csv")).expect("linked");
+    symlink(at("suite.epd"), at("suite-link.epd")).expect("linked");
+
+    let run = |output: &str| {
+        let [suite, output] = ["suite.epd", output].map(|name| at(name).display().to_string());
+        run(&["check", &suite, "--format", "csv", "-o", &output])
+    };
+    assert!(run("link.csv").starts_with("exit 0"));
+    assert!(at("link.csv").is_symlink());
+    let report = fs::read_to_string(at("target.csv")).expect("readable");
+    assert!(report.starts_with("suite,line"), "{report}");
+    let mode = fs::metadata(at("target.csv")).expect("there").permissions();
+    assert_ne!(
+        mode.mode() & 0o044,
+        0,
+        "others may read it, as the mask allows"
+    );
+
+    for output in ["suite.epd", "suite-link.epd"] {
+        let text = run(output);
+        assert!(text.starts_with("exit 2"), "{text}");
+        assert!(text.contains("would be replaced, which is read"), "{text}");
+        assert_eq!(
+            fs::read_to_string(at("suite.epd")).expect("readable"),
+            suite
+        );
+    }
+}
+
+/// An unfinished root move or ply ends at once; those before it are shown.
+#[cfg(target_os = "linux")]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a suite is written")]
+fn ctrl_c_ends_at_once_with_what_is_known() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let endless = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20; D12 1;\n";
+    fs::write(folder.path().join("endless.epd"), endless).expect("written");
+    let interrupted = |arguments: &[&str], folder: &Path| {
+        let output = crate::common::interrupted(arguments, folder, || true);
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(130), "{text}");
+        assert!(text.contains("INTERRUPTED"), "{text}");
+        text
+    };
+    interrupted(&["count", "12", "--divide"], folder.path());
+    interrupted(&["check", "endless.epd"], folder.path());
+    let unique = ["count", "12", "--unique", "--memory", "4096"];
+    let text = interrupted(&unique, folder.path());
+    assert!(text.starts_with("ply "), "{text}");
+    assert!(text.contains("INTERRUPTED after "), "{text}");
+    assert!(text.ends_with(" of 12 plies\n"), "{text}");
+}

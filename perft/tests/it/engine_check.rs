@@ -1,0 +1,506 @@
+//! `perft check --engine` as its users see it, with engines of every dialect and every fault.
+//!
+//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
+#![expect(clippy::disallowed_methods, reason = "files are written and read")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{self, SUITES, interrupted, run_in, snapshot, stdout_of, wait_until};
+
+/// The path of the engine.
+fn path() -> String {
+    common::example("scripted_engine").display().to_string()
+}
+
+/// The command line of an engine with some flags.
+fn engine(flags: &str) -> String {
+    format!("{} {flags}", path()).trim().to_owned()
+}
+
+/// What the program says of the suite `trial.epd` and an engine, whose path is left out.
+fn tried(flags: &str, arguments: &[&str]) -> String {
+    let engine = engine(flags);
+    let mut all = vec!["check", "trial.epd", "--engine", &engine];
+    all.extend(arguments);
+    run(&all)
+}
+
+/// As [`tried`], on a position in place of a suite.
+fn tried_on(fen: &str, flags: &str, arguments: &[&str]) -> String {
+    let engine = engine(flags);
+    let mut all = vec!["check", "--fen", fen, "--engine", &engine];
+    all.extend(arguments);
+    run(&all)
+}
+
+fn run(arguments: &[&str]) -> String {
+    common::run(arguments).replace(&path(), "scripted_engine")
+}
+
+fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
+    let code = format!("exit {exit}\n");
+    assert!(text.starts_with(&code), "{flags}: {text}");
+    for words in says {
+        assert!(text.contains(words), "{flags}: no '{words}' in {text}");
+    }
+}
+
+/// Cells of a table, one row per line.
+fn rows(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.trim().lines();
+    rows.map(|row| row.split('|').map(str::trim).collect())
+        .collect()
+}
+
+/// Checks rows of a table, some in parallel: most of the time is spent waiting for engines.
+fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
+    let check = &check;
+    for some in rows.chunks(8) {
+        std::thread::scope(|scope| {
+            for row in some {
+                scope.spawn(move || check(row));
+            }
+        });
+    }
+}
+
+/// Each row has the flags of an engine, our arguments, the exit code and what the report says.
+fn each_tried(table: &str) {
+    each(&rows(table), |row| {
+        let [flags, arguments, exit, says @ ..] = row.as_slice() else {
+            panic!("{row:?}");
+        };
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let exit = exit.parse().expect("an exit code");
+        assert_says(flags, &tried(flags, &arguments), exit, says);
+    });
+}
+
+const ALL_RIGHT: &str = "OK: all 9 positions are counted correctly";
+
+/// Consoles are waited for until it is clear that they know no UCI. One position is Chess960.
+#[test]
+fn dialects() {
+    each_tried(
+        "| | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --dialect perft | | 0 | Faulty Engine; perft, with divide, Chess960
+        --dialect perft-fen | | 0 | Faulty Engine; perft-fen, with divide, FEN only, Chess960
+        --dialect perft --rows none --total bare | | 0 | Faulty Engine; perft, totals only, Chess960
+        --asynchronous | | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --asynchronous --rows none --dialect perft-fen | | 0 | Faulty Engine; perft-fen, totals only, FEN only, Chess960
+        --no-option UCI_Chess960 | | 0 | Faulty Engine; go-perft, with divide | OK: all 8 positions are counted correctly, 1 not asked: the engine has no UCI_Chess960
+        --dialect script | | 0 | no name; script, with divide | OK: all 8 positions are
+        --dialect script --rows none | | 0 | no name; script, totals only | OK: all 8 positions are
+        --dialect script --total none | | 0 | no name; script, with divide | OK: all 8 positions are
+        --console --dialect perft | | 0 | no name; perft, with divide | OK: all 8 positions are
+        --console --dialect perft-fen --rows none --total bare | | 0 | no name; perft-fen, totals only, FEN only | OK: all 8 positions are
+        --console --dialect perft --total none --slow-rows 20 | | 0 | no name; perft, with divide | OK: all 8 positions are",
+    );
+}
+
+#[test]
+fn wordings() {
+    const ROWS: &str = "colon space dash arrow numbered two-numbers grouped upper san long \
+                        info-string none";
+    const TOTALS: &str = "stockfish word bare perft-eq nodes-first grouped per-depth info none";
+    let rows = ROWS.split_whitespace();
+    let mut wordings: Vec<(&str, &str)> = rows
+        .flat_map(|rows| ["stockfish", "none"].map(|total| (rows, total)))
+        .collect();
+    let totals = TOTALS.split_whitespace();
+    wordings.extend(totals.flat_map(|total| ["colon", "none"].map(|rows| (rows, total))));
+    wordings.retain(|&wording| wording != ("none", "none"));
+    each(&wordings, |(rows, total)| {
+        let flags = format!("--rows {rows} --total {total}");
+        let divides = if *rows == "none" {
+            "totals only"
+        } else {
+            "with divide"
+        };
+        assert_says(&flags, &tried(&flags, &[]), 0, &[divides, ALL_RIGHT]);
+    });
+}
+
+/// What an engine may do and still count correctly.
+#[test]
+fn manners() {
+    let flags = "--castling rook
+        --castling king
+        --rows long --castling king
+        --chatter
+        --chatter --rows none
+        --chatter --total none
+        --garbage
+        --log 20000
+        --slow-rows 3
+        --ignore-quit
+        --total-first
+        --total-first --asynchronous --slow-rows 10
+        --asynchronous --total none
+        --asynchronous --total none --slow-rows 10";
+    each(&rows(flags), |row| {
+        assert_says(row[0], &tried(row[0], &[]), 0, &[ALL_RIGHT]);
+    });
+}
+
+#[test]
+fn faults() {
+    each_tried(
+        "--crash-on-ep panic | | 3 | crash: the engine ended with exit code 101: as asked | FAILED: 1 of 9 positions have no answer, 1 kind of fault
+        --dialect script --crash-on-ep abort --total none | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --crash-on-ep abort | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --crash-on-ep 0 | | 3 | crash: the engine ended with exit code 0
+        --dialect script --crash-on-ep 7 | | 3 | crash: the engine ended with exit code 7
+        --hang-on-castling | --timeout 1 | 3 | no-answer: gave no answer within 1.0 s | FAILED: 3 of 9 positions have no answer
+        --hang | --timeout 1 --no-hunt | 3 | no answer, nor readyok after stop, within 3 s, asked
+        --wrong-total | | 1 | wrong-total: every row is right, the total is not | WRONG: 9 of 9 positions are counted wrongly
+        --rows none --total bare --wrong-total | | 1 | WRONG: 9 of 9 positions are counted wrongly
+        --duplicate-row | | 1 | duplicate-move: the list of moves is wrong
+        --flaky | --concurrency 1 | 1 | flaky: asked the same again, it answers
+        --mutation stalemate-counts-one | | 1 | counts-a-mated-position: stalemate | WRONG: 2 of 9 positions
+        --mutation stalemate-counts-one --rows none | | 1 | WRONG: 2 of 9 positions
+        --mutation castling-missing --asynchronous --total none | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal",
+    );
+}
+
+#[test]
+fn no_perft_and_no_engine() {
+    each_tried(
+        "--search | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask the engine for perft was found
+        --search-until-stop | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask
+        --mute | | 3 | go perft N: it printed nothing within 3 s | NOT UNDERSTOOD: no way to ask
+        --flood | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask
+        --end-after-answer | | 3 | go perft N: the engine ended with exit code 0 | NOT UNDERSTOOD: no way to ask
+        --crash abort | | 3 | go perft N: the engine was killed by signal 6 (SIGABRT) | NOT UNDERSTOOD: no way to ask
+        --crash-on-uci panic | | 3 | the engine ended with exit code 101 before uciok: as asked | NO ENGINE: it could not be asked
+        --crash-on-uci abort | | 3 | the engine was killed by signal 6 (SIGABRT) before uciok | NO ENGINE: it could not be asked
+        | --dialect script | 3 | NOT UNDERSTOOD
+        | --dialect perft | 3 | < Unknown command: 'perft",
+    );
+    let text = tried("", &["--dialect", "perft"]);
+    assert!(!text.contains("go perft N:"), "{text}");
+}
+
+#[test]
+fn texts() {
+    let missing = "--mutation castling-missing --dialect perft-fen";
+    let texts = [
+        tried("", &[]),
+        tried("--search", &[]),
+        tried("--crash-on-ep 7", &[]),
+        tried("--crash-on-ep 7", &["--no-hunt", "--concurrency", "1"]),
+        tried(missing, &["--dialect", "perft-fen"]),
+        tried("--mutation ep-missing --rows none", &[]),
+    ];
+    snapshot!("engine_texts", texts.join("\n"));
+}
+
+#[test]
+fn several_engines() {
+    let (right, wrong) = (engine(""), engine("--mutation castling-missing"));
+    let none = engine("--mute");
+    let two = |second: &str| {
+        let engines = ["--engine", &right, "--engine", second];
+        run(&[&["check", "trial.epd", "--no-hunt"], &engines[..]].concat())
+    };
+    snapshot!("engine_two", two(&wrong));
+    assert_says("", &two(&none), 3, &[ALL_RIGHT, "NOT UNDERSTOOD"]);
+    assert_says("", &two(&right), 0, &[ALL_RIGHT]);
+}
+
+/// Nothing but times depends on how many processes are asked side by side.
+#[test]
+fn jobs() {
+    let flags = "--mutation castling-missing";
+    let times = regex::Regex::new(r"in \d+\.\d+ s").expect("well formed");
+    let text = |jobs| {
+        let text = tried(flags, &["--concurrency", jobs]);
+        times.replace_all(&text, "").into_owned()
+    };
+    assert_eq!(text("1"), text("5"));
+}
+
+#[test]
+fn positions_of_the_command_line() {
+    let castled = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1 e8c8";
+    snapshot!("engine_fen", tried_on(castled, "", &["--depth", "2"]));
+    let text = tried_on("startpos", "", &["--depth", "1"]);
+    assert_says("", &text, 0, &["OK: the position is counted correctly"]);
+    let text = tried_on("startpos", "", &["--depth", "0"]);
+    assert_says("", &text, 4, &["NOTHING", "nothing to ask: 1 records"]);
+    let text = tried("", &["--fen", "kiwipete", "--depth", "2"]);
+    assert_says("", &text, 0, &["OK: all 10 positions", "command-line"]);
+    let known = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1d1";
+    for fen in ["", "nonesuch", "8/8/8/8/8/8/8/8 w - - 0 1", &known[..34]] {
+        assert_says(fen, &tried_on(fen, "", &[]), 2, &["error: "]);
+    }
+    let illegal = known.replace("e1d1", "e1e3");
+    let says = ["error: --fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1: e1e3"];
+    assert_says("", &tried_on(&illegal, "", &[]), 2, &says);
+}
+
+#[test]
+fn records_without_counts() {
+    let engine = engine("");
+    let with = |arguments: &[&str]| {
+        let mut all = vec!["check", "uncounted.epd", "--engine", &engine];
+        all.extend(arguments);
+        run(&all)
+    };
+    assert_says("", &with(&[]), 4, &["records without counts need --depth"]);
+    let says = ["OK: the position is counted correctly; 594 nodes"];
+    assert_says("", &with(&["--depth", "2"]), 0, &says);
+}
+
+/// What is wrong with a suite is no fault of an engine, and is not passed over.
+#[test]
+fn suites_that_are_wrong() {
+    let engine = engine("");
+    let on = |suite| run(&["check", suite, "--engine", &engine]);
+    let texts = [on("broken.epd"), on("differs.epd")];
+    snapshot!("engine_invalid_suites", texts.join("\n"));
+    assert_says("", &on("empty.epd"), 4, &["NOTHING"]);
+    assert_says("", &on("nonesuch.epd"), 2, &["error: "]);
+}
+
+#[test]
+fn usage() {
+    let engine = engine("");
+    let with = |arguments: &[&str]| {
+        let mut all = vec!["check", "trial.epd", "--engine", &engine];
+        all.extend(arguments);
+        run(&all)
+    };
+    let table = "--option Hash=16 | 0 | OK: all 9 positions are counted correctly
+        --option Nonesuch=1 | 3 | the engine has no option 'Nonesuch'
+        --option Nonesuch=1 | 3 | NO ENGINE: it could not be asked
+        --option Hash=much | 3 | option 'Hash' cannot be \"much\", expected a number from 1 to 1024
+        --option Hash | 2 | expected NAME=VALUE
+        --dialect french | 2 | possible values: go-perft
+        --jobs 0 | 2 | 0 is not in 1..=1024
+        -j 0 | 2 | 0 is not in 1..=1024
+        --timeout 0 | 2 | expected a time from 1ms
+        --timeout NaN | 2 | expected a time from 1ms
+        --fail-fast | 2 | cannot be used with";
+    for row in rows(table) {
+        let arguments: Vec<&str> = row[0].split_whitespace().collect();
+        let exit = row[1].parse().expect("an exit code");
+        assert_says(row[0], &with(&arguments), exit, &[row[2]]);
+    }
+    let words = format!("cmd={} name=New option.Hash=16", path());
+    for (engine, exit, says) in [
+        ("", 2, "error: --engine: engine '': there is no command"),
+        ("./engine 'x", 2, "a quotation mark is not closed"),
+        ("./nonesuch", 3, "cannot start ./nonesuch"),
+        (&words, 0, ALL_RIGHT),
+    ] {
+        let text = run(&["check", "trial.epd", "--engine", engine]);
+        assert_says(engine, &text, exit, &[says]);
+    }
+    let text = run(&["check", "trial.epd", "--dialect", "perft"]);
+    assert_says("--dialect alone", &text, 2, &["--engine"]);
+}
+
+#[test]
+fn json() {
+    let flags = "--mutation castling-missing";
+    let text = tried(flags, &["--format", "json"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    assert_eq!(object["schema"], "touchstone/perft-trial/1");
+    let engine = &object["engines"][0];
+    assert_eq!(engine["name"], "Faulty Engine");
+    assert_eq!(engine["dialect"], "go-perft");
+    assert_eq!(engine["verdict"], "wrong");
+    let counts = ["right", "wrong", "failed", "needs_chess960", "open"];
+    let counts = counts.map(|key| engine[key].as_u64().expect("a number"));
+    assert_eq!(counts.iter().sum::<u64>(), 9);
+    assert_eq!(counts[2..], [0, 0, 0]);
+    let fault = &engine["faults"][0];
+    assert_eq!(fault["kind"], "missing-move");
+    assert_eq!(fault["depth"], 1);
+    let positions = engine["positions"].as_array().expect("an array");
+    assert_eq!(positions.len(), 9);
+    assert_eq!(positions[1]["state"], "wrong");
+    assert_eq!(positions[1]["right"], 26);
+    assert_eq!(positions[1]["counted"], 24);
+    let text = tried("--search", &["--format", "json"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    let reason = object["engines"][0]["reason"].as_str().expect("a text");
+    assert!(reason.starts_with("go perft N: it searched\n"), "{reason}");
+    let text = tried("--crash-on-ep 7", &["--format", "json", "--no-hunt"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    let position = &object["engines"][0]["positions"][2];
+    let failure = "crashed: the engine ended with exit code 7";
+    assert_eq!(position["failure"], failure);
+    let transcript = position["transcript"].as_str().expect("a text");
+    assert!(transcript.contains("> go perft 1"), "{transcript}");
+}
+
+#[test]
+fn other_formats() {
+    let flags = "--mutation castling-missing";
+    let mut texts = vec![
+        tried(flags, &["--format", "csv"]),
+        tried(flags, &["--format", "junit"]),
+        tried("--search", &["--format", "junit"]),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let summary = folder.path().join("summary.md");
+    let name = summary.to_str().expect("UTF-8");
+    let arguments = ["--format", "github", "--summary", name];
+    texts.push(tried(flags, &arguments));
+    let markdown = fs::read_to_string(&summary).expect("the summary is written");
+    texts.push(markdown.replace(&path(), "scripted_engine"));
+    snapshot!("engine_formats", texts.join("\n"));
+    let report = folder.path().join("report.json");
+    let name = report.to_str().expect("UTF-8");
+    let text = tried("", &["--format", "json", "-o", name]);
+    assert_says("-o", &text, 0, &[ALL_RIGHT]);
+    let json = fs::read_to_string(&report).expect("the report is written");
+    serde_json::from_str::<Value>(&json).expect("JSON");
+}
+
+/// The line that is printed really shows the fault again.
+#[test]
+fn again() {
+    let table = "--mutation castling-missing | trial.epd | 1 | missing-move
+        --mutation castling-missing --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
+        --crash-on-ep abort | trial.epd | 3 | crash
+        --hang-on-castling | trial.epd --timeout 1 | 3 | no-answer
+        --mutation castling-twice | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
+        --mutation rook-moved-keeps-right | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
+    for row in rows(table) {
+        let (engine, words) = (engine(row[0]), shlex::split(row[1]).expect("words"));
+        let mut arguments = vec!["check", "--engine", &engine];
+        arguments.extend(words.iter().map(String::as_str));
+        let text = run(&arguments);
+        let again = |line: &str| line.trim().strip_prefix("again: perft ").map(str::to_owned);
+        let line = text.lines().find_map(again);
+        let line = line.unwrap_or_else(|| panic!("no line to see it again in {text}"));
+        let words = shlex::split(&line.replace("scripted_engine", &path())).expect("words");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let exit = row[2].parse().expect("an exit code");
+        let shown = format!("\n  {}: ", row[3]);
+        assert_says(&line, &run_in(Path::new(SUITES), &words), exit, &[&shown]);
+    }
+}
+
+/// The processes with a word in their command line.
+fn processes_with(word: &str) -> usize {
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let command_lines =
+        processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    command_lines
+        .filter(|line| {
+            line.split(|&byte| byte == 0)
+                .any(|own| own == word.as_bytes())
+        })
+        .count()
+}
+
+#[test]
+fn interrupted_in_the_middle() {
+    // A word that an engine does not care about, and that no other process has.
+    let mark = format!("--seed={}", std::process::id());
+    let engine = engine(&format!("--hang-on-castling --ignore-quit {mark}"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = folder.path().join("castling.epd");
+    let record = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - D1 26;\n";
+    let records = record.repeat(6);
+    fs::write(&suite, records).expect("written");
+    let suite = suite.to_str().expect("UTF-8");
+    let limits = ["--concurrency", "3", "--timeout", "5"];
+    let arguments = [&["check", suite, "--engine", &engine], &limits[..]].concat();
+    let output = interrupted(&arguments, folder.path(), || processes_with(&mark) == 3);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("\nINTERRUPTED: "), "{text}");
+    wait_until("the engines are gone", || processes_with(&mark) == 0);
+}
+
+#[test]
+fn a_suite_of_which_nothing_can_be_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = folder.path().join("bare.epd");
+    std::fs::write(&suite, "4k3/8/8/8/8/8/8/8 w - - D1 5;\n").expect("written");
+    let suite = suite.to_str().expect("UTF-8");
+    let text = run(&["check", suite, "--engine", &engine("")]);
+    let says = "error: nothing to ask: no record could be read\n";
+    assert_says("", &text, 2, &["BROKEN SUITE", says]);
+}
+
+/// Our own counts can be cancelled as well; then no engine has been asked.
+#[test]
+fn interrupted_while_we_count() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let engine = engine("");
+    let position = ["--fen", "startpos", "--depth", "12"];
+    let arguments = [&["check", "--engine", &engine], &position[..]].concat();
+    let output = interrupted(&arguments, folder.path(), || true);
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let expected = "which we count before an engine is asked: counting was cancelled";
+    assert!(said.contains(expected), "{said}");
+}
+
+/// The verdict of `perft check quick --engine` with these flags, and the suites with positions that
+/// failed: engines are also given positions by moves, which finds more than the mutants.
+fn verdict_on_quick(flags: &str) -> (String, Vec<String>) {
+    let engine = engine(flags);
+    let text = run(&["check", "quick", "--engine", &engine, "--format", "json"]);
+    let report: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    let engine = &report["engines"][0];
+    let positions = engine["positions"].as_array().expect("positions");
+    let failed = positions.iter().filter(|one| one["state"] != "right");
+    let mut suites: Vec<String> = failed
+        .map(|one| one["suite"].as_str().expect("a name").to_owned())
+        .collect();
+    suites.dedup();
+    (
+        engine["verdict"].as_str().expect("a word").to_owned(),
+        suites,
+    )
+}
+
+#[test]
+fn a_sound_engine_is_right() {
+    assert_eq!(verdict_on_quick(""), ("right".to_owned(), Vec::new()));
+}
+
+#[test]
+fn a_repetition_is_no_end_of_the_moves() {
+    for times in 2..=5 {
+        let (verdict, suites) = verdict_on_quick(&format!("--repetition-ends {times}"));
+        assert_eq!(verdict, "wrong", "{times} times");
+        assert!(suites.contains(&"by-moves".to_owned()), "{times} times");
+    }
+}
+
+#[test]
+fn a_rook_may_go_where_a_castling_king_goes() {
+    let (verdict, suites) = verdict_on_quick("--castling-by-text");
+    assert_eq!(
+        (verdict.as_str(), suites),
+        ("wrong", vec!["by-moves".to_owned()])
+    );
+}
+
+#[test]
+fn games_are_longer_than_256_plies() {
+    let (verdict, suites) = verdict_on_quick("--most-plies 256");
+    assert_eq!(
+        (verdict.as_str(), suites),
+        ("failed", vec!["by-moves".to_owned()])
+    );
+}
+
+#[test]
+fn the_clock_is_put_to_the_engine() {
+    for name in ["fifty-moves-end-game", "seventy-five-moves-end-game-late"] {
+        let (verdict, _) = verdict_on_quick(&format!("--mutation {name}"));
+        assert_eq!(verdict, "wrong", "{name}");
+    }
+}

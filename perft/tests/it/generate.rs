@@ -1,0 +1,232 @@
+//! `perft generate` and the built-in suite made by it.
+
+use chess::rules::mailbox;
+use epd::{Suite, suites};
+use perft::generate::Target;
+use perft::mutants::{Budget, Mutant, Mutation};
+
+use crate::common::{self, command, run, run_in, session, snapshot};
+
+/// Few enough positions for a test.
+const FEW: [&str; 5] = ["generate", "--candidates", "60", "--max-nodes", "500"];
+
+/// What a successful run with few positions writes to standard output.
+fn suite(arguments: &[&str]) -> String {
+    made(&[&FEW[..], arguments].concat())
+}
+
+fn made(all: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = command(folder.path(), all).output().expect("it starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{all:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Reads a suite whose every count must hold.
+fn read(text: &str) -> Suite {
+    let suite = Suite::parse("generated", text.as_bytes());
+    assert_eq!(suite.diagnostics, [], "{text}");
+    for entry in &suite.entries {
+        let record = &entry.record;
+        let setup = record.position().to_setup();
+        let counts = record.perft_counts();
+        assert!(!counts.is_empty(), "{record}");
+        for (depth, (found, nodes)) in (1..).zip(counts) {
+            assert_eq!(found, depth, "{record}");
+            let counted = chess::perft::count(record.position(), depth);
+            assert_eq!(counted, Ok(nodes), "{record}");
+            assert_eq!(mailbox::perft(&setup, depth), nodes, "{record}");
+        }
+    }
+    suite
+}
+
+/// How many records of a suite catch a mutant.
+fn times_caught(suite: &Suite, mut mutant: Mutant) -> usize {
+    let mut caught = |entry: &&epd::Entry| {
+        let counts = entry.record.perft_counts();
+        counts.into_iter().any(|(depth, nodes)| {
+            let budget = Budget {
+                leaves: nodes,
+                made: 1_000_000,
+            };
+            let counted = mutant.perft_within(entry.record.position(), depth, budget);
+            counted.is_some_and(|counted| counted != nodes)
+        })
+    };
+    suite.entries.iter().filter(|entry| caught(entry)).count()
+}
+
+#[test]
+fn a_small_suite() {
+    let command =
+        "generate --candidates 60 --max-nodes 500 --count 5 --cover 1 --source placements";
+    snapshot!("generate_small", session(command));
+}
+
+#[test]
+fn the_seed_alone_makes_the_suite() {
+    let random = ["--source", "play", "--source", "placements", "--chess960"];
+    let with = |more: &[&str]| suite(&[&random[..], more].concat());
+    let one = with(&["--threads", "1"]);
+    assert_eq!(one, with(&["--threads", "2"]));
+    assert_ne!(one, with(&["--seed", "1"]));
+    assert!(one.contains("--seed 64"), "{one}");
+}
+
+/// The command of the header makes the same bytes again.
+#[test]
+fn the_header_says_how() {
+    let options = "--tag ep --source placements --name ep-only --cover 2";
+    let text = suite(&options.split(' ').collect::<Vec<_>>());
+    let command = text
+        .lines()
+        .find_map(|line| line.strip_prefix("#   perft "));
+    let words: Vec<&str> = command.expect("a command").split(' ').collect();
+    assert!(run(&words).contains(&text));
+}
+
+#[test]
+fn every_source_gives_suites_whose_counts_hold() {
+    for source in [
+        &["--source", "play"][..],
+        &["--source", "placements"],
+        &["--source", "play", "--chess960"],
+        &["--source", "placements", "--chess960"],
+        &["--from", "edge"],
+        &["--from", "thesis", "--source", "play"],
+    ] {
+        let suite = read(&suite(source));
+        assert!(suite.entries.len() > 5, "{source:?}");
+        // No position comes twice, and each catches something.
+        let mut positions: Vec<String> = suite
+            .entries
+            .iter()
+            .map(|entry| epd::Record::new(*entry.record.position()).to_string())
+            .collect();
+        positions.sort();
+        positions.dedup();
+        assert_eq!(positions.len(), suite.entries.len());
+    }
+}
+
+#[test]
+fn a_tag_keeps_what_catches_its_mutants() {
+    let name = Mutation::CastlingOutOfCheck.name();
+    let arguments = ["generate", "--tag", name, "--from", "edge", "--cover", "3"];
+    let one = read(&made(&arguments));
+    assert!((3..=6).contains(&one.entries.len()));
+    for target in Target::both(Mutation::CastlingOutOfCheck) {
+        assert!(times_caught(&one, target.mutant()) >= 3, "{target:?}");
+    }
+    for entry in &one.entries {
+        let id = entry.record.id().expect("an id");
+        assert!(id.starts_with("generated.castling-out-of-check"), "{id}");
+        assert!(entry.record.tags().eq(["castling", "out-of-check"]), "{id}");
+    }
+    let two = ["--tag", "promotion", "--tag", "ep", "--from", "edge"];
+    let two = read(&suite(&two));
+    assert!(two.entries.len() > 3);
+    for entry in &two.entries {
+        let about = |tag: &str| entry.record.tags().any(|one| one == tag);
+        assert!(about("promotion") || about("ep"), "{}", entry.record);
+    }
+}
+
+/// What is found of games, by extension and by content.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test writes its input")]
+fn games_are_a_source() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let games = "[Event \"Good\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *\n\n\
+                 [Event \"Bad\"]\n\n1. e4 e5 2. Ke3 *\n\n\
+                 [Variant \"Chess960\"]\n[FEN \"1r3kr1/8/8/8/8/8/8/R3K3 w Agb - 0 1\"]\n\n1. Kd1 *\n";
+    let made = ["games.pgn", "games"].map(|name| {
+        std::fs::write(folder.path().join(name), games).expect("written");
+        run_in(folder.path(), &[&FEW[..], &["--from", name]].concat())
+    });
+    let warning = "1 faulty games skipped, the first at line 7, column 13: no legal move is 'Ke3'";
+    let records = made.map(|text| {
+        assert!(
+            text.starts_with("exit 0") && text.contains(warning),
+            "{text}"
+        );
+        let records = text.lines().filter(|line| line.contains(" id \""));
+        records.map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!(records[0], records[1]);
+    let has = |position: &str| records[0].iter().any(|record| record.starts_with(position));
+    assert!(has("1r3kr1/8/8/8/8/8/8/R3K3 w Qkq - "), "{records:?}");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test writes and reads files")]
+fn the_suite_goes_to_a_file_but_not_to_its_source() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |arguments: &[&str]| run_in(folder.path(), &[&FEW[..], arguments].concat());
+    let content = || std::fs::read_to_string(folder.path().join("my.epd")).expect("readable");
+    assert_eq!(run(&["-o", "my.epd"]), "exit 0\n--- stdout\n--- stderr\n");
+    read(&content());
+    let before = content();
+    let refused = run(&["--from", "my.epd", "-o", "my.epd"]);
+    assert!(
+        refused.contains("my.epd would be replaced, which is read"),
+        "{refused}"
+    );
+    assert!(refused.starts_with("exit 2"), "{refused}");
+    assert_eq!(content(), before);
+}
+
+#[test]
+fn invalid_requests_are_rejected() {
+    let commands = r#"
+        generate --tag nonesuch
+        generate --name "my suite"
+        generate --source nowhere
+        generate --from missing.pgn
+        generate --from broken.epd
+        generate --from agrees.epd --tag ep-wraps --depth 1
+    "#;
+    snapshot!("generate_invalid", session(commands));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_it_without_a_suite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["generate", "--depth", "9", "--max-nodes", "1000000"];
+    let output = common::interrupted(&arguments, folder.path(), || true);
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.stdout, b"");
+}
+
+#[test]
+fn a_clock_that_a_mutant_stumbles_over_is_written() {
+    let suite = read(&made(&["generate", "--from", "edge", "--tag", "clock"]));
+    assert!(!suite.entries.is_empty());
+    for entry in &suite.entries {
+        let record = &entry.record;
+        assert!(record.position().halfmove_clock() >= 99, "{record}");
+    }
+}
+
+/// Whether the engine is wrong for both sides or, as code of its own for each may be, for one alone.
+#[test]
+fn quick_catches_every_mutant_of_each_side_with_few_nodes() {
+    let quick = read(suites::find("quick").expect("it is built in").text);
+    let counts = quick
+        .entries
+        .iter()
+        .flat_map(|entry| entry.record.perft_counts());
+    let nodes: u64 = counts.map(|(_, nodes)| nodes).sum();
+    assert!(nodes < 40_000, "{nodes}");
+    for mutation in Mutation::ALL {
+        let whole = times_caught(&quick, Mutant::new(Some(mutation)));
+        assert!(whole >= 1, "{}", mutation.name());
+        for target in Target::both(mutation) {
+            let times = times_caught(&quick, target.mutant());
+            assert!(times >= 1, "{} of {:?}", mutation.name(), target.side);
+        }
+    }
+}

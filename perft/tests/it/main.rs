@@ -1,0 +1,18 @@
+//! The program as its users see it, and the generators, mutants and hunts behind it.
+
+mod cli;
+mod common;
+#[cfg(unix)]
+mod dialects;
+#[cfg(unix)]
+mod engine_check;
+mod explain;
+#[cfg(feature = "server")]
+mod fleet;
+mod generate;
+mod hunt_mutants;
+mod mutants;
+mod mutants_agree;
+mod resume;
+#[cfg(unix)]
+mod tutorial;
