@@ -33,7 +33,6 @@ pub(crate) const TO_VERIFY: Margins = Margins {
 /// The best move and the next best.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    /// The best.
     pub(crate) best: Line,
     /// The next best.
     pub(crate) next: Line,

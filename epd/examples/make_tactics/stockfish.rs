@@ -18,7 +18,6 @@ const MATE_CP: i32 = 32767;
 /// A move and what it is worth to the side to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
-    /// The move.
     pub(crate) first: Move,
     /// Centipawns; for a mate, 32767 less the plies it takes.
     pub(crate) score_cp: i32,
@@ -30,7 +29,6 @@ pub(crate) struct Stockfish {
 }
 
 impl Stockfish {
-    /// Starts it.
     pub(crate) fn start(path: &Path, cancel: Cancel) -> Result<Self> {
         let mut client = Client::start(&CommandLine::new(path), cancel)?;
         client.handshake(PATIENCE)?;

@@ -10,7 +10,6 @@ use crate::themes::themes;
 
 /// One record of a suite that is being made.
 pub(crate) struct Found {
-    /// The position.
     pub(crate) position: Position,
     /// The solution.
     pub(crate) first: Move,
@@ -32,7 +31,6 @@ pub(crate) enum Proof {
 }
 
 impl Found {
-    /// The record, as number `number` of suite `suite`.
     pub(crate) fn record(&self, suite: &str, number: usize) -> Result<Record> {
         let word = |text: &dyn ToString| vec![Operand::Word(text.to_string())];
         let san = |m| san::write(m, &self.position);

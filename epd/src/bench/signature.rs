@@ -1,4 +1,4 @@
-//! Finds the node count in an engine's output.
+//! The bench signature: in an engine's output, and as expected by a file or a commit message.
 
 use regex::Regex;
 
@@ -31,8 +31,51 @@ fn read(form: &Regex, line: &str) -> Option<u64> {
 }
 
 /// Parses a number, possibly with digit grouping.
-pub(super) fn number(text: &str) -> Option<u64> {
+fn number(text: &str) -> Option<u64> {
     text.replace([',', '\'', '_'], "").parse().ok()
+}
+
+/// Parses a file: one number, optionally as `Bench: 4463545`; lines that begin with `#` are
+/// comments.
+pub(crate) fn from_file(text: &str) -> Result<u64, String> {
+    let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(is_content).collect();
+    let [line] = lines[..] else {
+        let count = lines.len();
+        return Err(format!(
+            "{count} lines, expected one with the number of nodes"
+        ));
+    };
+    let word = line.rsplit([' ', ':', '=', '\t']).next().unwrap_or(line);
+    number(word)
+        .ok_or_else(|| format!("'{line}' is not a number of nodes, expected one such as 4463545"))
+}
+
+/// What a commit message states about the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stated {
+    /// The signature itself.
+    Nodes(u64),
+    /// `No functional change`: the signature of the parent commit.
+    Unchanged,
+    Nothing,
+}
+
+/// Parses a commit message: the last `Bench: 4463545`, or `bench 4463545` on a line of its own.
+pub(crate) fn from_message(message: &str) -> Stated {
+    let bench = Regex::new(
+        r"(?im)(?:(?:^|[\s(])bench(?:mark)?\s*[:=]\s*|^\s*bench\s+)([0-9][0-9,'_]*)(?:[\s.)]|$)",
+    )
+    .expect("the pattern is well formed");
+    let last = bench.captures_iter(message).last();
+    let nodes = last.and_then(|found| number(&found[1]));
+    let unchanged = Regex::new(r"(?i)\bno(?:n-|\s+)functional(?:\s+change)?")
+        .expect("the pattern is well formed");
+    match nodes {
+        Some(nodes) => Stated::Nodes(nodes),
+        None if unchanged.is_match(message) => Stated::Unchanged,
+        None => Stated::Nothing,
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +119,44 @@ mod tests {
             (&["Position: 1/50", "benchmarks: none"], None),
         ] {
             assert_eq!(find(&lines.iter().copied()), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn messages() {
+        for (message, expected) in [
+            ("Tune\n\nBench: 4463545\n", Stated::Nodes(4_463_545)),
+            ("Tune\n\nbench 4463545", Stated::Nodes(4_463_545)),
+            ("Tune (Bench: 4,463,545)\n", Stated::Nodes(4_463_545)),
+            ("Tune\n\nBench: 1\nBench: 2", Stated::Nodes(2)),
+            ("Tune\n\nBENCH = 12", Stated::Nodes(12)),
+            ("Tidy\n\nNo functional change", Stated::Unchanged),
+            ("Tidy\n\nNon-functional change.", Stated::Unchanged),
+            ("Give the bench 2 positions more", Stated::Nothing),
+            ("workbench 12", Stated::Nothing),
+            ("Tidy", Stated::Nothing),
+        ] {
+            assert_eq!(from_message(message), expected, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn files() {
+        for (text, expected) in [
+            ("4463545\n", Ok(4_463_545)),
+            ("# of main\nBench: 4,463,545\n", Ok(4_463_545)),
+            ("Bench:7", Ok(7)),
+            ("", Err("0 lines, expected one with the number of nodes")),
+            (
+                "1\n2\n",
+                Err("2 lines, expected one with the number of nodes"),
+            ),
+            (
+                "nodes\n",
+                Err("'nodes' is not a number of nodes, expected one such as 4463545"),
+            ),
+        ] {
+            assert_eq!(from_file(text), expected.map_err(str::to_owned), "{text:?}");
         }
     }
 }

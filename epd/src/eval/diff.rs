@@ -97,16 +97,29 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     let mut pairs = Vec::new();
     let mut changes = Vec::new();
     let mut unchanged = 0;
-    for (one, other) in common(a, b) {
+    for (key, one) in in_order(a) {
+        let Some(&other) = b.by_position.get(key) else {
+            continue;
+        };
+        let other = &b.rows[other];
         match (one.score_cp, other.score_cp) {
-            (Some(a_cp), Some(b_cp)) => pairs.push(pair(one, a_cp, b_cp)),
-            (None, None) if one.raw == other.raw || both_failed(one, other) => unchanged += 1,
+            (Some(a_cp), Some(b_cp)) => pairs.push(Pair {
+                file: one.file.clone(),
+                line: one.line,
+                id: one.id.clone(),
+                fen: one.fen.clone(),
+                a_cp,
+                b_cp,
+                difference_cp: b_cp.saturating_sub(a_cp),
+            }),
+            (None, None) if one.raw == other.raw => unchanged += 1,
+            (None, None) if one.way == FAILED && other.way == FAILED => unchanged += 1,
             _ => changes.push(Change {
                 file: one.file.clone(),
                 line: one.line,
                 fen: one.fen.clone(),
-                a: told(one),
-                b: told(other),
+                a: shown(one),
+                b: shown(other),
             }),
         }
     }
@@ -135,20 +148,12 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     }
 }
 
-/// The positions in both tables, in the order of the first.
-fn common<'a>(a: &'a Table, b: &'a Table) -> impl Iterator<Item = (&'a Row, &'a Row)> {
-    in_order(a).filter_map(|(key, row)| Some((row, &b.rows[*b.by_position.get(key)?])))
-}
-
 fn in_order(table: &Table) -> impl Iterator<Item = (&str, &Row)> {
-    let mut keys: Vec<(usize, &str)> = table
-        .by_position
-        .iter()
-        .map(|(key, &index)| (index, key.as_str()))
-        .collect();
+    let keys = table.by_position.iter();
+    let mut keys: Vec<(usize, &str)> = keys.map(|(key, &index)| (index, key.as_str())).collect();
     keys.sort_unstable();
-    keys.into_iter()
-        .map(|(index, key)| (key, &table.rows[index]))
+    let keys = keys.into_iter();
+    keys.map(|(index, key)| (key, &table.rows[index]))
 }
 
 fn absent(a: &Table, b: &Table) -> Vec<String> {
@@ -156,23 +161,7 @@ fn absent(a: &Table, b: &Table) -> Vec<String> {
     absent.map(|(_, row)| row.fen.clone()).collect()
 }
 
-fn pair(row: &Row, a_cp: i32, b_cp: i32) -> Pair {
-    Pair {
-        file: row.file.clone(),
-        line: row.line,
-        id: row.id.clone(),
-        fen: row.fen.clone(),
-        a_cp,
-        b_cp,
-        difference_cp: b_cp.saturating_sub(a_cp),
-    }
-}
-
-fn both_failed(one: &Row, other: &Row) -> bool {
-    one.way == FAILED && other.way == FAILED
-}
-
-fn told(row: &Row) -> String {
+fn shown(row: &Row) -> String {
     match row.score_cp {
         Some(score) => format!("{score:+} cp"),
         None if row.way == FAILED => format!("failed: {}", row.raw),
@@ -214,22 +203,17 @@ fn histogram(differences: &[i32]) -> Vec<Bin> {
     }
     positive.push((Some(least), None));
     let negate = |bound: Option<i32>| bound.map(|bound: i32| -bound);
-    let negative = positive[1..]
-        .iter()
-        .rev()
-        .map(|&(least, most)| (negate(most), negate(least)));
+    let negative = positive[1..].iter().rev();
+    let negative = negative.map(|&(least, most)| (negate(most), negate(least)));
     let bins = negative.chain(positive.iter().copied());
-    bins.map(|(least, most)| Bin {
-        least,
-        most,
-        count: differences
-            .iter()
-            .filter(|&&one| {
-                least.is_none_or(|least| least <= one) && most.is_none_or(|most| one <= most)
-            })
-            .count(),
-    })
-    .collect()
+    let bin = |(least, most): (Option<i32>, Option<i32>)| {
+        let is_in = |one: &&i32| {
+            least.is_none_or(|least| least <= **one) && most.is_none_or(|most| **one <= most)
+        };
+        let count = differences.iter().filter(is_in).count();
+        Bin { least, most, count }
+    };
+    bins.map(bin).collect()
 }
 
 #[cfg(test)]
@@ -240,31 +224,20 @@ mod tests {
     /// Kings on the first rank, one position per score.
     fn table(scores: &[(usize, Option<i32>)]) -> Table {
         let files = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
-        let rows: Vec<Row> = scores
-            .iter()
-            .map(|&(file, score)| row(&format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]), score))
-            .collect();
+        let fen = |file: usize| format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]);
+        let rows = scores.iter().map(|&(file, score)| row(&fen(file), score));
+        let rows: Vec<Row> = rows.collect();
         Table::read(write(&rows).unwrap().as_bytes()).unwrap()
     }
 
     #[test]
     fn statistics() {
-        let a = table(&[
-            (0, Some(10)),
-            (1, Some(-20)),
-            (2, Some(0)),
-            (3, Some(100)),
-            (4, None),
-            (5, Some(1)),
-        ]);
-        let b = table(&[
-            (3, Some(100)),
-            (0, Some(13)),
-            (1, Some(20)),
-            (2, Some(-1)),
-            (4, None),
-            (6, Some(1)),
-        ]);
+        let some = |scores: &[(usize, i32)]| -> Vec<(usize, Option<i32>)> {
+            let scores = scores.iter().map(|&(file, score)| (file, Some(score)));
+            scores.chain([(4, None)]).collect()
+        };
+        let a = table(&some(&[(0, 10), (1, -20), (2, 0), (3, 100), (5, 1)]));
+        let b = table(&some(&[(3, 100), (0, 13), (1, 20), (2, -1), (6, 1)]));
         let diff = diff(&a, &b, 3);
         assert_eq!((diff.compared, diff.exceeding, diff.differing), (5, 1, 3));
         // 3, 40, -1, 0
@@ -276,20 +249,10 @@ mod tests {
         let worst: Vec<i32> = diff.worst.iter().map(|pair| pair.difference_cp).collect();
         assert_eq!(worst, [40, 3, -1]);
         assert_eq!((diff.missing.len(), diff.new.len()), (1, 1));
-        let bins: Vec<_> = diff.histogram.iter().filter(|bin| bin.count > 0).collect();
-        let bounds: Vec<_> = bins
-            .iter()
-            .map(|bin| (bin.least, bin.most, bin.count))
-            .collect();
-        assert_eq!(
-            bounds,
-            [
-                (Some(-5), Some(-1), 1),
-                (Some(0), Some(0), 1),
-                (Some(1), Some(5), 1),
-                (Some(26), Some(50), 1)
-            ]
-        );
+        let bins = diff.histogram.iter().filter(|bin| bin.count > 0);
+        let bins = bins.map(|bin| (bin.least.unwrap(), bin.most.unwrap(), bin.count));
+        let expected = [(-5, -1, 1), (0, 0, 1), (1, 5, 1), (26, 50, 1)];
+        assert_eq!(bins.collect::<Vec<_>>(), expected);
     }
 
     #[test]

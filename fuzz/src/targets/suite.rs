@@ -1,10 +1,6 @@
 //! EPD: records, suites, what normalising does, baselines.
 
-use epd::baseline::Baseline;
-use epd::files::Document;
-use epd::goal::Goal;
-use epd::trial::limits::Limits;
-use epd::{Diagnostic, Record, Suite};
+use epd::{Baseline, Diagnostic, Document, Goal, Limits, Record, Suite};
 
 use super::{corpus, json_words};
 use crate::target::{Checked, Target, ensure, read_again, refused, same, text, within};

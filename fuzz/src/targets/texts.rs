@@ -1,6 +1,6 @@
 //! Short texts of command lines: clocks, limits, engines in words, rules, counts.
 
-use epd::verdict::MinSolved;
+use epd::MinSolved;
 use kit::values::time;
 use selfplay::config::{DrawText, EngineDraft, ResignText, Words};
 use selfplay::stats::{Pentanomial, Wdl};
