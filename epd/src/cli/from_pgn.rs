@@ -20,7 +20,7 @@ use crate::files::openings::{Choice, Extras, Picker};
 /// Unreadable games are reported on standard error and yield no positions.
 ///
 /// Examples: `epd from-pgn games.pgn --ply 16 --unique -o book.epd`,
-/// `epd from-pgn *.pgn --quiet --every 8 --result`.
+/// `epd from-pgn *.pgn --quiet-positions --every 8 --result`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all games were read, 2 bad usage, or unreadable games without --skip-bad, 4 no position."
@@ -30,19 +30,25 @@ pub(super) struct FromPgnArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    choice: ChoiceArgs,
+    /// Take the position after this many plies, from each game that continues there
+    #[arg(long, value_name = "PLIES", conflicts_with = "quiet_positions")]
+    ply: Option<usize>,
 
-    /// With --quiet: take only the first of every N quiet positions of a game
-    #[arg(long, value_name = "N", default_value = "1", requires = "quiet")]
+    /// Take the quiet positions
+    // Before `--quiet` had one meaning in all programs, it meant this; it still does without --ply.
+    #[arg(long)]
+    quiet_positions: bool,
+
+    /// With --quiet-positions: take only the first of every N quiet positions of a game
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "ply")]
     every: NonZeroUsize,
 
-    /// With --quiet: first ply to consider
-    #[arg(long, value_name = "PLIES", default_value_t = 8, requires = "quiet")]
+    /// With --quiet-positions: first ply to consider
+    #[arg(long, value_name = "PLIES", default_value_t = 8, conflicts_with = "ply")]
     from_ply: usize,
 
-    /// With --quiet: last ply to consider
-    #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true, requires = "quiet")]
+    /// With --quiet-positions: last ply to consider
+    #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true, conflicts_with = "ply")]
     to_ply: usize,
 
     /// Write each position once, even if it occurs in several games
@@ -59,18 +65,6 @@ pub(super) struct FromPgnArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-#[derive(Debug, clap::Args)]
-#[group(required = true, multiple = false)]
-struct ChoiceArgs {
-    /// Take the position after this many plies, from each game that continues there
-    #[arg(long, value_name = "PLIES")]
-    ply: Option<usize>,
-
-    /// Take the quiet positions
-    #[arg(long)]
-    quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -96,13 +90,17 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.files)?;
     output::check_writable(&[args.output.as_deref()])?;
-    let choice = match args.choice.ply {
+    let choice = match args.ply {
         Some(ply) => Choice::AtPly(ply),
-        None => Choice::Quiet {
+        None if args.quiet_positions || is_quiet => Choice::Quiet {
             least: args.from_ply,
             most: args.to_ply,
             every: args.every.get(),
         },
+        None => {
+            let message = "which positions? expected --ply or --quiet-positions";
+            return Err(BadInput(message.to_owned()).into());
+        }
     };
     let ExtrasArgs { clocks, id, result } = args.extras;
     let mut picker = Picker::new(choice, Extras { clocks, id, result }, args.unique);

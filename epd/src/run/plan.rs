@@ -201,7 +201,7 @@ impl Limits {
     }
 
     /// The parameters of `go`.
-    pub(crate) fn to_go(self) -> Go {
+    pub fn to_go(self) -> Go {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         Go {
             nodes: self.nodes,

@@ -35,13 +35,24 @@ fn outputs() {
             "from_pgn_ply",
             "from-pgn games.pgn --ply 8 --unique --clocks",
         ),
-        ("from_pgn_quiet", "from-pgn games.pgn --quiet --id --result"),
+        ("from_pgn_quiet", "from-pgn games.pgn --quiet-positions --id --result"),
         ("from_pgn_late", "from-pgn games.pgn --ply 40"),
         ("from_pgn_bad", "from-pgn bad.pgn --ply 4"),
         ("from_pgn_skip_bad", "from-pgn bad.pgn --ply 4 --skip-bad"),
     ] {
         check!(name, run_words(&data(), arguments));
     }
+}
+
+/// Without --ply, `--quiet` has its old meaning too.
+#[test]
+fn from_pgn_needs_a_choice_of_positions() {
+    let run = |more: &str| run_words(&data(), &format!("from-pgn games.pgn --id {more}"));
+    assert!(run("").starts_with("exit 2\n"));
+    assert!(run("--ply 8 --every 2").starts_with("exit 2\n"));
+    let [quiet, old] = ["--quiet-positions -q", "--quiet"].map(run);
+    assert!(quiet.starts_with("exit 0\n") && quiet.ends_with("--- stderr\n"));
+    assert_eq!(quiet, old);
 }
 
 #[test]

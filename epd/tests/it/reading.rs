@@ -39,15 +39,15 @@ fn located(lines: &[String]) -> Vec<String> {
 const DIRT: &str = r#"
 # Trailing text never takes the operations before it along.
 > bm #7; 00:09 @ C4/R1; id "x";
-34: warning: text from '00:09' on is not an operation and is passed over
+34: warning: text from '00:09' on is not an operation and is ignored
 > bm Kd2; "x" y;
-35: warning: text from '"x"' on is not an operation and is passed over
+35: warning: text from '"x"' on is not an operation and is ignored
 > bm Kd2; 7;
-35: warning: text from '7' on is not an operation and is passed over
+35: warning: text from '7' on is not an operation and is ignored
 > bm Kd2; ?;
-35: warning: text from '?' on is not an operation and is passed over
+35: warning: text from '?' on is not an operation and is ignored
 > bm #7; 4'30" (a player);
-34: warning: text from '4'30"' on is not an operation and is passed over
+34: warning: text from '4'30"' on is not an operation and is ignored
 > bm #7; Duals(2);
 34: warning: opcode 'Duals(2)' is not up to 15 letters, digits and underscores
 > bm Kd2
