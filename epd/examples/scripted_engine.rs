@@ -18,7 +18,6 @@ struct Block {
     taken: bool,
 }
 
-/// What to do after a line.
 enum Next {
     Read,
     AwaitStop(Vec<String>),

@@ -12,11 +12,9 @@ pub(crate) struct Margins {
     pub(crate) best: i32,
     /// The most that the next best is worth.
     pub(crate) next: i32,
-    /// The least difference of the two.
     pub(crate) gap: i32,
 }
 
-/// For what goes into a suite.
 pub(crate) const TO_FIND: Margins = Margins {
     best: 300,
     next: 100,
@@ -34,7 +32,6 @@ pub(crate) const TO_VERIFY: Margins = Margins {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) best: Line,
-    /// The next best.
     pub(crate) next: Line,
 }
 

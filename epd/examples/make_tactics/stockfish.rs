@@ -23,7 +23,6 @@ pub(crate) struct Line {
     pub(crate) score_cp: i32,
 }
 
-/// A running Stockfish.
 pub(crate) struct Stockfish {
     client: Client,
 }
@@ -38,7 +37,6 @@ impl Stockfish {
         Ok(Self { client })
     }
 
-    /// Its name and version.
     pub(crate) fn name(&self) -> &str {
         self.client
             .id()

@@ -11,21 +11,16 @@ use crate::themes::themes;
 /// One record of a suite that is being made.
 pub(crate) struct Found {
     pub(crate) position: Position,
-    /// The solution.
     pub(crate) first: Move,
     /// How it is known to be one.
     pub(crate) proof: Proof,
 }
 
-/// How a solution is known.
 pub(crate) enum Proof {
     /// It mates in so many moves.
     Mate(u8),
-    /// Stockfish says so.
     Stockfish {
-        /// What it says.
         pair: Pair,
-        /// After how many nodes.
         nodes: u64,
     },
 }
@@ -59,7 +54,6 @@ impl Found {
     }
 }
 
-/// The text of a suite's file.
 pub(crate) fn file(head: &str, suite: &str, found: &[Found]) -> Result<String> {
     let head = head
         .lines()

@@ -17,10 +17,8 @@ pub(crate) enum BenchBy {
     Input,
 }
 
-/// The result of a bench run.
 #[derive(Debug)]
 pub(crate) struct BenchResult {
-    /// The signature, if one was found.
     pub(crate) nodes: Option<u64>,
     pub(crate) error: Option<String>,
     pub(crate) transcript: String,
@@ -91,11 +89,9 @@ pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
 enum Stage {
     /// Running, as far as we know.
     AtWork,
-    /// `isready` was sent.
     Asked,
     /// `readyok` came, and nothing since.
     Ready,
-    /// `quit` was sent.
     Quitting,
 }
 

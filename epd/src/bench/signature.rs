@@ -54,7 +54,6 @@ pub(crate) fn from_file(text: &str) -> Result<u64, String> {
 /// What a commit message states about the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stated {
-    /// The signature itself.
     Nodes(u64),
     /// `No functional change`: the signature of the parent commit.
     Unchanged,
@@ -84,41 +83,26 @@ mod tests {
 
     #[test]
     fn forms() {
+        let stockfish =
+            "Total time (ms) : 2000\nNodes searched  : 3467381\nNodes/second    : 1733690";
+        let overall =
+            "[# 1] 100 nodes 5000 nps\n[# 2] 30 nodes 6000 nps\nOVERALL: 130 nodes 5500 nps";
+        let info = "info depth 5 nodes 30922 nps 2576000 pv e2e4";
         for (lines, expected) in [
+            (stockfish, Some(3_467_381)),
             (
-                &[
-                    "Total time (ms) : 2000",
-                    "Nodes searched  : 3467381",
-                    "Nodes/second    : 1733690",
-                ][..],
-                Some(3_467_381),
-            ),
-            (
-                &["Time  : 2266ms", "Nodes : 5132900", "NPS   : 2265180"],
+                "Time  : 2266ms\nNodes : 5132900\nNPS   : 2265180",
                 Some(5_132_900),
             ),
-            (&["Bench: 1,234,567"], Some(1_234_567)),
-            (
-                &[
-                    "[# 1] 100 nodes 5000 nps",
-                    "[# 2] 30 nodes 6000 nps",
-                    "OVERALL: 130 nodes 5500 nps",
-                ],
-                Some(130),
-            ),
-            (&["4463545 nodes 1234567 nps"], Some(4_463_545)),
-            (
-                &[
-                    "info depth 5 nodes 30922 nps 2576000 pv e2e4",
-                    "Nodes searched: 7",
-                ],
-                Some(7),
-            ),
-            (&["info depth 5 nodes 30922 nps 2576000 pv e2e4"], None),
-            (&["Nodes searched : 99999999999999999999"], None),
-            (&["Position: 1/50", "benchmarks: none"], None),
+            ("Bench: 1,234,567", Some(1_234_567)),
+            (overall, Some(130)),
+            ("4463545 nodes 1234567 nps", Some(4_463_545)),
+            (&format!("{info}\nNodes searched: 7"), Some(7)),
+            (info, None),
+            ("Nodes searched : 99999999999999999999", None),
+            ("Position: 1/50\nbenchmarks: none", None),
         ] {
-            assert_eq!(find(&lines.iter().copied()), expected, "{lines:?}");
+            assert_eq!(find(&lines.lines()), expected, "{lines}");
         }
     }
 
@@ -142,6 +126,7 @@ mod tests {
 
     #[test]
     fn files() {
+        let nodes = "'nodes' is not a number of nodes, expected one such as 4463545";
         for (text, expected) in [
             ("4463545\n", Ok(4_463_545)),
             ("# of main\nBench: 4,463,545\n", Ok(4_463_545)),
@@ -151,10 +136,7 @@ mod tests {
                 "1\n2\n",
                 Err("2 lines, expected one with the number of nodes"),
             ),
-            (
-                "nodes\n",
-                Err("'nodes' is not a number of nodes, expected one such as 4463545"),
-            ),
+            ("nodes\n", Err(nodes)),
         ] {
             assert_eq!(from_file(text), expected.map_err(str::to_owned), "{text:?}");
         }

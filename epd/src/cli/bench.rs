@@ -86,7 +86,6 @@ enum BenchFormat {
     Json,
 }
 
-/// The expected count and its source.
 struct Expected {
     nodes: u64,
     source: String,
@@ -202,7 +201,6 @@ impl BenchArgs {
 /// Maximum number of `No functional change` commits to walk back.
 const MOST_COMMITS: &str = "-n1000";
 
-/// The signature in a commit message.
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
 fn of_commit(repository: &Path, revision: &str) -> anyhow::Result<Expected> {
     let fail = |problem: &str| BadInput(format!("--from-commit {revision}: {problem}"));

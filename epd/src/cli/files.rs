@@ -287,14 +287,22 @@ pub(super) fn dedupe_files(args: &DedupeArgs, is_quiet: bool) -> anyhow::Result<
     let Documents { names, documents } = args.input.read()?;
     let mut document = concat(documents);
     let left_out = dedupe(&mut document, args.duplicates);
-    match args.output.write(&document)? {
-        Exit::Agreed => Ok(report_left_out(&left_out, &names, is_quiet)),
-        exit => Ok(exit),
-    }
+    write_deduped(&args.output, &document, &left_out, &names, is_quiet)
 }
 
-/// Reports what was left out; the exit code reflects whether anything was lost.
-fn report_left_out(left_out: &[LeftOut], names: &[String], is_quiet: bool) -> Exit {
+/// Writes the document and reports what was left out; the exit code reflects whether anything was
+/// lost.
+fn write_deduped(
+    output: &OutputArgs,
+    document: &Document,
+    left_out: &[LeftOut],
+    names: &[String],
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
+    let exit = output.write(document)?;
+    if exit != Exit::Agreed {
+        return Ok(exit);
+    }
     let mut conflicts = 0;
     for LeftOut {
         at,
@@ -316,11 +324,11 @@ fn report_left_out(left_out: &[LeftOut], names: &[String], is_quiet: bool) -> Ex
         let summary = format!("left out {count} of a repeated position; conflicts: {conflicts}");
         remark(is_quiet, &summary);
     }
-    if conflicts == 0 {
+    Ok(if conflicts == 0 {
         Exit::Agreed
     } else {
         Exit::Differs
-    }
+    })
 }
 
 /// Join files in the order given
@@ -358,10 +366,7 @@ pub(super) fn merge_files(args: &MergeArgs, is_quiet: bool) -> anyhow::Result<Ex
         let renamed = records(make_ids_unique(&mut document));
         remark(is_quiet, &format!("gave {renamed} a new id"));
     }
-    match args.output.write(&document)? {
-        Exit::Agreed => Ok(report_left_out(&left_out, &names, is_quiet)),
-        exit => Ok(exit),
-    }
+    write_deduped(&args.output, &document, &left_out, &names, is_quiet)
 }
 
 /// Print statistics of files: positions, phases, pieces, opcodes, tags, duplicates

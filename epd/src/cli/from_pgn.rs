@@ -44,7 +44,12 @@ pub(super) struct FromPgnArgs {
     every: NonZeroUsize,
 
     /// With --quiet-positions: first ply to consider
-    #[arg(long, value_name = "PLIES", default_value_t = 8, conflicts_with = "ply")]
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = 8,
+        conflicts_with = "ply"
+    )]
     from_ply: usize,
 
     /// With --quiet-positions: last ply to consider

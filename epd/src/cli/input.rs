@@ -87,7 +87,6 @@ pub(super) struct OutputArgs {
     output: Option<PathBuf>,
 }
 
-/// The files that were read.
 pub(super) struct Documents {
     pub(super) names: Vec<String>,
     pub(super) documents: Vec<Document>,

@@ -18,7 +18,6 @@ const DETECTION: Duration = Duration::from_secs(5);
 /// Time limit for the engine to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How an engine is queried.
 #[derive(Clone, Debug)]
 pub(crate) enum Query {
     /// With a command that prints the evaluation, which the pattern extracts.
@@ -37,7 +36,6 @@ impl Query {
     }
 }
 
-/// Writes the command, or `depth 1`.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,7 +56,6 @@ pub(crate) struct Start {
     pub(crate) cancel: Cancel,
 }
 
-/// Why there is no evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) reason: String,

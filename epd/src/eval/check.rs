@@ -23,7 +23,6 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    /// All checks.
     pub(crate) const ALL: [Self; 4] = [Self::Colours, Self::Sides, Self::Bounds, Self::Determinism];
 }
 
@@ -40,11 +39,9 @@ impl fmt::Display for Check {
 
 #[derive(Clone, Debug)]
 pub(crate) struct CheckRules {
-    /// The checks to make.
     pub(crate) checks: Vec<Check>,
     /// Tolerated difference between evaluations that should be equal.
     pub(crate) tolerance_cp: u32,
-    /// The largest evaluation allowed.
     pub(crate) bound_cp: u32,
 }
 
@@ -57,7 +54,6 @@ impl CheckRules {
 /// A position derived from one of the suite for a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counterpart {
-    /// Index of the original position.
     of: usize,
     check: Check,
     position: Position,
@@ -72,7 +68,6 @@ pub(crate) struct Plan {
     rules: CheckRules,
 }
 
-/// A check that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
     /// Index of the position in the suite.
@@ -83,11 +78,9 @@ pub(crate) struct Violation {
     pub(crate) found: Evaluation,
     /// The evaluation of the counterpart, from White's view.
     pub(crate) other: Option<Evaluation>,
-    /// Description of the violation.
     pub(crate) message: String,
 }
 
-/// Result of the checks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Judged {
     /// Number of times each check was made.
@@ -144,7 +137,6 @@ fn left_to_right(setup: &Setup) -> Setup {
 }
 
 impl Plan {
-    /// The queries of the first run.
     pub(crate) fn questions(&self) -> Vec<Position> {
         let counterparts = self.counterparts.iter().map(|one| one.position);
         self.positions.iter().copied().chain(counterparts).collect()

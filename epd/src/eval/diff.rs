@@ -9,46 +9,45 @@ const WORST: usize = 20;
 
 /// A position in both tables, with its scores from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Pair {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or empty.
     pub id: String,
-    /// The position.
     pub fen: String,
-    /// Its score in A.
     pub a_cp: i32,
-    /// Its score in B.
     pub b_cp: i32,
-    /// B minus A.
     pub difference_cp: i32,
 }
 
 /// A position with a score in one table and a mate or none in the other, or with different text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Change {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The position.
     pub fen: String,
-    /// A's evaluation, as text.
     pub a: String,
-    /// B's evaluation, as text.
     pub b: String,
 }
 
 /// A bin of the histogram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Bin {
     /// The least difference in it; `None` for the first.
     pub least: Option<i32>,
     /// The greatest difference in it; `None` for the last.
     pub most: Option<i32>,
-    /// Number of differences in it.
     pub count: usize,
 }
 
@@ -179,7 +178,6 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-/// The median absolute difference.
 fn median(differences: &[i32]) -> f64 {
     let mut sizes: Vec<u32> = differences.iter().map(|one| one.unsigned_abs()).collect();
     sizes.sort_unstable();

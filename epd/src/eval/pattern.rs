@@ -87,7 +87,6 @@ fn centipawns(text: &str, unit: Unit) -> Option<i32> {
 /// A score from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Score {
-    /// In centipawns.
     Cp(i32),
     /// Mate in this many moves, positive if White gives it; 0 is checkmate on the board.
     Mate(i32),
@@ -136,7 +135,6 @@ impl fmt::Display for Score {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Evaluation {
     pub(crate) score: Score,
-    /// The engine's output.
     pub(crate) raw: String,
 }
 

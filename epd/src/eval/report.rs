@@ -145,7 +145,6 @@ pub(crate) enum CheckFormat {
     Junit,
 }
 
-/// Where a position comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) file: String,
@@ -154,10 +153,8 @@ pub(crate) struct Origin {
     pub(crate) fen: String,
 }
 
-/// Everything a report on checks needs.
 pub(crate) struct CheckReport<'a> {
     pub(crate) engine: &'a str,
-    /// How it was queried.
     pub(crate) way: String,
     pub(crate) origins: &'a [Origin],
     pub(crate) judged: &'a Judged,

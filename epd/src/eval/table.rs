@@ -7,14 +7,11 @@ use serde::{Deserialize, Serialize};
 
 /// A line of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "columns of the CSV, described in docs/epd.md")]
 pub struct Row {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or empty.
     pub id: String,
-    /// The position, all six fields.
     pub fen: String,
     /// The score from White's view; `None` if the engine reported a mate or none.
     pub score_cp: Option<i32>,

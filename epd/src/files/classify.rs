@@ -97,7 +97,6 @@ pub(crate) fn is_capture(position: &Position, m: Move) -> bool {
     victim(position, m).is_some()
 }
 
-/// The type of the captured piece.
 fn victim(position: &Position, m: Move) -> Option<PieceType> {
     let moved = position.piece_type_at(m.from());
     match position.piece_at(m.to()) {

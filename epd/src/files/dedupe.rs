@@ -18,7 +18,6 @@ pub(crate) enum Duplicates {
     Keep,
 }
 
-/// A record that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     /// File index and line of the record.
@@ -33,7 +32,6 @@ pub(crate) struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
     pub(crate) kept: Operation,
-    /// The one that is dropped.
     pub(crate) lost: Operation,
 }
 
@@ -158,11 +156,7 @@ mod tests {
     fn operations_are_merged() {
         for (lines, expected, conflicts) in [
             (vec!["bm O-O;", "id \"x\";"], "bm O-O; id \"x\";", 0),
-            (
-                vec!["id \"a\";", "id \"b\"; c0 \"x\";"],
-                "id \"a\"; c0 \"x\";",
-                0,
-            ),
+            (vec!["id a;", "id b; c0 x;"], "id a; c0 x;", 0),
             (vec!["bm O-O Rh8+;", "bm Rh8+ O-O;"], "bm O-O Rh8+;", 0),
             (vec!["bm O-O;", "bm Rh8+;"], "bm O-O;", 1),
             (vec!["tag a b;", "tag b c;"], "tag a b c;", 0),

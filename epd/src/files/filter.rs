@@ -13,15 +13,11 @@ use crate::text::{Record, is_standard_opcode};
 pub(crate) struct Filter {
     /// Opcodes it must have, all of them.
     pub(crate) has: Vec<String>,
-    /// Opcodes it must not have.
     pub(crate) without: Vec<String>,
     /// Tags it must have, all of them.
     pub(crate) tags: Vec<String>,
-    /// Tags it must not have.
     pub(crate) without_tags: Vec<String>,
-    /// What its `id` must match.
     pub(crate) id: Option<Regex>,
-    /// The side to move.
     pub(crate) side: Option<Color>,
     /// Phases, any of which it may be in.
     pub(crate) phases: Vec<Phase>,
@@ -36,7 +32,6 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Whether a record meets every condition.
     pub(crate) fn passes(&self, record: &Record) -> bool {
         let has = |opcode: &String| record.operation(opcode).is_some();
         let tagged = |tag: &String| record.tags().any(|found| found == tag);
@@ -68,13 +63,11 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Whether the range contains a number.
     pub(crate) const fn contains(self, number: i64) -> bool {
         self.least <= number && number <= self.most
     }
 }
 
-/// Not a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a range, expected one such as 5, 5.., ..32 or 5..32")]
 pub(crate) struct ParseRangeError(String);

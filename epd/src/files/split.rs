@@ -9,7 +9,6 @@ use super::classify::phase;
 use super::document::{Document, Item};
 use crate::text::Record;
 
-/// How to split a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Division {
     /// This many records per part, fewer in the last.
@@ -44,7 +43,6 @@ impl Quality {
     }
 }
 
-/// A part and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// A number with leading zeros, or the value of the property.

@@ -10,7 +10,6 @@ use super::classify::{Phase, phase, position_key};
 use super::document::Item;
 use crate::text::Operation;
 
-/// Counts over records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Stats {
     pub(crate) records: usize,
@@ -26,24 +25,19 @@ pub(crate) struct Stats {
     finished: usize,
     /// Castling rights that are possible only in Chess960.
     chess960: usize,
-    /// An en passant capture is legal.
     en_passant: usize,
     /// At least one side has castling rights.
     castling_rights: usize,
     phases: BTreeMap<Phase, usize>,
     /// Records by number of pieces, kings and pawns included.
     pieces: BTreeMap<u32, usize>,
-    /// Records by opcode.
     opcodes: BTreeMap<String, usize>,
-    /// Records by tag.
     tags: BTreeMap<String, usize>,
-    /// Records without an id.
     without_id: usize,
     /// Records whose id occurred before.
     repeated_ids: usize,
 }
 
-/// Counts the records.
 pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
     let mut stats = Stats::default();
     let mut keys: HashMap<String, usize> = HashMap::new();
@@ -85,7 +79,6 @@ pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
     stats
 }
 
-/// Human-readable: one count per line.
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows = vec![

@@ -10,31 +10,9 @@ use crate::run::ledger::SearchOutcome;
 use crate::run::plan::Case;
 use crate::run::score::Answer;
 
-const HEAD: [&str; 23] = [
-    "engine",
-    "suite",
-    "line",
-    "id",
-    "fen",
-    "asked",
-    "search",
-    "state",
-    "move",
-    "points",
-    "most_points",
-    "score",
-    "depth",
-    "nodes",
-    "seconds",
-    "solution_depth",
-    "solution_nodes",
-    "solution_seconds",
-    "pv",
-    "illegal_pv",
-    "fault",
-    "verdict",
-    "rules",
-];
+const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most_points,score,depth,\
+                    nodes,seconds,solution_depth,solution_nodes,solution_seconds,pv,illegal_pv,\
+                    fault,verdict,rules";
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let mut rows = Vec::new();
@@ -63,16 +41,15 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
             }
         }
     }
-    csv(&HEAD, rows)
+    csv(HEAD, rows)
 }
 
-/// A table with a header.
-pub(super) fn csv<R>(head: &[&str], rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
+pub(super) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
 where
     R: IntoIterator<Item = String>,
 {
     let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(head)?;
+    table.write_record(head.split(','))?;
     for row in rows {
         table.write_record(row.into_iter().map(String::into_bytes))?;
     }

@@ -67,7 +67,6 @@ struct PositionReport<'a> {
     state: &'static str,
     /// As [`crate::run::verdict::Standing::as_str`].
     verdict: &'static str,
-    /// The rules that it breaks.
     rules: &'a [&'static str],
     expected: ExpectedReport,
     /// The representative move of all searches, in SAN; `None` if the engine failed.

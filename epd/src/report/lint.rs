@@ -72,7 +72,6 @@ impl Listing {
     }
 }
 
-/// Writes the report on these files.
 pub(crate) fn write(
     lints: &[Lint],
     format: LintFormat,
@@ -84,7 +83,7 @@ pub(crate) fn write(
         }),
         LintFormat::Github => list(lints, listing, annotation),
         LintFormat::Json => return json(lints),
-        LintFormat::Csv => return csv(&HEAD, findings(lints).map(row)),
+        LintFormat::Csv => return csv(HEAD, findings(lints).map(row)),
     })
 }
 
@@ -190,9 +189,7 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{ending}")
 }
 
-const HEAD: [&str; 8] = [
-    "file", "line", "column", "severity", "kind", "message", "before", "after",
-];
+const HEAD: &str = "file,line,column,severity,kind,message,before,after";
 
 fn row((name, finding): (&str, &Finding)) -> [String; 8] {
     let diagnostic = &finding.diagnostic;

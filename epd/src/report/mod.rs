@@ -32,7 +32,6 @@ pub(crate) enum RunFormat {
     Github,
 }
 
-/// A finished run.
 pub(crate) struct RunReport<'a> {
     pub(crate) plan: &'a Plan,
     /// The results of each engine, in the order of the command line.
@@ -51,7 +50,6 @@ pub(crate) struct RunReport<'a> {
 }
 
 impl RunReport<'_> {
-    /// Writes the report in a format.
     pub(crate) fn write(&self, format: RunFormat) -> anyhow::Result<String> {
         match format {
             RunFormat::Human => Ok(human::write(self)),

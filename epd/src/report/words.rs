@@ -28,7 +28,6 @@ pub(super) struct News {
     pub(super) sign: &'static str,
     /// The rules that are broken, the kind of the fault, or another verdict.
     pub(super) rule: String,
-    /// The goal and the result.
     pub(super) what: String,
 }
 

@@ -64,9 +64,7 @@ pub(crate) struct PositionResult {
     pub(crate) depth: Option<u32>,
     /// Nodes to the solution.
     pub(crate) nodes: Option<u64>,
-    /// Milliseconds to the solution.
     pub(crate) ms: Option<u64>,
-    /// How the engine failed.
     pub(crate) fault: Option<String>,
 }
 
@@ -122,11 +120,8 @@ const LEAST_NODES: u64 = 1000;
 /// A position in the baseline and in the current run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change<'a> {
-    /// The result in the baseline.
     pub(crate) then: &'a PositionResult,
-    /// The current result.
     pub(crate) now: &'a PositionResult,
-    /// Its index among the current results.
     pub(crate) index: usize,
 }
 

@@ -241,24 +241,18 @@ fn since_new_game(transcript: &Transcript) -> String {
     lines.join("\n") + "\n"
 }
 
-/// How to start an engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
-    /// The name in reports.
     pub(crate) name: String,
     pub(crate) command: CommandLine,
     /// UCI options by name; a button has no value.
     pub(crate) options: Vec<(String, Option<String>)>,
-    /// Cancels the run.
     pub(crate) cancel: Cancel,
 }
 
-/// How to run the trials.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchRules {
-    /// Number of concurrent processes.
     pub(crate) concurrency: usize,
-    /// Number of searches per position.
     pub(crate) repeat: usize,
     /// Time limit of a search that has none in its limits.
     pub(crate) timeout: Duration,
@@ -267,7 +261,6 @@ pub(crate) struct SearchRules {
     pub(crate) margin: Duration,
 }
 
-/// Runs every case on an engine.
 pub(crate) fn run_engine(
     start: &Start,
     cases: &[Case],

@@ -203,7 +203,6 @@ impl Points {
         found.map_or(0, |&(_, points)| points)
     }
 
-    /// The points of the best move.
     pub(crate) fn most(&self) -> u32 {
         let points = self.0.iter().map(|&(_, points)| points);
         points.max().unwrap_or(0)

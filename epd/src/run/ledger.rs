@@ -30,10 +30,8 @@ pub(crate) enum Fault {
     /// It runs, but does not answer even `stop`.
     #[error("hangs: {what}")]
     Hung { what: String },
-    /// It answered only after `stop`.
     #[error("overdue: no bestmove within {} s, only after stop", .after.as_secs_f64())]
     Overdue { after: Duration },
-    /// Its best move is illegal.
     #[error("illegal: {what}")]
     Illegal { what: String },
 }
@@ -50,13 +48,14 @@ impl Fault {
     }
 }
 
-/// The result of one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchOutcome {
-    /// A legal best move.
     Answered(Box<Answer>),
     /// A failure of the engine, with the transcript of this position.
-    Failed { fault: Fault, transcript: String },
+    Failed {
+        fault: Fault,
+        transcript: String,
+    },
     /// Not run: the engine lacks `UCI_Chess960`.
     NeedsChess960,
 }
@@ -108,15 +107,10 @@ impl State {
 /// An engine and the results of its searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
-    /// The command line that starts it.
     pub(crate) command: String,
-    /// The outcome of the handshake.
     pub(crate) handshake: Handshake,
-    /// Total duration.
     pub(crate) time: Duration,
-    /// Whether the run was cancelled.
     pub(crate) interrupted: bool,
-    /// The searches of each case.
     outcomes: Vec<Vec<Option<SearchOutcome>>>,
 }
 
@@ -164,7 +158,6 @@ impl Trial {
         }
     }
 
-    /// Records the result of a search.
     pub(crate) fn record(&mut self, case: usize, repeat: usize, outcome: SearchOutcome) {
         self.outcomes[case][repeat] = Some(outcome);
     }

@@ -8,7 +8,6 @@ use uci::grammar::Go;
 use super::goal::{Goal, GoalError, GoalReason};
 use crate::text::{Diagnostic, Entry, OpcodeValue, Record, Severity, Suite};
 
-/// A position to run on engines.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     /// Index of its suite.
@@ -17,7 +16,6 @@ pub(crate) struct Case {
     pub(crate) line: usize,
     pub(crate) record: Record,
     pub(crate) goal: Goal,
-    /// The goal, as text.
     pub(crate) asked: String,
     pub(crate) limits: Limits,
 }
@@ -41,7 +39,6 @@ pub(crate) struct GoalFault {
 #[derive(Clone, Debug)]
 pub(crate) struct SuitePlan {
     pub(crate) name: String,
-    /// From reading it.
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) unreadable: Vec<GoalFault>,
     /// Faults ignored in goals that are run, such as duplicate points.
@@ -69,14 +66,11 @@ impl SuitePlan {
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) suites: Vec<SuitePlan>,
-    /// The positions of all suites.
     pub(crate) cases: Vec<Case>,
 }
 
-/// Where the search limits come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LimitRule {
-    /// The limits of the command line.
     pub(crate) given: Limits,
     /// Whether a record's own limits take precedence.
     pub(crate) from_record: bool,

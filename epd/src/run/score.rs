@@ -18,13 +18,10 @@ use super::goal::{Goal, MateGoal};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("bestmove {reply} is not a legal move in {fen}")]
 pub(crate) struct BadReplyError {
-    /// The reply that was sent.
     pub(crate) reply: Reply,
-    /// The position.
     pub(crate) fen: String,
 }
 
-/// The judged result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) best_move: Move,
@@ -34,7 +31,6 @@ pub(crate) struct Answer {
     pub(crate) points: Option<u32>,
     /// If solved, when the solution was first found for good.
     pub(crate) solution: Option<Moment>,
-    /// The end of the search.
     pub(crate) end: Moment,
     /// The score reported with the PV that begins with the best move.
     pub(crate) score: Option<Score>,
@@ -117,12 +113,9 @@ pub(crate) struct IllegalPv {
     pub(crate) fen: String,
 }
 
-/// The legal part of a PV.
 #[derive(Clone, Debug)]
 struct Line {
-    /// The moves that are legal.
     moves: Vec<Move>,
-    /// The position after them.
     end: Position,
     /// The first move that is not legal.
     fault: Option<IllegalPv>,
@@ -147,7 +140,6 @@ fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> Line {
     line
 }
 
-/// Why a mate does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MateFault {
     #[error("no mate announced")]
@@ -240,7 +232,6 @@ pub(super) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S
 /// A principal variation, as reported by the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
-    /// When it was reported.
     pub(crate) moment: Moment,
     /// Its score, if one was reported with it.
     pub(crate) score: Option<Score>,
@@ -248,12 +239,10 @@ pub(crate) struct Observation {
     pub(crate) pv: Vec<UciMove>,
 }
 
-/// A finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
     /// The PVs reported, first to last.
     pub(crate) observations: Vec<Observation>,
-    /// The reply after `bestmove`.
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.
     pub(crate) end: Moment,
@@ -330,11 +319,14 @@ mod tests {
     }
 
     /// Depth, nodes and milliseconds to the solution.
-    fn solution(operations: &str, lines: &[&str]) -> Option<(Option<u32>, Option<u64>, u128)> {
+    fn solution(operations: &str, lines: &[&str]) -> String {
         let answer = assess_lines(&format!("{BACK_RANK} {operations}"), lines).expect("legal");
         assert_eq!(answer.solved, answer.solution.is_some());
-        let moment = answer.solution?;
-        Some((moment.depth, moment.nodes, moment.time.as_millis()))
+        let Some(moment) = answer.solution else {
+            return "none".to_owned();
+        };
+        let (depth, nodes) = (moment.depth.unwrap_or(0), moment.nodes.unwrap_or(0));
+        format!("{depth} {nodes} {}", moment.time.as_millis())
     }
 
     const RIGHT: &str = "info depth 1 nodes 10 pv a1a8";
@@ -344,31 +336,24 @@ mod tests {
 
     #[test]
     fn a_solution_counts_from_when_it_stays() {
+        let multipv = [
+            "info depth 5 nodes 7",
+            "info multipv 1 pv a1a8",
+            "info multipv 2 pv e1d2 nodes 9",
+            "bestmove a1a8",
+        ];
+        let (best, other) = ("bestmove a1a8", "bestmove e1d2");
         let rows: [(&[&str], _); 7] = [
-            (&[RIGHT, "bestmove a1a8"], Some((Some(1), Some(10), 1))),
-            (
-                &[RIGHT, WRONG, RIGHT_AGAIN, DEEPER, "bestmove a1a8"],
-                Some((Some(3), Some(30), 3)),
-            ),
-            (&[RIGHT, RIGHT_AGAIN, WRONG, "bestmove e1d2"], None),
+            (&[RIGHT, best], "1 10 1"),
+            (&[RIGHT, WRONG, RIGHT_AGAIN, DEEPER, best], "3 30 3"),
+            (&[RIGHT, RIGHT_AGAIN, WRONG, other], "none"),
             // The last PV is wrong, or there is none: the solution comes with the best move.
-            (
-                &[RIGHT, WRONG, "bestmove a1a8"],
-                Some((Some(2), Some(20), 3)),
-            ),
-            (&["bestmove a1a8"], Some((None, None, 1))),
+            (&[RIGHT, WRONG, best], "2 20 3"),
+            (&[best], "0 0 1"),
             // The PV is right, the best move is not.
-            (&[RIGHT, "bestmove e1d2"], None),
+            (&[RIGHT, other], "none"),
             // Only the best MultiPV line counts; values reported on lines without a PV are kept.
-            (
-                &[
-                    "info depth 5 nodes 7",
-                    "info multipv 1 pv a1a8",
-                    "info multipv 2 pv e1d2 nodes 9",
-                    "bestmove a1a8",
-                ],
-                Some((Some(5), Some(7), 2)),
-            ),
+            (&multipv, "5 7 2"),
         ];
         for (lines, expected) in rows {
             assert_eq!(solution("bm Ra8#;", lines), expected, "{lines:?}");
@@ -378,16 +363,10 @@ mod tests {
     #[test]
     fn moves_to_avoid_and_points() {
         let lines = [RIGHT, WRONG, "bestmove e1d2"];
-        assert_eq!(
-            solution("am Ra8#;", &lines),
-            Some((Some(2), Some(20), 2)),
-            "the move to avoid came up first"
-        );
-        assert_eq!(solution("am Kd2;", &lines), None);
-        assert_eq!(
-            solution("bm Kd2; am Ra8#;", &lines),
-            Some((Some(2), Some(20), 2))
-        );
+        // The move to avoid came up first.
+        assert_eq!(solution("am Ra8#;", &lines), "2 20 2");
+        assert_eq!(solution("am Kd2;", &lines), "none");
+        assert_eq!(solution("bm Kd2; am Ra8#;", &lines), "2 20 2");
         let record = format!("{BACK_RANK} c0 \"Ra8#=10, Kd2=4\";");
         let answer = assess_lines(&record, &lines).expect("legal");
         assert_eq!((answer.points, answer.solved), (Some(4), false));
@@ -452,47 +431,34 @@ mate 2 | e1d2 g8g7 a1a8 | e1d2 | mate in 2 announced, but illegal PV: move 2, g8
     #[test]
     fn all_that_is_asked_for_must_be_there() {
         let mate_in_one = ["info depth 2 nodes 9 score mate 1 pv a1a8", "bestmove a1a8"];
-        let solved = Some((Some(2), Some(9), 1));
-        assert_eq!(solution("bm Ra8#; dm 1;", &mate_in_one), solved);
-        assert_eq!(solution("bm Ra8# #2; am Kd2;", &mate_in_one), solved);
-        assert_eq!(solution("bm Kd2; dm 2;", &mate_in_one), None);
-        assert_eq!(solution("am Ra8#; dm 2;", &mate_in_one), None);
+        assert_eq!(solution("bm Ra8#; dm 1;", &mate_in_one), "2 9 1");
+        assert_eq!(solution("bm Ra8# #2; am Kd2;", &mate_in_one), "2 9 1");
+        assert_eq!(solution("bm Kd2; dm 2;", &mate_in_one), "none");
+        assert_eq!(solution("am Ra8#; dm 2;", &mate_in_one), "none");
         let no_score = ["info depth 2 nodes 9 pv a1a8", "bestmove a1a8"];
-        assert_eq!(solution("bm Ra8#; dm 1;", &no_score), None);
+        assert_eq!(solution("bm Ra8#; dm 1;", &no_score), "none");
         // The right move came up at once, the mate a depth later.
         let later = [
             "info depth 1 nodes 4 score cp 500 pv a1a8",
-            "info depth 2 nodes 9 score mate 1 pv a1a8",
-            "bestmove a1a8",
+            mate_in_one[0],
+            mate_in_one[1],
         ];
-        assert_eq!(
-            solution("bm Ra8#; dm 1;", &later),
-            Some((Some(2), Some(9), 2))
-        );
-    }
-
-    #[test]
-    fn a_mate_once_proved_counts_though_the_pv_is_cut_later() {
-        let lines = [
+        assert_eq!(solution("bm Ra8#; dm 1;", &later), "2 9 2");
+        // A mate once proved counts though the PV is cut later; it is not stable, so it counts from
+        // the end.
+        let cut = [
             "info depth 3 nodes 5 score mate 2 pv e1d2 g8h8 a1a8",
             "info depth 9 nodes 9 score mate 2 pv e1d2",
             "bestmove e1d2",
         ];
-        // It is not stable, so it counts from the end.
-        assert_eq!(solution("dm 2;", &lines), Some((Some(9), Some(9), 3)));
+        assert_eq!(solution("dm 2;", &cut), "9 9 3");
     }
 
     #[test]
     fn replies_that_are_not_legal_moves() {
-        let rows = [
-            ("bestmove a1a9", "a1a9"),
-            ("bestmove a1b2", "a1b2"),
-            ("bestmove (none)", "(none)"),
-            ("bestmove 0000", "0000"),
-            ("bestmove e1e1", "e1e1"),
-        ];
-        for (line, reply) in rows {
-            let found = assess_lines(&format!("{BACK_RANK} bm Ra8#;"), &[line]).unwrap_err();
+        for reply in ["a1a9", "a1b2", "(none)", "0000", "e1e1"] {
+            let (record, line) = (format!("{BACK_RANK} bm Ra8#;"), format!("bestmove {reply}"));
+            let found = assess_lines(&record, &[&line]).unwrap_err();
             let expected = format!(
                 "bestmove {reply} is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
             );
@@ -509,14 +475,12 @@ mate 2 | e1d2 g8g7 a1a8 | e1d2 | mate in 2 announced, but illegal PV: move 2, g8
         ];
         let answer = assess_lines(&format!("{BACK_RANK} bm Ra8#;"), &lines).expect("legal");
         assert_eq!(answer.pv.len(), 1);
+        assert_eq!(answer.score.expect("it has one").to_string(), "cp 5");
+        let fault = answer.illegal_pv.expect("e8e7 is not legal").to_string();
+        let place = "6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1";
         assert_eq!(
-            answer.score.map(|score| score.to_string()),
-            Some("cp 5".to_owned())
-        );
-        let fault = answer.illegal_pv.expect("e8e7 is not legal");
-        assert_eq!(
-            fault.to_string(),
-            "illegal PV: move 2, e8e7, is not legal in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1"
+            fault,
+            format!("illegal PV: move 2, e8e7, is not legal in {place}")
         );
     }
 }

@@ -15,9 +15,7 @@
 /// The pairs that differ, and how likely such a split is by chance.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub(crate) struct SignTest {
-    /// Pairs that are worse now.
     pub(crate) worse: u64,
-    /// Pairs that are better now.
     pub(crate) better: u64,
     /// Two-sided p-value, from 0 to 1.
     pub(crate) p_value: f64,
@@ -119,21 +117,10 @@ mod tests {
     /// from Dixon and Mood's table of 1946.
     #[test]
     fn agrees_with_the_table_of_dixon_and_mood() {
-        let rows = [
-            (10, 1, 0),
-            (15, 3, 2),
-            (20, 5, 3),
-            (25, 7, 5),
-            (30, 9, 7),
-            (40, 13, 11),
-            (50, 17, 15),
-            (60, 21, 19),
-            (70, 26, 23),
-            (80, 30, 28),
-            (90, 35, 32),
-            (100, 39, 36),
-        ];
-        for (all, at_5, at_1) in rows {
+        let all = [10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100];
+        let at_5 = [1, 3, 5, 7, 9, 13, 17, 21, 26, 30, 35, 39];
+        let at_1 = [0, 2, 3, 5, 7, 11, 15, 19, 23, 28, 32, 36];
+        for (all, (at_5, at_1)) in all.into_iter().zip(at_5.into_iter().zip(at_1)) {
             for (level, few) in [(0.05, at_5), (0.01, at_1)] {
                 let p = |few| sign_test(all - few, few).p_value;
                 assert!(p(few) <= level && p(few + 1) > level, "{few} of {all}");

@@ -107,14 +107,11 @@ impl MinSolved {
     }
 }
 
-/// When a run fails.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailPolicy {
-    /// The conditions that make it fail.
     pub(crate) fail_on: Vec<FailOn>,
     /// The minimum that each engine must solve.
     pub(crate) min_solved: Option<MinSolved>,
-    /// Whether unreadable records are only reported.
     pub(crate) allow_unreadable: bool,
 }
 
@@ -126,7 +123,6 @@ const MIN_SOLVED: &str = "min-solved";
 pub(crate) struct Complaint {
     /// [`FailOn::as_str`], or `min-solved`.
     pub(crate) rule: &'static str,
-    /// What is wrong, in words.
     pub(crate) text: String,
 }
 
@@ -173,14 +169,12 @@ impl Standing {
     }
 }
 
-/// The verdict on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// For each engine, the rules that it breaks.
     pub(crate) complaints: Vec<Vec<Complaint>>,
     /// For each engine, the verdict on each position.
     pub(crate) standings: Vec<Vec<Standing>>,
-    /// The exit code.
     pub(crate) exit: Exit,
 }
 

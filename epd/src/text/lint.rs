@@ -216,7 +216,6 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     })
 }
 
-/// The positions seen so far.
 #[derive(Default)]
 struct Duplicates {
     /// Keyed by the four fields; the en passant square only if a capture there is legal.

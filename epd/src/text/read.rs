@@ -226,7 +226,6 @@ pub(super) fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize
     })
 }
 
-/// Fields that the lenient reader accepts.
 pub(super) struct ToleratedFields {
     pub(super) position: Position,
     /// Tolerated faults, one per place.
@@ -238,9 +237,7 @@ pub(super) struct FieldRepair {
     /// Byte offset of the fault in the line.
     pub(super) offset: usize,
     pub(super) problem: Problem,
-    /// The field.
     pub(super) before: String,
-    /// How it is read.
     pub(super) after: String,
 }
 

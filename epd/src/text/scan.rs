@@ -24,15 +24,12 @@ pub(super) struct Token<'a> {
 /// An operation as written: opcode and operands.
 pub(super) type RawOperation<'a> = Vec<Token<'a>>;
 
-/// The tokens of a line.
 pub(super) struct Scan<'a> {
-    /// The words of the position.
     pub(super) fields: Vec<Token<'a>>,
     /// The operations, none of them empty.
     pub(super) operations: Vec<RawOperation<'a>>,
     /// Byte offset of a semicolon before the first operation.
     pub(super) leading_semicolon: Option<usize>,
-    /// Problems with their byte offsets.
     pub(super) problems: Vec<(usize, Problem)>,
 }
 
@@ -100,10 +97,8 @@ fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Toke
     cut(line, Quotes::Standard, problems)
 }
 
-/// Which quotes end a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
-    /// Any quote.
     Standard,
     /// A quote without a backslash before it.
     Escaped,

@@ -107,8 +107,9 @@ pub(crate) struct Case {
     pub(crate) lines: Vec<String>,
 }
 
-/// Reads a table of cases: `>` begins an input, `#` a comment. Control characters and blanks at the
-/// ends of lines are written as their pictures, U+2400 and following.
+/// Reads a table of cases: `>` begins an input, `#` a comment; lines may also follow the input behind
+/// ` => `, separated by ` | `. Control characters and blanks at the ends of lines are written as their
+/// pictures, U+2400 and following.
 pub(crate) fn table(text: &str) -> Vec<Case> {
     let control = |c: char| match c {
         '\u{2400}'..='\u{2420}' => char::from_u32(u32::from(c) - 0x2400).expect("below U+0080"),
@@ -117,8 +118,10 @@ pub(crate) fn table(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in text.lines() {
         let line: String = line.chars().map(control).collect();
-        if let Some(input) = line.strip_prefix('>') {
-            let (input, lines) = (input.to_owned(), Vec::new());
+        if let Some(row) = line.strip_prefix('>') {
+            let (input, rest) = row.split_once(" => ").unwrap_or((row, ""));
+            let lines = rest.split(" | ").filter(|line| !line.is_empty());
+            let (input, lines) = (input.to_owned(), lines.map(str::to_owned).collect());
             cases.push(Case { input, lines });
         } else if !line.starts_with('#') && !line.is_empty() {
             cases.last_mut().expect("an input first").lines.push(line);

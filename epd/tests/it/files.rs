@@ -35,7 +35,10 @@ fn outputs() {
             "from_pgn_ply",
             "from-pgn games.pgn --ply 8 --unique --clocks",
         ),
-        ("from_pgn_quiet", "from-pgn games.pgn --quiet-positions --id --result"),
+        (
+            "from_pgn_quiet",
+            "from-pgn games.pgn --quiet-positions --id --result",
+        ),
         ("from_pgn_late", "from-pgn games.pgn --ply 40"),
         ("from_pgn_bad", "from-pgn bad.pgn --ply 4"),
         ("from_pgn_skip_bad", "from-pgn bad.pgn --ply 4 --skip-bad"),

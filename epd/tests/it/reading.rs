@@ -38,129 +38,72 @@ fn located(lines: &[String]) -> Vec<String> {
 
 const DIRT: &str = r#"
 # Trailing text never takes the operations before it along.
-> bm #7; 00:09 @ C4/R1; id "x";
-34: warning: text from '00:09' on is not an operation and is ignored
-> bm Kd2; "x" y;
-35: warning: text from '"x"' on is not an operation and is ignored
-> bm Kd2; 7;
-35: warning: text from '7' on is not an operation and is ignored
-> bm Kd2; ?;
-35: warning: text from '?' on is not an operation and is ignored
-> bm #7; 4'30" (a player);
-34: warning: text from '4'30"' on is not an operation and is ignored
-> bm #7; Duals(2);
-34: warning: opcode 'Duals(2)' is not up to 15 letters, digits and underscores
-> bm Kd2
-33: warning: no semicolon after the last operation
-> id "a b"
-35: warning: no semicolon after the last operation
-> D1 5; D2 25
-38: warning: no semicolon after the last operation
-> bm Kd2;␠
-34: note: white space after the record
-> bm Kd2 ␉
-33: warning: no semicolon after the last operation
-33: note: white space after the record
->␉bm Kd2;
-26: note: tab, expected one blank
->   bm Kd2  Kf2;
-26: note: 3 blanks, expected one
-35: note: 2 blanks, expected one
-> bm Kd2; ; id "x";
-35: warning: empty operation
-> bm Kd2;;
-34: warning: empty operation
-> ;
-27: warning: empty operation
-> ;;D1 5
-28: warning: empty operation
-> ;D1 5 ;;D2 25
-34: warning: empty operation
-> id"x";
-29: warning: no blank between a string and its neighbour
+> bm #7; 00:09 @ C4/R1; id "x"; => 34: warning: text from '00:09' on is not an operation and is ignored
+> bm Kd2; "x" y; => 35: warning: text from '"x"' on is not an operation and is ignored
+> bm Kd2; 7; => 35: warning: text from '7' on is not an operation and is ignored
+> bm Kd2; ?; => 35: warning: text from '?' on is not an operation and is ignored
+> bm #7; 4'30" (a player); => 34: warning: text from '4'30"' on is not an operation and is ignored
+> bm #7; Duals(2); => 34: warning: opcode 'Duals(2)' is not up to 15 letters, digits and underscores
+> bm Kd2 => 33: warning: no semicolon after the last operation
+> id "a b" => 35: warning: no semicolon after the last operation
+> D1 5; D2 25 => 38: warning: no semicolon after the last operation
+> bm Kd2;␠ => 34: note: white space after the record
+> bm Kd2 ␉ => 33: warning: no semicolon after the last operation | 33: note: white space after the record
+>␉bm Kd2; => 26: note: tab, expected one blank
+>   bm Kd2  Kf2; => 26: note: 3 blanks, expected one | 35: note: 2 blanks, expected one
+> bm Kd2; ; id "x"; => 35: warning: empty operation
+> bm Kd2;; => 34: warning: empty operation
+> ; => 27: warning: empty operation
+> ;;D1 5 => 28: warning: empty operation
+> ;D1 5 ;;D2 25 => 34: warning: empty operation
+> id"x"; => 29: warning: no blank between a string and its neighbour
 > id "x""y"z;
 33: warning: no blank between a string and its neighbour
 36: warning: no blank between a string and its neighbour
-> id "é"  "ü"ß;
-33: note: 2 blanks, expected one
-38: warning: no blank between a string and its neighbour
-> best-move Kd2;
-27: warning: opcode 'best-move' is not up to 15 letters, digits and underscores
-> abcdefghijklmnop;
-27: warning: opcode 'abcdefghijklmnop' is not up to 15 letters, digits and underscores
-> d1 5;
-27: warning: 'd1' is not read as a perft count, expected a capital D
-> bm Kd2; bm Kf2;
-35: warning: opcode 'bm' is in the record already
+> id "é"  "ü"ß; => 33: note: 2 blanks, expected one | 38: warning: no blank between a string and its neighbour
+> best-move Kd2; => 27: warning: opcode 'best-move' is not up to 15 letters, digits and underscores
+> abcdefghijklmnop; => 27: warning: opcode 'abcdefghijklmnop' is not up to 15 letters, digits and underscores
+> d1 5; => 27: warning: 'd1' is not read as a perft count, expected a capital D
+> bm Kd2; bm Kf2; => 35: warning: opcode 'bm' is in the record already
 > bm Zz9; ce x; pv Kd2 Kd2;
 "#;
 
 const BROKEN: &str = r#"
-> D1;
-27: error: D1 has 0 operands, expected one count
-> ;D1 5 ;D2
-34: error: D2 has 0 operands, expected one count
-> D1 1 000;
-27: error: D1 has 2 operands, expected one count
-> D1 1,000;
-30: error: D1 1,000: expected a count of digits only, up to 18446744073709551615
-> D1 1_000;
-30: error: D1 1_000: expected a count of digits only, up to 18446744073709551615
-> D1 1'000;
-30: error: D1 1'000: expected a count of digits only, up to 18446744073709551615
-> D1 +5;
-30: error: D1 +5: expected a count of digits only, up to 18446744073709551615
-> D1 -5;
-30: error: D1 -5: expected a count of digits only, up to 18446744073709551615
-> D1 "5";
-30: error: D1 "5": expected a count of digits only, up to 18446744073709551615
-> D1 5.0;
-30: error: D1 5.0: expected a count of digits only, up to 18446744073709551615
+> D1; => 27: error: D1 has 0 operands, expected one count
+> ;D1 5 ;D2 => 34: error: D2 has 0 operands, expected one count
+> D1 1 000; => 27: error: D1 has 2 operands, expected one count
+> D1 1,000; => 30: error: D1 1,000: expected a count of digits only, up to 18446744073709551615
+> D1 1_000; => 30: error: D1 1_000: expected a count of digits only, up to 18446744073709551615
+> D1 1'000; => 30: error: D1 1'000: expected a count of digits only, up to 18446744073709551615
+> D1 +5; => 30: error: D1 +5: expected a count of digits only, up to 18446744073709551615
+> D1 -5; => 30: error: D1 -5: expected a count of digits only, up to 18446744073709551615
+> D1 "5"; => 30: error: D1 "5": expected a count of digits only, up to 18446744073709551615
+> D1 5.0; => 30: error: D1 5.0: expected a count of digits only, up to 18446744073709551615
 > D1 18446744073709551616;
 30: error: D1 18446744073709551616: expected a count of digits only, up to 18446744073709551615
-> D0 5;
-30: error: D0 5: expected 1, since depth 0 counts the position itself
-> D 1 5;
-27: error: 'D' has no depth, expected D and a number from 0 to 4294967295
-> D1: 5;
-27: error: 'D1:' has no depth, expected D and a number from 0 to 4294967295
-> D1=5;
-27: error: 'D1=5' has no depth, expected D and a number from 0 to 4294967295
-> D-1 5;
-27: error: 'D-1' has no depth, expected D and a number from 0 to 4294967295
-> D1x 5;
-27: error: 'D1x' has no depth, expected D and a number from 0 to 4294967295
-> D4294967296 5;
-27: error: 'D4294967296' has no depth, expected D and a number from 0 to 4294967295
-> D1 5; D1 5;
-33: error: depth 1 is counted twice
-> D1 5; D01 5;
-33: error: depth 1 is counted twice
-> id "x; bm Kd2;
-30: error: string without closing quote
-> id "x"; c0 "
-38: error: string without closing quote
-> ;D1 5 ;25
-34: error: '25' is not an opcode, expected a letter first, such as D1
-> id "␁";
-31: error: control character U+0001
-> bm␍Kd2;
-29: error: control character U+000D
-> bm␀Kd2;
-29: error: control character U+0000
+> D0 5; => 30: error: D0 5: expected 1, since depth 0 counts the position itself
+> D 1 5; => 27: error: 'D' has no depth, expected D and a number from 0 to 4294967295
+> D1: 5; => 27: error: 'D1:' has no depth, expected D and a number from 0 to 4294967295
+> D1=5; => 27: error: 'D1=5' has no depth, expected D and a number from 0 to 4294967295
+> D-1 5; => 27: error: 'D-1' has no depth, expected D and a number from 0 to 4294967295
+> D1x 5; => 27: error: 'D1x' has no depth, expected D and a number from 0 to 4294967295
+> D4294967296 5; => 27: error: 'D4294967296' has no depth, expected D and a number from 0 to 4294967295
+> D1 5; D1 5; => 33: error: depth 1 is counted twice
+> D1 5; D01 5; => 33: error: depth 1 is counted twice
+> id "x; bm Kd2; => 30: error: string without closing quote
+> id "x"; c0 " => 38: error: string without closing quote
+> ;D1 5 ;25 => 34: error: '25' is not an opcode, expected a letter first, such as D1
+> id "␁"; => 31: error: control character U+0001
+> bm␍Kd2; => 29: error: control character U+000D
+> bm␀Kd2; => 29: error: control character U+0000
 "#;
 
 const BROKEN_POSITIONS: &str = r#"
->hello
-1: error: record: 1 fields, expected 4 or 6
-> ;D1 20
-1: error: record: 0 fields, expected 4 or 6
->4k3/8/8/8/8/8/8/4K3 w - ;D1 5
-1: error: record: 3 fields, expected 4 or 6
->4k3/8/8/8/8/8/8/4K3 w - bm Kd2;
-25: error: en passant square: 'bm' is not a square, expected '-' or one such as e3
->4k3/8/8/8/8/8/8/4K3 w - - 0 1 2 bm Kd2;
-1: error: record: 7 fields, expected 4 or 6
+>hello => 1: error: record: 1 fields, expected 4 or 6
+> ;D1 20 => 1: error: record: 0 fields, expected 4 or 6
+>4k3/8/8/8/8/8/8/4K3 w - ;D1 5 => 1: error: record: 3 fields, expected 4 or 6
+>4k3/8/8/8/8/8/8/4K3 w - bm Kd2; => 25: error: en passant square: 'bm' is not a square, expected '-' or one such as e3
+>4k3/8/8/8/8/8/8/4K3 w - - 0 1 2 bm Kd2; => 1: error: record: 7 fields, expected 4 or 6
 >4k3/8/8/8/8/8/8/4K3 w - - -1 0;
 27: error: halfmove clock: '-1' is not a number from 0 to 4294967295
 30: error: fullmove number: '0' is not a number from 1 to 4294967295
@@ -173,8 +116,7 @@ const BROKEN_POSITIONS: &str = r#"
 15: error: placement: rank 2 has 7 squares, expected 8
 16: error: placement: 'é' is neither a piece nor a count of empty squares 1-8
 24: error: castling: 'é' is not a castling right, expected '-', KQkq or files A-H, a-h
->4k3/8/8/8/8/8/8/4K3 w "- -" D1 5;
-1: error: record: 2 fields, expected 4 or 6
+>4k3/8/8/8/8/8/8/4K3 w "- -" D1 5; => 1: error: record: 2 fields, expected 4 or 6
 # A well-formed but illegal position is read on.
 >8/8/8/8/8/8/8/4K3  w - - D1 x;
 1: error: placement: Black has no king
@@ -182,7 +124,7 @@ const BROKEN_POSITIONS: &str = r#"
 29: error: D1 x: expected a count of digits only, up to 18446744073709551615
 "#;
 
-const OTHER_FORMS: &str = r#"
+const OTHER_FORMS: &str = r"
 >r3k2r/8/8/8/8/8/8/R3K2R w kqKQ - 0 0 D1 26;
 r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
 29: warning: castling: castling right 'K' is out of order, expected White before Black and K before Q; read as 'KQkq'
@@ -206,7 +148,7 @@ r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
 20: note: tab, expected one blank
 22: note: 2 blanks, expected one
 25: note: tab, expected one blank
-"#;
+";
 
 #[test]
 fn clean_records_have_no_diagnostics() {

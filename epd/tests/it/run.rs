@@ -280,53 +280,28 @@ fn baselines() {
         run("all.epd", "right.txt", &format!("--save {base}"))
     );
     check!("saved", read(place.path(), "base.json"));
-    let other = place.path().join("other.json").display().to_string();
     write(
         place.path(),
         "other.json",
         "{\"schema\": \"touchstone/perft-check/1\"}",
     );
-    for (name, suite, script, base, more) in [
-        ("same", "all.epd", "right.txt", &base, ""),
-        ("changed", "all.epd", "worse.txt", &base, ""),
-        (
-            "changed_json",
-            "all.epd",
-            "worse.txt",
-            &base,
-            "--format json --fail-on slower",
-        ),
-        (
-            "changed_github",
-            "all.epd",
-            "worse.txt",
-            &base,
-            "--format github --fail-on slower",
-        ),
-        (
-            "changed_junit",
-            "all.epd",
-            "worse.txt",
-            &base,
-            "--format junit --fail-on slower",
-        ),
-        (
-            "changed_not_asked_for",
-            "all.epd",
-            "worse.txt",
-            &base,
-            "--fail-on none",
-        ),
-        (
-            "missing",
-            "limits.epd",
-            "right.txt",
-            &base,
-            "--fail-on missing,worse,slower-overall",
-        ),
-        ("other_limits", "all.epd", "right.txt", &base, "--depth 3"),
-        ("no_baseline", "all.epd", "right.txt", &other, ""),
-    ] {
+    // The snapshot, the suite, the script, the baseline, and what is demanded.
+    let rows = "\
+same | all.epd | right.txt | base.json |
+changed | all.epd | worse.txt | base.json |
+changed_json | all.epd | worse.txt | base.json | --format json --fail-on slower
+changed_github | all.epd | worse.txt | base.json | --format github --fail-on slower
+changed_junit | all.epd | worse.txt | base.json | --format junit --fail-on slower
+changed_not_asked_for | all.epd | worse.txt | base.json | --fail-on none
+missing | limits.epd | right.txt | base.json | --fail-on missing,worse,slower-overall
+other_limits | all.epd | right.txt | base.json | --depth 3
+no_baseline | all.epd | right.txt | other.json |";
+    for row in rows.lines() {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [name, suite, script, base, more] = cells[..] else {
+            panic!("{row}");
+        };
+        let base = place.path().join(base).display().to_string();
         let more = format!("--baseline {base} {more}");
         check!(name, run(suite, script, &more));
     }

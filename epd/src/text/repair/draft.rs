@@ -9,7 +9,6 @@ use crate::text::scan::{Token, TokenKind, characters, unescape};
 /// Placeholder opcode of free text until it gets a comment opcode.
 pub(super) const COMMENT: &str = "";
 
-/// An operand and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) offset: usize,
@@ -39,7 +38,6 @@ impl Piece {
     }
 }
 
-/// An opcode and operands.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) offset: usize,
@@ -71,7 +69,6 @@ impl Draft {
         }
     }
 
-    /// The operation in its current state.
     pub(super) fn operation(&self) -> Operation {
         let operands = self.operands.iter().map(|piece| piece.operand.clone());
         Operation::new_unchecked(&self.opcode, operands.collect())
@@ -99,7 +96,6 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Notes a repaired problem.
     pub(super) fn fix(&mut self, offset: usize, problem: Problem, before: &str, after: &str) {
         let (before, after) = (before.to_owned(), after.to_owned());
         self.noted
@@ -128,7 +124,6 @@ impl Notes {
         self.noted.iter().any(|&(noted, ..)| noted == offset)
     }
 
-    /// Whether any problem was left unrepaired.
     pub(super) fn has_faults(&self) -> bool {
         self.noted.iter().any(|(_, _, fix)| fix.is_none())
     }

@@ -37,7 +37,6 @@ impl Repaired {
     }
 }
 
-/// A line, by kind.
 pub(super) enum Line {
     /// Empty, or white space only.
     Blank,
@@ -125,7 +124,6 @@ fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
     Some(Line::Comment(format!("#{rest}")))
 }
 
-/// Repairs the text of a line.
 fn read(text: &str, notes: &mut Notes) -> Option<Record> {
     let record = read_once(text, notes)?;
     if record.text() == text {

@@ -11,7 +11,6 @@ use crate::text::operation::is_standard_opcode;
 use crate::text::scan::{Token, TokenKind, unescape};
 use crate::text::value::{Demand, demand, is_known};
 
-/// The operations of a line.
 pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<Draft> {
     let mut drafts = Vec::with_capacity(placed.scan.operations.len() + 2);
     let last = placed.scan.operations.len().wrapping_sub(1);
