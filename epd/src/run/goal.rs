@@ -65,8 +65,8 @@ impl Goal {
     ///
     /// Moves are parsed by [`san::parse_lenient`]. `bm #3` asks for mate in three, as `dm 3` does;
     /// `bm #-3` states that the side to move is mated in three. Points are numbers in `c8` with
-    /// moves in `c9`, else `c0` as `"f5=10, Be5+=2"`; any other `c0` is a comment. Duplicate points
-    /// are not an error, see [`Goal::read_with_warnings`].
+    /// moves in `c9`, else `c0` as `"f5=10, Be5+=2"`; any other `c0` is a comment. Of
+    /// duplicate points the first count.
     ///
     /// # Errors
     ///
