@@ -41,11 +41,14 @@ fn read(path: &Path) -> (Vec<String>, Vec<Block>) {
     let lines = text.lines().map(str::trim);
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match (line.strip_prefix("on "), blocks.last_mut()) {
-            (Some(fen), _) => blocks.push(Block {
-                fen: fen.trim().to_owned(),
-                lines: Vec::new(),
-                taken: false,
-            }),
+            (Some(fen), _) => {
+                let (fen, lines) = (fen.trim().to_owned(), Vec::new());
+                blocks.push(Block {
+                    fen,
+                    lines,
+                    taken: false,
+                });
+            }
             (None, Some(block)) => block.lines.push(line.to_owned()),
             (None, None) => head.push(line.to_owned()),
         }
@@ -86,15 +89,16 @@ fn run(head: &[String], mut blocks: Vec<Block>) -> io::Result<ExitCode> {
 fn take(blocks: &mut [Block], fen: &str) -> Vec<String> {
     let is_for = |block: &&mut Block| fen.starts_with(&block.fen);
     if blocks.iter_mut().filter(is_for).all(|block| block.taken) {
-        let fitting = blocks.iter_mut().filter(is_for);
-        fitting.for_each(|block| block.taken = false);
+        for block in blocks.iter_mut().filter(is_for) {
+            block.taken = false;
+        }
     }
     let mut fitting = blocks.iter_mut().filter(is_for);
-    let next = fitting.find(|block| !block.taken);
-    next.map_or_else(Vec::new, |block| {
-        block.taken = true;
-        block.lines.clone()
-    })
+    let Some(block) = fitting.find(|block| !block.taken) else {
+        return Vec::new();
+    };
+    block.taken = true;
+    block.lines.clone()
 }
 
 fn play(lines: &[String]) -> io::Result<Next> {

@@ -78,13 +78,11 @@ mod tests {
             (first, 330, 90, false),
             (other, 900, 0, false),
         ];
-        for (asked, best, next, expected) in rows {
+        for (asked, best_cp, next_cp, expected) in rows {
             let line = |first, score_cp| Line { first, score_cp };
-            let pair = Pair {
-                best: line(first, best),
-                next: line(other, next),
-            };
-            assert_eq!(pair.alone_wins(asked, TO_FIND), expected, "{best} {next}");
+            let (best, next) = (line(first, best_cp), line(other, next_cp));
+            let found = Pair { best, next }.alone_wins(asked, TO_FIND);
+            assert_eq!(found, expected, "{best_cp} {next_cp}");
         }
     }
 }

@@ -38,11 +38,8 @@ impl Stockfish {
     }
 
     pub(crate) fn name(&self) -> &str {
-        self.client
-            .id()
-            .name
-            .as_deref()
-            .unwrap_or("an engine without a name")
+        let name = self.client.id().name.as_deref();
+        name.unwrap_or("an engine without a name")
     }
 
     /// Makes it forget all it has seen.

@@ -53,28 +53,25 @@ pub struct Bin {
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Diff {
     /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,
-    /// Number of positions in both tables.
     pub compared: usize,
     /// Number of differences above the threshold.
     pub exceeding: usize,
     /// Number of positions that differ at all, including changes to a mate or none.
     pub differing: usize,
-    /// Mean of B minus A.
     pub mean_cp: f64,
-    /// Mean absolute difference.
     pub mean_absolute_cp: f64,
-    /// Median absolute difference.
     pub median_absolute_cp: f64,
-    /// Root mean square difference.
     pub rms_cp: f64,
-    /// Histogram of the differences.
     pub histogram: Vec<Bin>,
     /// Positions good for White in one table and for Black in the other.
     pub sign_flips: Vec<Pair>,
-    /// The largest differences, largest first.
     pub worst: Vec<Pair>,
     /// Positions where there are no two scores to subtract.
     pub changes: Vec<Change>,

@@ -56,11 +56,9 @@ impl Table {
         let mut table = Self::default();
         let mut reader = csv::Reader::from_reader(bytes);
         let mut record = csv::StringRecord::new();
-        let head = reader.headers().map_err(|error| error.to_string())?.clone();
-        while reader
-            .read_record(&mut record)
-            .map_err(|error| error.to_string())?
-        {
+        let fail = |error: csv::Error| error.to_string();
+        let head = reader.headers().map_err(fail)?.clone();
+        while reader.read_record(&mut record).map_err(fail)? {
             let line = record.position().map_or(0, csv::Position::line);
             let row: Row = record
                 .deserialize(Some(&head))

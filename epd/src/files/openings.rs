@@ -92,10 +92,8 @@ fn chosen(game: &PgnGame, choice: Choice) -> Vec<(usize, Position)> {
         Choice::AtPly(ply) => {
             let at_ply = game.positions().nth(ply);
             let continues = at_ply.filter(|position| !position.legal_moves().is_empty());
-            continues
-                .map(|position| (ply, position))
-                .into_iter()
-                .collect()
+            let chosen = continues.map(|position| (ply, position));
+            chosen.into_iter().collect()
         }
         Choice::Quiet { least, most, every } => {
             let mut before: Option<Position> = None;

@@ -174,9 +174,11 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         }
     };
     let suites = 0..report.plan.suites.len();
+    let suites = suites.map(|suite| trial.totals(cases, Some(suite)));
     let comparison = report.comparisons[index].as_ref();
     let complaints = || report.verdict.complaints[index].iter();
     let positions = cases.iter().enumerate();
+    let positions = positions.map(|(number, case)| position_report(report, index, number, case));
     EngineReport {
         command: &trial.command,
         name,
@@ -186,13 +188,9 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         rules: complaints().map(|complaint| complaint.rule).collect(),
         complaints: complaints().map(|complaint| &*complaint.text).collect(),
         totals: trial.totals(cases, None),
-        suites: suites
-            .map(|suite| trial.totals(cases, Some(suite)))
-            .collect(),
+        suites: suites.collect(),
         comparison: comparison.map(|comparison| comparison_report(report, comparison)),
-        positions: positions
-            .map(|(number, case)| position_report(report, index, number, case))
-            .collect(),
+        positions: positions.collect(),
         seconds: trial.time.as_secs_f64(),
     }
 }
@@ -208,6 +206,7 @@ fn position_report<'a>(
     let position = case.record.position();
     let played = trial.typical(index);
     let searches = trial.searches(index).iter();
+    let searches = searches.map(|outcome| search_report(outcome.as_ref(), case));
     let goal = &case.goal;
     let names = |moves: &[Move]| moves.iter().map(|&m| san::write(m, position)).collect();
     let mate = |is_wanted: fn(&MateGoal) -> bool| {
@@ -238,9 +237,7 @@ fn position_report<'a>(
         },
         played: played.map(|answer| san::write(answer.best_move, position)),
         solved_searches: trial.solved_of(index).0,
-        searches: searches
-            .map(|outcome| search_report(outcome.as_ref(), case))
-            .collect(),
+        searches: searches.collect(),
     }
 }
 

@@ -24,16 +24,13 @@ pub struct Baseline {
     pub(crate) schema: String,
     /// The limits of the command line, as text.
     pub(crate) limits: String,
-    /// Number of searches of each position.
     pub(crate) repeat: usize,
-    /// Each engine, in the order of the command line.
     pub(crate) engines: Vec<EngineResults>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineResults {
-    /// The command line that started it.
     pub(crate) command: String,
     /// The name it reported in `id name`.
     pub(crate) name: Option<String>,
@@ -58,11 +55,9 @@ pub(crate) struct PositionResult {
     pub(crate) searches: usize,
     /// The best move, in SAN; `None` if the engine failed.
     pub(crate) best_move: Option<String>,
-    /// Points summed over all searches.
     pub(crate) points: Option<u64>,
     /// Depth of the stable solution; the median search.
     pub(crate) depth: Option<u32>,
-    /// Nodes to the solution.
     pub(crate) nodes: Option<u64>,
     pub(crate) ms: Option<u64>,
     pub(crate) fault: Option<String>,
@@ -129,14 +124,10 @@ pub(crate) struct Change<'a> {
 /// fields and the same goal. Duplicates are matched in file order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison<'a> {
-    /// Positions in both.
     pub(crate) common: usize,
-    /// Number of them solved in the baseline.
     pub(crate) solved_then: usize,
     pub(crate) solved_now: usize,
-    /// Solved in the baseline, but not now.
     pub(crate) newly_failed: Vec<Change<'a>>,
-    /// Solved now, but not in the baseline.
     pub(crate) newly_solved: Vec<Change<'a>>,
     /// Solved in neither: known failures.
     pub(crate) still_unsolved: Vec<Change<'a>>,
@@ -144,9 +135,7 @@ pub(crate) struct Comparison<'a> {
     pub(crate) slower: Vec<Change<'a>>,
     /// Solved in both; the baseline took at least `factor` times the nodes.
     pub(crate) faster: Vec<Change<'a>>,
-    /// In the baseline, but not run now.
     pub(crate) missing: Vec<&'a PositionResult>,
-    /// Run now, but not in the baseline.
     pub(crate) new: Vec<&'a PositionResult>,
     /// `McNemar`'s test on newly failed against newly solved positions.
     pub(crate) solved: SignTest,

@@ -58,13 +58,13 @@ impl<'a> Searcher<'a> {
                 client.quit(FAREWELL);
                 Handshake::Ready { name, chess960 }
             }
-            Err((EngineError::Session(error), _)) => Handshake::Refused {
-                reason: error.to_string(),
-            },
-            Err((error, transcript)) => Handshake::Failed {
-                reason: error.to_string(),
-                transcript,
-            },
+            Err((error, transcript)) => {
+                let reason = error.to_string();
+                match error {
+                    EngineError::Session(_) => Handshake::Refused { reason },
+                    _ => Handshake::Failed { reason, transcript },
+                }
+            }
         }
     }
 
@@ -74,12 +74,9 @@ impl<'a> Searcher<'a> {
             return None;
         }
         if self.failed_starts >= MOST_STARTS {
-            return Some(SearchOutcome::Failed {
-                fault: Fault::Crashed {
-                    how: format!("not started again: {MOST_STARTS} starts in a row have failed"),
-                },
-                transcript: String::new(),
-            });
+            let how = format!("not started again: {MOST_STARTS} starts in a row have failed");
+            let (fault, transcript) = (Fault::Crashed { how }, String::new());
+            return Some(SearchOutcome::Failed { fault, transcript });
         }
         let mode = case.record.position().castling_mode();
         if mode == CastlingMode::Chess960 && !chess960 {
@@ -140,10 +137,10 @@ impl<'a> Searcher<'a> {
         client.synchronise(PATIENCE)?;
         let time = searched.ended.saturating_duration_since(began);
         let search = recorder.finish(time, searched.best_move.reply);
-        assess(&search, &case.goal, case.record.position(), mode).map_err(|error| {
-            NoAnswer::Fault(Fault::Illegal {
-                what: error.to_string(),
-            })
+        let answer = assess(&search, &case.goal, case.record.position(), mode);
+        answer.map_err(|error| {
+            let what = error.to_string();
+            NoAnswer::Fault(Fault::Illegal { what })
         })
     }
 
@@ -162,10 +159,8 @@ impl<'a> Searcher<'a> {
         match answered() {
             Ok(true) => NoAnswer::Fault(Fault::Overdue { after }),
             Ok(false) | Err(EngineError::TimedOut { .. }) => {
-                let what = format!(
-                    "no bestmove within {} s, nor after stop",
-                    after.as_secs_f64()
-                );
+                let seconds = after.as_secs_f64();
+                let what = format!("no bestmove within {seconds} s, nor after stop");
                 NoAnswer::Fault(Fault::Hung { what })
             }
             Err(error) => error.into(),

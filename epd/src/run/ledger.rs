@@ -114,25 +114,21 @@ pub(crate) struct Trial {
     outcomes: Vec<Vec<Option<SearchOutcome>>>,
 }
 
-/// Totals over cases, as in the JSON report.
+/// Totals over cases, as in the JSON report; points, nodes and time are those of all searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) solved: usize,
     pub(crate) unsolved: usize,
     /// Positions in which the engine failed at least once, solved or not.
     pub(crate) failed: usize,
-    /// Positions not run for lack of `UCI_Chess960`.
     pub(crate) needs_chess960: usize,
-    /// Positions not searched, or not often enough.
     pub(crate) open: usize,
-    /// Of all searches.
     pub(crate) points: u64,
     pub(crate) most_points: u64,
     /// Of all searches, as far as reported.
     pub(crate) nodes: u64,
     /// To the solutions, as far as reported.
     pub(crate) solution_nodes: u64,
-    /// Of all searches.
     #[serde(rename = "search_seconds", serialize_with = "seconds")]
     pub(crate) time: Duration,
     #[serde(rename = "solution_seconds", serialize_with = "seconds")]

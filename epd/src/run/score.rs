@@ -25,9 +25,7 @@ pub(crate) struct BadReplyError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) best_move: Move,
-    /// Whether the goal is met at the end.
     pub(crate) solved: bool,
-    /// The points of the best move, if moves have points.
     pub(crate) points: Option<u32>,
     /// If solved, when the solution was first found for good.
     pub(crate) solution: Option<Moment>,
@@ -215,9 +213,7 @@ fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> 
 /// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Moment {
-    /// The last depth reported, in plies.
     pub(crate) depth: Option<u32>,
-    /// The last node count reported.
     pub(crate) nodes: Option<u64>,
     /// The time since `go`, by our own clock.
     #[serde(rename = "seconds", serialize_with = "seconds")]
@@ -233,7 +229,6 @@ pub(super) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
     pub(crate) moment: Moment,
-    /// Its score, if one was reported with it.
     pub(crate) score: Option<Score>,
     /// Its moves, at least one; legality is not checked yet.
     pub(crate) pv: Vec<UciMove>,
@@ -241,7 +236,6 @@ pub(crate) struct Observation {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
-    /// The PVs reported, first to last.
     pub(crate) observations: Vec<Observation>,
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.

@@ -190,10 +190,10 @@ fn with_clocks(position: Position, operations: &[Operation]) -> Position {
 }
 
 pub(super) fn control_characters(text: &str) -> Vec<(usize, Problem)> {
-    text.char_indices()
-        .filter(|&(_, c)| c.is_control() && c != '\t')
-        .map(|(offset, found)| (offset, Problem::ControlCharacter { found }))
-        .collect()
+    let controls = text.char_indices();
+    let controls = controls.filter(|&(_, c)| c.is_control() && c != '\t');
+    let problem = |(offset, found)| (offset, Problem::ControlCharacter { found });
+    controls.map(problem).collect()
 }
 
 /// Maps a fault in the joined fields to a problem of the line.

@@ -258,11 +258,8 @@ fn quotes_inside_strings_are_read() {
         check_rest(rest, &[]);
         let record: Record = format!("{KINGS}{rest}").parse().expect(rest);
         let operation = record.operation("c0").expect("it is there");
-        assert_eq!(
-            operation.operands(),
-            [Operand::Text(text.to_owned())],
-            "{rest}"
-        );
+        let text = Operand::Text(text.to_owned());
+        assert_eq!(operation.operands(), [text], "{rest}");
         let written = format!(" {operation}");
         assert!(rest.starts_with(&written), "{rest}: {written}");
     }
@@ -285,11 +282,8 @@ fn illegal_positions_differ_from_malformed_ones() {
 fn files_are_read_line_by_line() {
     let line = format!("{KINGS} D1 5;");
     let text = format!("# a comment\n\n{line}\n  \t\n  # {{indented}}\n{line}\nnonsense\n{line}");
-    check(
-        text.as_bytes(),
-        &[line.as_str(); 3],
-        &["s:7:1: error: record: 1 fields, expected 4 or 6"],
-    );
+    let fields = "s:7:1: error: record: 1 fields, expected 4 or 6";
+    check(text.as_bytes(), &[line.as_str(); 3], &[fields]);
     let suite = Suite::parse("s", text.as_bytes());
     let lines: Vec<usize> = suite.entries.iter().map(|entry| entry.line).collect();
     assert_eq!(lines, [3, 6, 8]);
@@ -301,41 +295,39 @@ fn files_are_read_line_by_line() {
 fn invalid_bytes_are_reported() {
     let line = format!("{KINGS} D1 5;");
     let cr = "note: line ends with carriage return and line feed, expected line feed alone";
+    let text = format!("# comment\r\n{line}\r\n\r\n{line}\r\n");
     check(
-        format!("# comment\r\n{line}\r\n\r\n{line}\r\n").as_bytes(),
-        &[&line, &line],
-        &[&format!("s:1:10: {cr}")],
-    );
-    check(
-        format!("{line}\n{line}\r\n").as_bytes(),
+        text.as_bytes(),
         &[line.as_str(); 2],
-        &[&format!("s:2:32: {cr}")],
+        &[format!("s:1:10: {cr}")],
     );
+    let text = format!("{line}\n{line}\r\n");
     check(
-        format!("\u{feff}{line}\n").as_bytes(),
-        &[&line],
-        &["s:1:1: note: byte order mark, expected none"],
-    );
-    check(
-        format!("{line}\0\r\n{line}\0\n\0").as_bytes(),
+        text.as_bytes(),
         &[line.as_str(); 2],
-        &[
-            "s:1:32: warning: NUL before the line end",
-            &format!("s:1:33: {cr}"),
-            "s:2:32: warning: NUL before the line end",
-            "s:3:1: warning: NUL before the line end",
-        ],
+        &[format!("s:2:32: {cr}")],
     );
+    let (text, mark) = (
+        format!("\u{feff}{line}\n"),
+        "s:1:1: note: byte order mark, expected none",
+    );
+    check(text.as_bytes(), &[&line], &[mark]);
+    let nul = |place: &str| format!("s:{place}: warning: NUL before the line end");
+    let found = [
+        nul("1:32"),
+        format!("s:1:33: {cr}"),
+        nul("2:32"),
+        nul("3:1"),
+    ];
+    let text = format!("{line}\0\r\n{line}\0\n\0");
+    check(text.as_bytes(), &[line.as_str(); 2], &found);
     let mut latin = format!("# J\n{KINGS} id \"é J").into_bytes();
     latin.extend(b"\xfcrgen\";\n");
     latin[2] = 0xe4;
     check(&latin, &[], &["s:2:34: error: byte 0xfc is not UTF-8"]);
     // A byte order mark in the middle is text like any other.
-    check(
-        "\n\u{feff}#\n".as_bytes(),
-        &[],
-        &["s:2:1: error: record: 1 fields, expected 4 or 6"],
-    );
+    let fields = "s:2:1: error: record: 1 fields, expected 4 or 6";
+    check("\n\u{feff}#\n".as_bytes(), &[], &[fields]);
 }
 
 const OPERANDS: &str = r#"
@@ -374,10 +366,8 @@ fn operands_are_checked_on_request() {
 #[test]
 fn strict_errors_have_columns() {
     let fail = |rest: &str| {
-        format!("{KINGS}{rest}")
-            .parse::<Record>()
-            .unwrap_err()
-            .to_string()
+        let record = format!("{KINGS}{rest}").parse::<Record>();
+        record.unwrap_err().to_string()
     };
     let expected = "column 26: 2 blanks, expected one; column 35: empty operation";
     assert_eq!(fail("  bm Kd2;;"), expected);
@@ -406,10 +396,8 @@ fn records_are_made_and_extended() {
         let read = Record::parse_lenient(&record.to_string()).unwrap().record;
         assert_eq!(read, record);
         let error = record.push(operation("D03", "8")).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "depth 3 is counted already, cannot add 'D03 8;'"
-        );
+        let expected = "depth 3 is counted already, cannot add 'D03 8;'";
+        assert_eq!(error.to_string(), expected);
         assert_eq!(read, record);
     }
 }

@@ -318,15 +318,13 @@ fn duplicates_are_found_by_position() {
          rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n\
          rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3\n"
     );
-    assert_eq!(
-        displayed(&lint("x", text.as_bytes()).findings),
-        [
-            "x:2:1: warning: position is that of line 1",
-            "x:3:1: warning: position is that of line 1, but its bm is 'e4', here 'd4'",
-            "x:4:1: warning: position is that of line 1",
-            "x:6:1: warning: position is that of line 5",
-        ]
-    );
+    let expected = [
+        "x:2:1: warning: position is that of line 1",
+        "x:3:1: warning: position is that of line 1, but its bm is 'e4', here 'd4'",
+        "x:4:1: warning: position is that of line 1",
+        "x:6:1: warning: position is that of line 5",
+    ];
+    assert_eq!(displayed(&lint("x", text.as_bytes()).findings), expected);
 }
 
 #[test]
