@@ -33,53 +33,27 @@
 //! ```
 
 #[cfg(feature = "cli")]
-pub mod baseline;
-#[cfg(feature = "cli")]
 mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
-mod count;
-mod diagnostic;
 #[cfg(feature = "cli")]
 pub mod eval;
 #[cfg(feature = "cli")]
-pub mod files;
-mod finding;
-pub mod goal;
-pub mod lint;
+mod files;
 pub mod mate;
-mod operand;
-mod operation;
-mod read;
-mod record;
-mod repair;
 #[cfg(feature = "cli")]
-pub mod report;
+mod report;
 #[cfg(feature = "cli")]
-pub mod run;
-mod scan;
-#[cfg(feature = "cli")]
-pub mod score;
-mod severity;
-mod style;
-mod suite;
+mod run;
 pub mod suites;
-#[cfg(feature = "cli")]
-pub mod trial;
-mod value;
-#[cfg(feature = "cli")]
-pub mod verdict;
+mod text;
 
-pub use count::CountError;
-pub use diagnostic::{Diagnostic, Problem};
-pub use finding::{Finding, Fix};
-pub use lint::{Lint, Normalised, Tally, lint, normalise};
-pub use operand::Operand;
-pub use operation::{Operation, OperationError};
-pub use read::{Lenient, ParseRecordError};
-pub use record::{Record, RepeatedDepthError};
-pub use repair::{Repaired, repair};
-pub use severity::Severity;
-pub use style::StyleProblem;
-pub use suite::{Entry, Suite};
-pub use value::{OpcodeValue, OperandError, OperandReason};
+#[cfg(feature = "cli")]
+pub use files::document::{Document, Item};
+#[cfg(feature = "cli")]
+pub use run::{baseline::Baseline, goal::Goal, plan::Limits, verdict::MinSolved};
+pub use text::{
+    CountError, Diagnostic, Entry, Finding, Fix, Lenient, Lint, Normalised, OpcodeValue, Operand,
+    OperandError, OperandReason, Operation, OperationError, ParseRecordError, Problem, Record,
+    Repaired, RepeatedDepthError, Severity, Suite, Tally, lint, normalise, repair,
+};

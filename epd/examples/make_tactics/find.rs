@@ -29,7 +29,6 @@ const MATE_NODES: u64 = 10_000_000;
 const HINT_CP: i32 = 100;
 const FIRST_LOOK_NODES: u64 = 5_000;
 
-/// A suite that is being made.
 struct Making {
     found: Vec<Found>,
     variety: Variety,
@@ -37,10 +36,8 @@ struct Making {
 
 impl Making {
     fn new(wanted: usize) -> Self {
-        Self {
-            found: Vec::new(),
-            variety: Variety::new(wanted),
-        }
+        let (found, variety) = (Vec::new(), Variety::new(wanted));
+        Self { found, variety }
     }
 
     /// Takes the position in if it is unlike the others; whether it did.
@@ -83,7 +80,6 @@ fn is_open(position: &Position) -> bool {
         && material(position, us) <= material(position, !us) + MOST_AHEAD
 }
 
-/// Adds the mates of a game.
 fn add_mates(seen: &[Seen], mates: &mut [Making; 4]) {
     let mut next_from = [0; 4];
     let mut search = MateSearch::new(MATE_NODES);
@@ -103,10 +99,11 @@ fn add_mates(seen: &[Seen], mates: &mut [Making; 4]) {
         let Some((first, moves)) = only_mate(&mut search, &one.position, longest) else {
             continue;
         };
+        let (position, proof) = (one.position, Proof::Mate(moves));
         let found = Found {
-            position: one.position,
+            position,
             first,
-            proof: Proof::Mate(moves),
+            proof,
         };
         if is_wanted(moves) && mates[usize::from(moves) - 1].offer(found) {
             next_from[usize::from(moves) - 1] = index + APART;
@@ -123,7 +120,6 @@ fn only_mate(search: &mut MateSearch, position: &Position, longest: u8) -> Optio
     }
 }
 
-/// Adds the tactics of a game.
 fn add_tactics(
     seen: &[Seen],
     nodes: &[u64],
@@ -168,8 +164,9 @@ fn tactic(one: &Seen, nodes: &[u64], stockfish: &mut Stockfish) -> Result<Option
             _ => return Ok(None),
         }
     }
+    let position = *position;
     Ok(last.map(|proof| Found {
-        position: *position,
+        position,
         first,
         proof,
     }))
@@ -195,11 +192,12 @@ fn write_all(args: &Args, oracle: &str, mates: &[Making; 4], tactics: &Making) -
     let head = tactics_head(args, oracle, tactics.found.len(), &games);
     all_full &= tactics.variety.is_full();
     write_one(args, "tactics", &head, tactics)?;
-    Ok(if all_full {
+    let exit = if all_full {
         Exit::Agreed
     } else {
         Exit::Differs
-    })
+    };
+    Ok(exit)
 }
 
 fn write_one(args: &Args, name: &str, head: &str, making: &Making) -> Result<()> {

@@ -17,7 +17,6 @@ const STRENGTHS: [u64; 4] = [30, 100, 300, 1000];
 pub(crate) struct Seen {
     /// The position, its clocks at the start, as an EPD record has them.
     pub(crate) position: Position,
-    /// What the player thought of it.
     pub(crate) score_cp: i32,
     /// Where the move before captured, if it did.
     pub(crate) captured_on: Option<Square>,

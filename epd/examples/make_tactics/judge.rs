@@ -12,11 +12,9 @@ pub(crate) struct Margins {
     pub(crate) best: i32,
     /// The most that the next best is worth.
     pub(crate) next: i32,
-    /// The least difference of the two.
     pub(crate) gap: i32,
 }
 
-/// For what goes into a suite.
 pub(crate) const TO_FIND: Margins = Margins {
     best: 300,
     next: 100,
@@ -33,9 +31,7 @@ pub(crate) const TO_VERIFY: Margins = Margins {
 /// The best move and the next best.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    /// The best.
     pub(crate) best: Line,
-    /// The next best.
     pub(crate) next: Line,
 }
 
@@ -82,13 +78,11 @@ mod tests {
             (first, 330, 90, false),
             (other, 900, 0, false),
         ];
-        for (asked, best, next, expected) in rows {
+        for (asked, best_cp, next_cp, expected) in rows {
             let line = |first, score_cp| Line { first, score_cp };
-            let pair = Pair {
-                best: line(first, best),
-                next: line(other, next),
-            };
-            assert_eq!(pair.alone_wins(asked, TO_FIND), expected, "{best} {next}");
+            let (best, next) = (line(first, best_cp), line(other, next_cp));
+            let found = Pair { best, next }.alone_wins(asked, TO_FIND);
+            assert_eq!(found, expected, "{best_cp} {next_cp}");
         }
     }
 }

@@ -18,19 +18,16 @@ const MATE_CP: i32 = 32767;
 /// A move and what it is worth to the side to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
-    /// The move.
     pub(crate) first: Move,
     /// Centipawns; for a mate, 32767 less the plies it takes.
     pub(crate) score_cp: i32,
 }
 
-/// A running Stockfish.
 pub(crate) struct Stockfish {
     client: Client,
 }
 
 impl Stockfish {
-    /// Starts it.
     pub(crate) fn start(path: &Path, cancel: Cancel) -> Result<Self> {
         let mut client = Client::start(&CommandLine::new(path), cancel)?;
         client.handshake(PATIENCE)?;
@@ -40,13 +37,9 @@ impl Stockfish {
         Ok(Self { client })
     }
 
-    /// Its name and version.
     pub(crate) fn name(&self) -> &str {
-        self.client
-            .id()
-            .name
-            .as_deref()
-            .unwrap_or("an engine without a name")
+        let name = self.client.id().name.as_deref();
+        name.unwrap_or("an engine without a name")
     }
 
     /// Makes it forget all it has seen.

@@ -1,4 +1,4 @@
-//! What can be said of a move by looking: the words of `tag`, and whether it is trivial.
+//! The words of `tag` for a move, and whether it is trivial.
 
 use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 
@@ -133,57 +133,32 @@ mod tests {
     }
 
     #[test]
-    fn words_are_what_one_sees() {
-        let rows = [
-            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "Kd2", "quiet ending"),
-            (
-                "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
-                "O-O+",
-                "check castling ending",
-            ),
-            ("8/2P4k/8/8/8/8/8/4K3 w - - 0 1", "c8=Q", "promotion ending"),
-            (
-                "r3k3/8/8/3N4/8/8/8/4K3 w - - 0 1",
-                "Nc7+",
-                "check fork ending",
-            ),
-            // The knight uncovers the rook and attacks the king too.
-            (
-                "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1",
-                "Nf6+",
-                "check double-check ending",
-            ),
-            (
-                "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1",
-                "Nd2+",
-                "check discovered-check ending",
-            ),
-            (
-                "6k1/7p/8/8/8/8/8/K6Q w - - 0 1",
-                "Qxh7+",
-                "capture check sacrifice ending",
-            ),
-            ("6k1/8/8/3pP3/8/8/8/K7 w - d6 0 1", "exd6", "capture ending"),
-        ];
-        for (text, m, expected) in rows {
-            let (position, first) = read(text, m);
-            assert_eq!(themes(&position, first).join(" "), expected, "{text} {m}");
+    fn words_describe_moves() {
+        // The knight in the fifth and sixth row uncovers the rook; first it attacks the king too.
+        let rows = "\
+4k3/8/8/8/8/8/8/4K2R w K - 0 1 | Kd2 | quiet ending
+5k2/8/8/8/8/8/8/4K2R w K - 0 1 | O-O+ | check castling ending
+8/2P4k/8/8/8/8/8/4K3 w - - 0 1 | c8=Q | promotion ending
+r3k3/8/8/3N4/8/8/8/4K3 w - - 0 1 | Nc7+ | check fork ending
+4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1 | Nf6+ | check double-check ending
+4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1 | Nd2+ | check discovered-check ending
+6k1/7p/8/8/8/8/8/K6Q w - - 0 1 | Qxh7+ | capture check sacrifice ending
+6k1/8/8/3pP3/8/8/8/K7 w - d6 0 1 | exd6 | capture ending";
+        for row in rows.lines() {
+            let cells: Vec<&str> = row.split(" | ").collect();
+            let (position, first) = read(cells[0], cells[1]);
+            assert_eq!(themes(&position, first).join(" "), cells[2], "{row}");
         }
     }
 
     #[test]
     fn captures_without_thought_are_trivial() {
+        let defended = "6k1/8/4p3/3r4/8/8/8/K2R4 w - - 0 1";
         let rows = [
-            // Nobody defends the rook; a pawn does.
+            // Nobody defends the rook; a pawn does; the same takes back.
             ("6k1/8/8/3r4/8/8/8/K2R4 w - - 0 1", "Rxd5", None, true),
-            ("6k1/8/4p3/3r4/8/8/8/K2R4 w - - 0 1", "Rxd5", None, false),
-            // The same takes back.
-            (
-                "6k1/8/4p3/3r4/8/8/8/K2R4 w - - 0 1",
-                "Rxd5",
-                Some(Square::D5),
-                true,
-            ),
+            (defended, "Rxd5", None, false),
+            (defended, "Rxd5", Some(Square::D5), true),
             // A pawn takes a rook, and a queen a pawn.
             ("6k1/8/4p3/3r4/2P5/8/8/K7 w - - 0 1", "cxd5", None, true),
             ("6k1/7p/8/8/8/8/8/K6Q w - - 0 1", "Qxh7+", None, false),
@@ -191,11 +166,8 @@ mod tests {
         ];
         for (text, m, captured_on, expected) in rows {
             let (position, first) = read(text, m);
-            assert_eq!(
-                is_trivial(&position, first, captured_on),
-                expected,
-                "{text} {m}"
-            );
+            let found = is_trivial(&position, first, captured_on);
+            assert_eq!(found, expected, "{text} {m}");
         }
     }
 }

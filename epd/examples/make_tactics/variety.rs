@@ -66,18 +66,17 @@ impl Pattern {
         let king = position.king(!position.side_to_move());
         let (file, rank) = (king.file().index(), king.rank().index());
         let distance = |a: usize, b: usize| u8::try_from(a.abs_diff(b)).expect("at most 7");
+        let to_edge = |index| distance(index, 0).min(distance(index, 7));
+        let to = m.to();
         Self {
             moved: position.piece_type_at(m.from()),
             captured: position.piece_type_at(m.to()),
             promotion: m.promotion(),
             from_king: (
-                distance(file, m.to().file().index()),
-                distance(rank, m.to().rank().index()),
+                distance(file, to.file().index()),
+                distance(rank, to.rank().index()),
             ),
-            king_from_edges: (
-                distance(file, 0).min(distance(file, 7)),
-                distance(rank, 0).min(distance(rank, 7)),
-            ),
+            king_from_edges: (to_edge(file), to_edge(rank)),
         }
     }
 }

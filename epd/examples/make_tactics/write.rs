@@ -10,29 +10,22 @@ use crate::themes::themes;
 
 /// One record of a suite that is being made.
 pub(crate) struct Found {
-    /// The position.
     pub(crate) position: Position,
-    /// The solution.
     pub(crate) first: Move,
     /// How it is known to be one.
     pub(crate) proof: Proof,
 }
 
-/// How a solution is known.
 pub(crate) enum Proof {
     /// It mates in so many moves.
     Mate(u8),
-    /// Stockfish says so.
     Stockfish {
-        /// What it says.
         pair: Pair,
-        /// After how many nodes.
         nodes: u64,
     },
 }
 
 impl Found {
-    /// The record, as number `number` of suite `suite`.
     pub(crate) fn record(&self, suite: &str, number: usize) -> Result<Record> {
         let word = |text: &dyn ToString| vec![Operand::Word(text.to_string())];
         let san = |m| san::write(m, &self.position);
@@ -61,7 +54,6 @@ impl Found {
     }
 }
 
-/// The text of a suite's file.
 pub(crate) fn file(head: &str, suite: &str, found: &[Found]) -> Result<String> {
     let head = head
         .lines()

@@ -1,7 +1,185 @@
 //! The node count of an engine's `bench`: a signature that changes with its search or evaluation.
 //!
-//! [`signature`] and [`expectation`] are pure; [`run`] starts the engine.
+//! [`signature`] is pure; [`bench`] starts the engine.
 
-pub(crate) mod expectation;
-pub(crate) mod run;
 pub(crate) mod signature;
+
+use std::time::{Duration, Instant};
+
+use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
+
+/// How the bench is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum BenchBy {
+    /// As an argument: `engine bench`
+    Argument,
+    /// As a command on standard input
+    Input,
+}
+
+#[derive(Debug)]
+pub(crate) struct BenchResult {
+    pub(crate) nodes: Option<u64>,
+    pub(crate) error: Option<String>,
+    pub(crate) transcript: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) command: &'a CommandLine,
+    /// The words of the bench command, such as `bench`.
+    pub(crate) words: &'a [String],
+    pub(crate) bench_by: BenchBy,
+    /// Whether the engine may not support `bench_by`. If so, it is probed with `isready` after some
+    /// silence instead of being waited for until the timeout.
+    pub(crate) may_be_unknown: bool,
+    pub(crate) timeout: Duration,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// An engine that is silent this long is sent `isready`.
+const SILENCE: Duration = Duration::from_secs(2);
+/// Required silence after `readyok`: some engines answer it in the middle of a search.
+const SETTLING: Duration = Duration::from_secs(1);
+/// Maximum number of lines kept: the total comes last.
+const MOST_LINES: usize = 10_000;
+
+/// Runs `bench` and reads the engine's output until it exits or has nothing more to do.
+///
+/// Nothing is sent to a busy engine, not even `quit`: engines that poll for input while searching
+/// would end their bench early, with a different count.
+pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
+    let command = match job.bench_by {
+        BenchBy::Argument => {
+            let words = job.words.iter();
+            words.fold(job.command.clone(), CommandLine::argument)
+        }
+        BenchBy::Input => job.command.clone(),
+    };
+    match Client::start(&command, job.cancel.clone()) {
+        Ok(client) => {
+            let mut reading = Reading {
+                client,
+                job,
+                deadline: now() + job.timeout,
+                stage: Stage::AtWork,
+                lines: Vec::new(),
+                nodes: None,
+            };
+            let error = reading.read_all().err();
+            if reading.stage != Stage::Quitting {
+                reading.nodes = reading.signature();
+            }
+            BenchResult {
+                nodes: reading.nodes,
+                error,
+                transcript: reading.client.transcript().to_string(),
+            }
+        }
+        Err(error) => BenchResult {
+            nodes: None,
+            error: Some(error.to_string()),
+            transcript: String::new(),
+        },
+    }
+}
+
+/// Progress of the bench, as seen from the engine's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Running, as far as we know.
+    AtWork,
+    Asked,
+    /// `readyok` came, and nothing since.
+    Ready,
+    Quitting,
+}
+
+struct Reading<'a> {
+    client: Client,
+    job: &'a Job<'a>,
+    deadline: Instant,
+    stage: Stage,
+    lines: Vec<String>,
+    /// The count found before `quit` was sent.
+    nodes: Option<u64>,
+}
+
+impl Reading<'_> {
+    /// Reads until the engine has exited normally.
+    fn read_all(&mut self) -> Result<(), String> {
+        if self.job.bench_by == BenchBy::Input {
+            // If the engine has exited or does not read, the next read shows it.
+            let _ = self.client.send_line(&self.job.words.join(" "));
+        }
+        loop {
+            let silence = match self.stage {
+                Stage::AtWork => SILENCE,
+                Stage::Ready => SETTLING,
+                Stage::Asked | Stage::Quitting => Duration::MAX,
+            };
+            let deadline = now().checked_add(silence).unwrap_or(self.deadline);
+            match self.client.next_line(deadline.min(self.deadline)) {
+                Ok(Received::Line(line)) => self.note(line.text),
+                Ok(Received::Eof) => break,
+                Ok(Received::TimedOut) if now() >= self.deadline => {
+                    let seconds = self.job.timeout.as_secs_f64();
+                    return Err(format!("no end after {seconds:.1} s"));
+                }
+                Ok(Received::TimedOut) => self.break_silence(),
+                Ok(Received::Cancelled) => return Err(EngineError::Cancelled.to_string()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        match self.client.wait(self.deadline) {
+            Some(exit) if exit.is_success() => Ok(()),
+            Some(exit) => Err(format!("the engine {exit}")),
+            None => Err("the engine closed its output and did not end".to_owned()),
+        }
+    }
+
+    fn note(&mut self, line: String) {
+        match self.stage {
+            Stage::Asked if line.trim() == "readyok" => {
+                self.stage = Stage::Ready;
+                return;
+            }
+            Stage::Ready => self.stage = Stage::AtWork,
+            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+        }
+        if self.lines.len() >= MOST_LINES {
+            self.lines.drain(..MOST_LINES / 2);
+        }
+        self.lines.push(line);
+    }
+
+    fn break_silence(&mut self) {
+        match self.stage {
+            Stage::AtWork if self.job.may_be_unknown || self.signature().is_some() => {
+                let _ = self.client.send_line("isready");
+                self.stage = Stage::Asked;
+            }
+            Stage::Ready => {
+                self.nodes = self.signature();
+                let _ = self.client.send_line("quit");
+                self.stage = Stage::Quitting;
+            }
+            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+        }
+    }
+
+    /// The count in the output so far, standard error included.
+    fn signature(&self) -> Option<u64> {
+        let transcript = self.client.transcript();
+        let entries = transcript.entries();
+        let stderr = entries.filter(|entry| entry.direction == Direction::Stderr);
+        let stderr: Vec<&str> = stderr.map(|entry| entry.text.as_str()).collect();
+        let stdout = self.lines.iter().map(String::as_str);
+        signature::find(&stdout.chain(stderr.iter().copied()))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,4 +1,4 @@
-//! Finds the node count in an engine's output.
+//! The bench signature: in an engine's output, and as expected by a file or a commit message.
 
 use regex::Regex;
 
@@ -31,8 +31,50 @@ fn read(form: &Regex, line: &str) -> Option<u64> {
 }
 
 /// Parses a number, possibly with digit grouping.
-pub(super) fn number(text: &str) -> Option<u64> {
+fn number(text: &str) -> Option<u64> {
     text.replace([',', '\'', '_'], "").parse().ok()
+}
+
+/// Parses a file: one number, optionally as `Bench: 4463545`; lines that begin with `#` are
+/// comments.
+pub(crate) fn from_file(text: &str) -> Result<u64, String> {
+    let is_content = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(is_content).collect();
+    let [line] = lines[..] else {
+        let count = lines.len();
+        return Err(format!(
+            "{count} lines, expected one with the number of nodes"
+        ));
+    };
+    let word = line.rsplit([' ', ':', '=', '\t']).next().unwrap_or(line);
+    number(word)
+        .ok_or_else(|| format!("'{line}' is not a number of nodes, expected one such as 4463545"))
+}
+
+/// What a commit message states about the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stated {
+    Nodes(u64),
+    /// `No functional change`: the signature of the parent commit.
+    Unchanged,
+    Nothing,
+}
+
+/// Parses a commit message: the last `Bench: 4463545`, or `bench 4463545` on a line of its own.
+pub(crate) fn from_message(message: &str) -> Stated {
+    let bench = Regex::new(
+        r"(?im)(?:(?:^|[\s(])bench(?:mark)?\s*[:=]\s*|^\s*bench\s+)([0-9][0-9,'_]*)(?:[\s.)]|$)",
+    )
+    .expect("the pattern is well formed");
+    let last = bench.captures_iter(message).last();
+    let nodes = last.and_then(|found| number(&found[1]));
+    let unchanged = Regex::new(r"(?i)\bno(?:n-|\s+)functional(?:\s+change)?")
+        .expect("the pattern is well formed");
+    match nodes {
+        Some(nodes) => Stated::Nodes(nodes),
+        None if unchanged.is_match(message) => Stated::Unchanged,
+        None => Stated::Nothing,
+    }
 }
 
 #[cfg(test)]
@@ -41,41 +83,62 @@ mod tests {
 
     #[test]
     fn forms() {
+        let stockfish =
+            "Total time (ms) : 2000\nNodes searched  : 3467381\nNodes/second    : 1733690";
+        let overall =
+            "[# 1] 100 nodes 5000 nps\n[# 2] 30 nodes 6000 nps\nOVERALL: 130 nodes 5500 nps";
+        let info = "info depth 5 nodes 30922 nps 2576000 pv e2e4";
         for (lines, expected) in [
+            (stockfish, Some(3_467_381)),
             (
-                &[
-                    "Total time (ms) : 2000",
-                    "Nodes searched  : 3467381",
-                    "Nodes/second    : 1733690",
-                ][..],
-                Some(3_467_381),
-            ),
-            (
-                &["Time  : 2266ms", "Nodes : 5132900", "NPS   : 2265180"],
+                "Time  : 2266ms\nNodes : 5132900\nNPS   : 2265180",
                 Some(5_132_900),
             ),
-            (&["Bench: 1,234,567"], Some(1_234_567)),
-            (
-                &[
-                    "[# 1] 100 nodes 5000 nps",
-                    "[# 2] 30 nodes 6000 nps",
-                    "OVERALL: 130 nodes 5500 nps",
-                ],
-                Some(130),
-            ),
-            (&["4463545 nodes 1234567 nps"], Some(4_463_545)),
-            (
-                &[
-                    "info depth 5 nodes 30922 nps 2576000 pv e2e4",
-                    "Nodes searched: 7",
-                ],
-                Some(7),
-            ),
-            (&["info depth 5 nodes 30922 nps 2576000 pv e2e4"], None),
-            (&["Nodes searched : 99999999999999999999"], None),
-            (&["Position: 1/50", "benchmarks: none"], None),
+            ("Bench: 1,234,567", Some(1_234_567)),
+            (overall, Some(130)),
+            ("4463545 nodes 1234567 nps", Some(4_463_545)),
+            (&format!("{info}\nNodes searched: 7"), Some(7)),
+            (info, None),
+            ("Nodes searched : 99999999999999999999", None),
+            ("Position: 1/50\nbenchmarks: none", None),
         ] {
-            assert_eq!(find(&lines.iter().copied()), expected, "{lines:?}");
+            assert_eq!(find(&lines.lines()), expected, "{lines}");
+        }
+    }
+
+    #[test]
+    fn messages() {
+        for (message, expected) in [
+            ("Tune\n\nBench: 4463545\n", Stated::Nodes(4_463_545)),
+            ("Tune\n\nbench 4463545", Stated::Nodes(4_463_545)),
+            ("Tune (Bench: 4,463,545)\n", Stated::Nodes(4_463_545)),
+            ("Tune\n\nBench: 1\nBench: 2", Stated::Nodes(2)),
+            ("Tune\n\nBENCH = 12", Stated::Nodes(12)),
+            ("Tidy\n\nNo functional change", Stated::Unchanged),
+            ("Tidy\n\nNon-functional change.", Stated::Unchanged),
+            ("Give the bench 2 positions more", Stated::Nothing),
+            ("workbench 12", Stated::Nothing),
+            ("Tidy", Stated::Nothing),
+        ] {
+            assert_eq!(from_message(message), expected, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn files() {
+        let nodes = "'nodes' is not a number of nodes, expected one such as 4463545";
+        for (text, expected) in [
+            ("4463545\n", Ok(4_463_545)),
+            ("# of main\nBench: 4,463,545\n", Ok(4_463_545)),
+            ("Bench:7", Ok(7)),
+            ("", Err("0 lines, expected one with the number of nodes")),
+            (
+                "1\n2\n",
+                Err("2 lines, expected one with the number of nodes"),
+            ),
+            ("nodes\n", Err(nodes)),
+        ] {
+            assert_eq!(from_file(text), expected.map_err(str::to_owned), "{text:?}");
         }
     }
 }

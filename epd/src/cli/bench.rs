@@ -9,11 +9,9 @@ use kit::{BadInput, Exit, Interrupt, output};
 use serde::Serialize;
 use uci::Cancel;
 
-use super::documents::say;
-use super::eval::command_line;
-use super::input::{self, Input};
-use crate::bench::expectation::{Said, from_file, from_message};
-use crate::bench::run::{Job, Ran, Way, bench};
+use super::input::{self, Input, report};
+use crate::bench::signature::{Stated, from_file, from_message};
+use crate::bench::{BenchBy, BenchResult, Job, bench};
 
 /// Run an engine's bench and compare its node count, the signature of its search
 ///
@@ -23,13 +21,14 @@ use crate::bench::run::{Job, Ran, Way, bench};
 ///
 /// Examples: `epd bench --engine stockfish`, `epd bench --engine ./my-engine --expect 4463545`,
 /// `epd bench --engine ./my-engine --from-commit`.
-///
-/// Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine
-/// printed no count, failed, or timed out.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine printed no count, failed, or timed out."
+)]
 pub(super) struct BenchArgs {
-    /// Engine command line, split into words as in a shell
-    #[arg(long, value_name = "COMMAND")]
+    /// Engine: a command line, split into words as in a shell, or words such as
+    /// `cmd=./my-engine dir=... env.X=...`
+    #[arg(long, value_name = "ENGINE")]
     engine: String,
 
     /// Bench command and its parameters
@@ -38,8 +37,8 @@ pub(super) struct BenchArgs {
 
     /// Where to pass the bench command [default: as an argument, then on standard input if that
     /// gave no count]. If given, the engine may be silent until the timeout
-    #[arg(long, value_enum)]
-    way: Option<Way>,
+    #[arg(long, alias = "way", value_enum)]
+    bench_by: Option<BenchBy>,
 
     #[command(flatten)]
     expected: ExpectedArgs,
@@ -58,8 +57,8 @@ pub(super) struct BenchArgs {
     timeout: Duration,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = BenchFormat::Human)]
+    format: BenchFormat,
 }
 
 #[derive(Debug, clap::Args)]
@@ -80,14 +79,13 @@ struct ExpectedArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum BenchFormat {
     /// Text for people
     Human,
     /// One JSON object
     Json,
 }
 
-/// The expected count and its source.
 struct Expected {
     nodes: u64,
     source: String,
@@ -104,27 +102,48 @@ struct Report<'a> {
 }
 
 pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let expected = args.expected(&args.repository)?;
-    let ran = run_bench(args, interrupt)?;
+    let expected = args.expected()?;
+    let command = input::engine(&args.engine, &[])?.command;
+    let words: Vec<String> = args.args.split_whitespace().map(str::to_owned).collect();
+    if words.is_empty() {
+        return Err(BadInput("--args: no words".to_owned()).into());
+    }
+    let cancel = Cancel::from(interrupt.shared());
+    let bench = |bench_by| {
+        bench(&Job {
+            command: &command,
+            words: &words,
+            bench_by,
+            may_be_unknown: args.bench_by.is_none(),
+            timeout: args.timeout,
+            cancel: &cancel,
+        })
+    };
+    let mut result = bench(args.bench_by.unwrap_or(BenchBy::Argument));
+    if args.bench_by.is_none() && result.nodes.is_none() && !interrupt.has_come() {
+        let by_input = bench(BenchBy::Input);
+        // If neither run gave a count, an error is more informative than silence.
+        if by_input.nodes.is_some() || result.error.is_none() {
+            result = by_input;
+        }
+    }
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
     }
-    let nodes = match ran {
-        Ran {
-            nodes: Some(nodes),
-            error: None,
-            ..
-        } => nodes,
-        Ran {
-            error, transcript, ..
-        } => {
-            if !transcript.is_empty() {
-                say(transcript.trim_end());
-            }
-            let error = error.unwrap_or_else(|| "no node count in what it printed".to_owned());
-            say(&format!("error: {}: {error}", args.engine));
-            return Ok(Exit::Failed);
+    let BenchResult {
+        nodes: Some(nodes),
+        error: None,
+        ..
+    } = result
+    else {
+        if !result.transcript.is_empty() {
+            report(result.transcript.trim_end());
         }
+        let error = result
+            .error
+            .unwrap_or_else(|| "no node count in its output".to_owned());
+        report(&format!("error: {}: {error}", args.engine));
+        return Ok(Exit::Failed);
     };
     output::to_stdout(&args.report(nodes, expected.as_ref())?)?;
     Ok(match expected {
@@ -133,62 +152,34 @@ pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
     })
 }
 
-fn run_bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<Ran, BadInput> {
-    let command = command_line(&args.engine)?;
-    let words: Vec<String> = args.args.split_whitespace().map(str::to_owned).collect();
-    if words.is_empty() {
-        return Err(BadInput("--args: no words".to_owned()));
-    }
-    let cancel = Cancel::from(interrupt.shared());
-    let bench = |way| {
-        bench(&Job {
-            command: &command,
-            words: &words,
-            way,
-            may_be_unknown: args.way.is_none(),
-            timeout: args.timeout,
-            cancel: &cancel,
-        })
-    };
-    if let Some(way) = args.way {
-        return Ok(bench(way));
-    }
-    let by_argument = bench(Way::Argument);
-    if by_argument.nodes.is_some() || interrupt.has_come() {
-        return Ok(by_argument);
-    }
-    let by_input = bench(Way::Input);
-    // If neither run gave a count, an error is more informative than silence.
-    Ok(if by_input.nodes.is_none() && by_argument.error.is_some() {
-        by_argument
-    } else {
-        by_input
-    })
-}
-
 impl BenchArgs {
-    fn expected(&self, repository: &Path) -> anyhow::Result<Option<Expected>> {
-        if let Some(nodes) = self.expected.expect {
+    fn expected(&self) -> anyhow::Result<Option<Expected>> {
+        let ExpectedArgs {
+            expect,
+            expect_file,
+            from_commit,
+        } = &self.expected;
+        if let Some(nodes) = *expect {
             let source = "--expect".to_owned();
             return Ok(Some(Expected { nodes, source }));
         }
-        if let Some(path) = &self.expected.expect_file {
+        if let Some(path) = expect_file {
             let Input {
                 name: source,
                 bytes,
             } = input::read_one(path)?;
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let text = String::from_utf8_lossy(&bytes);
             let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
             return Ok(Some(Expected { nodes, source }));
         }
-        match &self.expected.from_commit {
-            Some(revision) => Ok(Some(from_commit(repository, revision)?)),
-            None => Ok(None),
-        }
+        let revision = from_commit.as_ref();
+        revision
+            .map(|revision| of_commit(&self.repository, revision))
+            .transpose()
     }
 
     fn report(&self, nodes: u64, expected: Option<&Expected>) -> anyhow::Result<String> {
-        if self.format == Format::Json {
+        if self.format == BenchFormat::Json {
             let report = Report {
                 schema: "touchstone/epd-bench/1",
                 engine: &self.engine,
@@ -210,42 +201,38 @@ impl BenchArgs {
 /// Maximum number of `No functional change` commits to walk back.
 const MOST_COMMITS: &str = "-n1000";
 
-/// The signature in a commit message.
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
-fn from_commit(repository: &Path, revision: &str) -> anyhow::Result<Expected> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(repository)
-        .args([
-            "log",
-            "-z",
-            "--first-parent",
-            MOST_COMMITS,
-            "--format=%h %B",
-        ])
-        .args(["--end-of-options", revision, "--"])
-        .output()
-        .map_err(|error| anyhow::anyhow!("cannot run git: {error}"))?;
+fn of_commit(repository: &Path, revision: &str) -> anyhow::Result<Expected> {
+    let fail = |problem: &str| BadInput(format!("--from-commit {revision}: {problem}"));
+    let mut git = Command::new("git");
+    git.arg("-C").arg(repository);
+    git.args([
+        "log",
+        "-z",
+        "--first-parent",
+        MOST_COMMITS,
+        "--format=%h %B",
+    ]);
+    git.args(["--end-of-options", revision, "--"]);
+    let output = git.output();
+    let output = output.map_err(|error| anyhow::anyhow!("cannot run git: {error}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(BadInput(format!("--from-commit {revision}: {said}")).into());
+        return Err(fail(String::from_utf8_lossy(&output.stderr).trim()).into());
     }
     let log = String::from_utf8_lossy(&output.stdout);
     for commit in log.split('\0') {
         let (hash, message) = commit.split_once(' ').unwrap_or((commit, ""));
         match from_message(message) {
-            Said::Nodes(nodes) => {
+            Stated::Nodes(nodes) => {
                 let source = format!("commit {hash}");
                 return Ok(Expected { nodes, source });
             }
-            Said::Unchanged => {}
-            Said::Nothing => {
-                let error = format!(
-                    "--from-commit {revision}: commit {hash} says neither 'Bench: N' nor 'No functional change'"
-                );
-                return Err(BadInput(error).into());
+            Stated::Unchanged => {}
+            Stated::Nothing => {
+                let nothing = "has neither 'Bench: N' nor 'No functional change'";
+                return Err(fail(&format!("commit {hash} {nothing}")).into());
             }
         }
     }
-    Err(BadInput(format!("--from-commit {revision}: no commit tells a bench")).into())
+    Err(fail("no commit has a bench").into())
 }

@@ -6,20 +6,19 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::Subcommand;
-use kit::values::{name_and_value, time};
+use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use regex::Regex;
-use uci::{Cancel, CommandLine, SplitCommandError};
+use uci::Cancel;
 
-use super::documents::{Documents, InputArgs, say, write};
-use super::input::{self, Input};
-use crate::eval::ask::{Failure, Start, Way, detect};
-use crate::eval::check::{Check, Rules, plan};
+use super::input::{self, Documents, Input, InputArgs, remark, report, write};
+use crate::eval::ask::{Answer, Failure, Query, Start, detect, evaluate_all};
+use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::{Pattern, Unit, View};
 use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_diff};
-use crate::eval::run::{Answer, evaluate_all};
 use crate::eval::table::{self, FAILED, Row, Table};
+use crate::files::document::Item;
 
 /// Static evaluations: dump them, compare two versions, check their symmetries
 #[derive(Debug, clap::Args)]
@@ -38,14 +37,15 @@ enum EvalCommand {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// Engine command line, split into words as in a shell
-    #[arg(long, value_name = "COMMAND")]
+    /// Engine: a command line, split into words as in a shell, or words such as
+    /// `cmd=./my-engine args=... dir=... env.X=... option.Hash=16`
+    #[arg(long, value_name = "ENGINE")]
     engine: String,
 
     /// How to query the engine [default: the command `eval` if it answers as Stockfish does, else a
     /// search of one ply]
-    #[arg(long, value_enum, conflicts_with = "command")]
-    way: Option<WayArg>,
+    #[arg(long, alias = "way", value_enum, conflicts_with = "command")]
+    query: Option<QueryArg>,
 
     /// Query with this command, whose answer is parsed with --pattern
     #[arg(long, value_name = "TEXT", requires = "pattern")]
@@ -65,12 +65,12 @@ struct EngineArgs {
     view: View,
 
     /// Set a UCI option; may be given several times. Example: `--option 'Use NNUE=false'`
-    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
-    option: Vec<(String, String)>,
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input::option)]
+    option: Vec<(String, Option<String>)>,
 
     /// Number of engine processes [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
 
     /// Time limit per position, such as 10s or 500ms
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
@@ -78,58 +78,45 @@ struct EngineArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum WayArg {
+enum QueryArg {
     /// The command `eval`, answered as Stockfish does
     Eval,
     /// A search of one ply
     Search,
 }
 
-/// Splits a command line into words; the path of an existing file may contain blanks unquoted.
-pub(super) fn command_line(text: &str) -> Result<CommandLine, BadInput> {
-    if std::path::Path::new(text).is_file() {
-        return Ok(CommandLine::new(text));
-    }
-    let fail = |error: SplitCommandError| BadInput(format!("--engine: {error}"));
-    text.parse().map_err(fail)
-}
-
 impl EngineArgs {
     fn start(&self, interrupt: &Interrupt) -> Result<Start, BadInput> {
+        let spec = input::engine(&self.engine, &self.option)?;
         Ok(Start {
-            command: command_line(&self.engine)?,
-            options: self.option.clone(),
+            command: spec.command,
+            options: spec.options,
             timeout: self.timeout,
             cancel: Cancel::from(interrupt.shared()),
         })
     }
 
-    fn way(&self, start: &Start) -> anyhow::Result<Way> {
+    fn query(&self, start: &Start) -> anyhow::Result<Query> {
         if let (Some(command), Some(regex)) = (&self.command, &self.pattern) {
             let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
             let command = command.clone();
-            return Ok(Way::Command { command, pattern });
+            return Ok(Query::Command { command, pattern });
         }
-        match self.way {
-            Some(WayArg::Eval) => Ok(Way::eval()),
-            Some(WayArg::Search) => Ok(Way::Search),
+        match self.query {
+            Some(QueryArg::Eval) => Ok(Query::eval()),
+            Some(QueryArg::Search) => Ok(Query::Search),
             None => detect(start).map_err(|Failure { reason, transcript }| {
                 anyhow::anyhow!("{}: {reason}\n{transcript}", self.engine)
             }),
         }
     }
-
-    fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
-    }
 }
 
-pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     let exit = match &args.command {
-        EvalCommand::Dump(args) => dump(args, interrupt),
+        EvalCommand::Dump(args) => dump(args, interrupt, is_quiet),
         EvalCommand::Diff(args) => compare(args),
-        EvalCommand::Check(args) => check(args, interrupt),
+        EvalCommand::Check(args) => check(args, interrupt, is_quiet),
     };
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
@@ -141,7 +128,7 @@ pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
 fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> {
     let Documents { names, documents } = input.read()?;
     let items = documents.iter().flat_map(|document| &document.items);
-    let origin = |item: &crate::files::Item| {
+    let origin = |item: &Item| {
         let position = *item.record.position();
         let origin = Origin {
             file: names[item.file].clone(),
@@ -162,9 +149,10 @@ fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> 
 ///
 /// Examples: `epd eval dump --engine stockfish wac.epd -o old.csv`,
 /// `epd eval dump --engine ./my-engine --command eval --pattern 'Eval: (\S+)' --view side sts.epd`.
-///
-/// Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 no position.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 no position."
+)]
 struct DumpArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -177,33 +165,35 @@ struct DumpArgs {
     output: Option<PathBuf>,
 }
 
-fn dump(args: &DumpArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     output::check_writable(&[args.output.as_deref()])?;
     let (positions, origins) = positions(&args.input)?;
     if positions.is_empty() {
-        say("error: there are no records");
+        report("error: there are no records");
         return Ok(Exit::Nothing);
     }
     let start = args.engine.start(interrupt)?;
-    let way = args.engine.way(&start)?;
-    let progress = Progress::new(positions.len() as u64, "positions", true);
-    let answers = evaluate_all(&start, &way, &positions, args.engine.jobs(), &progress);
+    let query = args.engine.query(&start)?;
+    let progress = Progress::new(positions.len() as u64, "positions", !is_quiet);
+    let concurrency = input::concurrency(args.engine.concurrency, None);
+    let answers = evaluate_all(&start, &query, &positions, concurrency, &progress);
     progress.finish();
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
     }
-    let rows: Vec<Row> = origins
-        .into_iter()
-        .zip(&answers)
-        .filter_map(|(origin, answer)| row(origin, answer, &way))
-        .collect();
+    let answered = origins.into_iter().zip(&answers);
+    let rows = answered.filter_map(|(origin, answer)| row(origin, answer, &query));
+    let rows: Vec<Row> = rows.collect();
     write(args.output.as_deref(), &table::write(&rows)?)?;
-    let failed = rows.iter().filter(|row| row.way == FAILED).count();
-    say(&format!(
-        "{} positions by {way}; {failed} failed",
-        rows.len()
-    ));
+    let (count, failed) = (
+        rows.len(),
+        rows.iter().filter(|row| row.way == FAILED).count(),
+    );
+    remark(
+        is_quiet,
+        &format!("{count} positions by {query}; {failed} failed"),
+    );
     Ok(if failed == 0 {
         Exit::Agreed
     } else {
@@ -211,26 +201,30 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     })
 }
 
-fn row(origin: Origin, answer: &Answer, way: &Way) -> Option<Row> {
+fn row(origin: Origin, answer: &Answer, query: &Query) -> Option<Row> {
+    let Origin {
+        file,
+        line,
+        id,
+        fen,
+    } = origin;
     let (score_cp, way, raw) = match answer.as_ref()? {
         Ok(evaluation) => (
             evaluation.score.cp(),
-            way.to_string(),
+            query.to_string(),
             evaluation.raw.clone(),
         ),
-        Err(failure) => {
-            say(&format!(
-                "{}:{}: {}",
-                origin.file, origin.line, failure.reason
-            ));
-            (None, FAILED.to_owned(), failure.reason.clone())
+        Err(Failure { reason, .. }) => {
+            report(&format!("{file}:{line}: {reason}"));
+            (None, FAILED.to_owned(), reason.clone())
         }
     };
+    let id = id.unwrap_or_default();
     Some(Row {
-        file: origin.file,
-        line: origin.line,
-        id: origin.id.unwrap_or_default(),
-        fen: origin.fen,
+        file,
+        line,
+        id,
+        fen,
         score_cp,
         way,
         raw,
@@ -242,10 +236,10 @@ fn row(origin: Origin, answer: &Answer, way: &Way) -> Option<Row> {
 /// Positions are matched by their FEN, in any order.
 ///
 /// Examples: `epd eval diff old.csv new.csv`, `epd eval diff old.csv new.csv --threshold 20`.
-///
-/// Exit codes: 0 none differs by more than the threshold, 1 some do, or a score became a mate or
-/// none, 2 bad input, 4 the files have no position in common.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 none differs by more than the threshold, 1 some do, or a score became a mate or none, 2 bad input, 4 the files have no position in common."
+)]
 struct DiffArgs {
     /// Old evaluations
     a: PathBuf,
@@ -265,8 +259,7 @@ struct DiffArgs {
 fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
     let read = |path: &PathBuf| -> anyhow::Result<Table> {
         let Input { name, bytes } = input::read_one(path)?;
-        let fail = |error| BadInput(format!("{name}: {error}"));
-        Ok(Table::read(&bytes).map_err(fail)?)
+        Ok(Table::read(&bytes).map_err(|error| BadInput(format!("{name}: {error}")))?)
     };
     let diff = diff(&read(&args.a)?, &read(&args.b)?, args.threshold);
     output::to_stdout(&write_diff(&diff, args.format)?)?;
@@ -290,9 +283,10 @@ fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
 ///
 /// Examples: `epd eval check --engine ./my-engine wac.epd`,
 /// `epd eval check --engine stockfish wac.epd --check colours --check determinism`.
-///
-/// Exit codes: 0 no violation, 1 some, 2 bad input, 3 some queries failed, 4 no check was made.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 no violation, 1 some, 2 bad input, 3 some queries failed, 4 no check was made."
+)]
 struct CheckArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -321,38 +315,34 @@ struct CheckArgs {
     output: Option<PathBuf>,
 }
 
-impl CheckArgs {
-    fn rules(&self) -> Rules {
-        Rules {
-            checks: if self.check.is_empty() {
-                Check::ALL.to_vec()
-            } else {
-                self.check.clone()
-            },
-            tolerance_cp: self.tolerance,
-            bound_cp: self.bound,
-        }
-    }
-}
-
-fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     output::check_writable(&[args.output.as_deref()])?;
     let (positions, origins) = positions(&args.input)?;
     let start = args.engine.start(interrupt)?;
-    let way = args.engine.way(&start)?;
-    let plan = plan(positions, args.rules());
-    let (first, again) = (plan.questions(), plan.questions_again());
-    let progress = Progress::new((first.len() + again.len()) as u64, "questions", true);
-    let ask = |questions: &[Position]| {
-        evaluate_all(&start, &way, questions, args.engine.jobs(), &progress)
+    let query = args.engine.query(&start)?;
+    let all = args.check.is_empty();
+    let rules = CheckRules {
+        checks: if all {
+            Check::ALL.to_vec()
+        } else {
+            args.check.clone()
+        },
+        tolerance_cp: args.tolerance,
+        bound_cp: args.bound,
     };
+    let plan = plan(positions, rules);
+    let (first, again) = (plan.questions(), plan.questions_again());
+    let progress = Progress::new((first.len() + again.len()) as u64, "questions", !is_quiet);
+    let concurrency = input::concurrency(args.engine.concurrency, None);
+    let ask =
+        |questions: &[Position]| evaluate_all(&start, &query, questions, concurrency, &progress);
     let (first, again) = (ask(&first), ask(&again));
     progress.finish();
-    let judged = plan.judge(&first, &again, !matches!(way, Way::Search));
+    let judged = plan.judge(&first, &again, !matches!(query, Query::Search));
     let report = CheckReport {
         engine: &args.engine.engine,
-        way: way.to_string(),
+        way: query.to_string(),
         origins: &origins,
         judged: &judged,
     };

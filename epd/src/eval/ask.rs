@@ -1,37 +1,32 @@
-//! Querying one engine for evaluations.
+//! Queries engines for evaluations; workers send answers down one channel to one loop.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use chess::rules::{CastlingMode, Color, Position};
+use chess::rules::{CastlingMode, Position};
+use kit::Progress;
 use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
 use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
-use super::pattern::Pattern;
-use super::score::{Evaluation, Score};
+use super::pattern::{Evaluation, Pattern, Score};
 
 /// Time limit for the UCI handshake.
-const INTRODUCTION: Duration = Duration::from_secs(30);
+const HANDSHAKE: Duration = Duration::from_secs(30);
 /// Time limit for the answer that shows whether the command `eval` is supported.
 const DETECTION: Duration = Duration::from_secs(5);
 /// Time limit for the engine to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How an engine is queried.
 #[derive(Clone, Debug)]
-pub(crate) enum Way {
-    /// With a command that prints the evaluation.
-    Command {
-        /// The line sent to the engine.
-        command: String,
-        /// Extracts the evaluation from its output.
-        pattern: Pattern,
-    },
+pub(crate) enum Query {
+    /// With a command that prints the evaluation, which the pattern extracts.
+    Command { command: String, pattern: Pattern },
     /// With a search of one ply, in a new game.
     Search,
 }
 
-impl Way {
+impl Query {
     /// The command `eval` of Stockfish.
     pub(crate) fn eval() -> Self {
         Self::Command {
@@ -41,8 +36,7 @@ impl Way {
     }
 }
 
-/// Writes the command, or `depth 1`.
-impl fmt::Display for Way {
+impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command { command, .. } => f.write_str(command),
@@ -55,14 +49,13 @@ impl fmt::Display for Way {
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) command: CommandLine,
-    /// UCI options to set.
-    pub(crate) options: Vec<(String, String)>,
+    /// UCI options by name; a button has no value.
+    pub(crate) options: Vec<(String, Option<String>)>,
     /// Time limit per position.
     pub(crate) timeout: Duration,
     pub(crate) cancel: Cancel,
 }
 
-/// Why there is no evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) reason: String,
@@ -71,27 +64,26 @@ pub(crate) struct Failure {
 }
 
 /// An engine that is queried, and restarted after each failure.
-pub(crate) struct Evaluator<'a> {
+struct Evaluator<'a> {
     start: &'a Start,
-    way: &'a Way,
+    query: &'a Query,
     client: Option<Client>,
     mode: CastlingMode,
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) const fn new(start: &'a Start, way: &'a Way) -> Self {
+    const fn new(start: &'a Start, query: &'a Query) -> Self {
         Self {
             start,
-            way,
+            query,
             client: None,
             mode: CastlingMode::Standard,
         }
     }
 
     /// The engine's evaluation of a position; `None` if the run was cancelled.
-    pub(crate) fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
-        let asked = self.ask(position);
-        match asked {
+    fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
+        match self.ask(position) {
             Ok(evaluation) => Some(Ok(evaluation)),
             Err(Trouble::Engine(EngineError::Cancelled)) => None,
             Err(trouble) => {
@@ -106,7 +98,7 @@ impl<'a> Evaluator<'a> {
 
     fn ask(&mut self, position: &Position) -> Result<Evaluation, Trouble> {
         if self.client.is_none() {
-            self.client = Some(introduce(self.start)?);
+            self.client = Some(start_engine(self.start)?);
             self.mode = CastlingMode::Standard;
         }
         let client = self.client.as_mut().expect("it was started just now");
@@ -115,19 +107,15 @@ impl<'a> Evaluator<'a> {
             if client.option("UCI_Chess960").is_none() {
                 return Err(Trouble::NeedsChess960);
             }
-            let value = if mode == CastlingMode::Chess960 {
-                "true"
-            } else {
-                "false"
-            };
-            client.set_option("UCI_Chess960", Some(value))?;
+            let value = (mode == CastlingMode::Chess960).to_string();
+            client.set_option("UCI_Chess960", Some(&value))?;
             self.mode = mode;
         }
-        match self.way {
-            Way::Command { command, pattern } => {
+        match self.query {
+            Query::Command { command, pattern } => {
                 by_command(client, position, command, pattern, self.start.timeout)
             }
-            Way::Search => by_search(client, position, self.start.timeout),
+            Query::Search => by_search(client, position, self.start.timeout),
         }
     }
 }
@@ -142,33 +130,26 @@ impl Drop for Evaluator<'_> {
 
 /// Detects whether an engine supports Stockfish's command `eval`; if not, or if it crashes on it,
 /// it is queried by searches.
-///
-/// # Errors
-///
-/// When the engine does not start or complete the handshake, or the run is cancelled.
-pub(crate) fn detect(start: &Start) -> Result<Way, Failure> {
-    let mut client = introduce(start).map_err(|error| Trouble::Engine(error).failure())?;
-    let way = Way::eval();
-    let Way::Command { command, pattern } = &way else {
-        return Ok(way);
+pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
+    let mut client = start_engine(start).map_err(|error| Trouble::Engine(error).failure())?;
+    let query = Query::eval();
+    let Query::Command { command, pattern } = &query else {
+        return Ok(query);
     };
     let timeout = start.timeout.min(DETECTION);
-    let asked = by_command(
+    match by_command(
         &mut client,
         &Position::startpos(),
         command,
         pattern,
         timeout,
-    );
-    match asked {
+    ) {
         Ok(_) => {
             client.quit(GRACE);
-            Ok(way)
+            Ok(query)
         }
-        Err(Trouble::Engine(error @ EngineError::Cancelled)) => {
-            Err(Trouble::Engine(error).failure())
-        }
-        Err(_) => Ok(Way::Search),
+        Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.failure()),
+        Err(_) => Ok(Query::Search),
     }
 }
 
@@ -198,20 +179,18 @@ impl Trouble {
             }
             Self::NoScore => "the search gave no score".to_owned(),
         };
-        Failure {
-            reason,
-            transcript: String::new(),
-        }
+        let transcript = String::new();
+        Failure { reason, transcript }
     }
 }
 
-fn introduce(start: &Start) -> Result<Client, EngineError> {
+fn start_engine(start: &Start) -> Result<Client, EngineError> {
     let mut client = Client::start(&start.command, start.cancel.clone())?;
-    client.handshake(INTRODUCTION)?;
+    client.handshake(HANDSHAKE)?;
     for (name, value) in &start.options {
-        client.set_option(name, Some(value))?;
+        client.set_option(name, value.as_deref())?;
     }
-    client.synchronise(INTRODUCTION)?;
+    client.synchronise(HANDSHAKE)?;
     Ok(client)
 }
 
@@ -252,8 +231,9 @@ fn by_search(
     timeout: Duration,
 ) -> Result<Evaluation, Trouble> {
     client.new_game(timeout)?;
+    let depth = Some(1);
     let go = Go {
-        depth: Some(1),
+        depth,
         ..Go::default()
     };
     let mut last: Option<UciScore> = None;
@@ -267,23 +247,57 @@ fn by_search(
             last = Some(score);
         }
     };
-    client.go(
-        PositionCommand::from(FenText::from(position)),
-        go,
-        timeout,
-        observe,
-    )?;
+    let command = PositionCommand::from(FenText::from(position));
+    client.go(command, go, timeout, observe)?;
     let score = last.ok_or(Trouble::NoScore)?;
+    let seen = match score.value {
+        ScoreValue::Cp(value) => Score::Cp(value),
+        ScoreValue::Mate(moves) => Score::Mate(moves),
+    };
     Ok(Evaluation {
-        score: from_uci(score, position.side_to_move()),
+        score: seen.as_seen_by_white(position.side_to_move()),
         raw: score.to_string(),
     })
 }
 
-fn from_uci(score: UciScore, side: Color) -> Score {
-    let score = match score.value {
-        ScoreValue::Cp(value) => Score::Cp(value),
-        ScoreValue::Mate(moves) => Score::Mate(moves),
-    };
-    score.as_seen_by_white(side)
+/// The evaluation of a position; `None` if it was not queried because the run was cancelled.
+pub(crate) type Answer = Option<Result<Evaluation, Failure>>;
+
+/// Distributes positions to `concurrency` processes of an engine. The answers are in the order of the
+/// positions, whatever the number of processes.
+pub(crate) fn evaluate_all(
+    start: &Start,
+    query: &Query,
+    positions: &[Position],
+    concurrency: usize,
+    progress: &Progress,
+) -> Vec<Answer> {
+    let mut answers = vec![None; positions.len()];
+    let next = AtomicUsize::new(0);
+    let (events, inbox) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        for _ in 0..concurrency.min(positions.len()) {
+            let (events, next) = (events.clone(), &next);
+            scope.spawn(move || {
+                let mut evaluator = Evaluator::new(start, query);
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(position) = positions.get(index) else {
+                        break;
+                    };
+                    let Some(answer) = evaluator.evaluate(position) else {
+                        break;
+                    };
+                    let sent = events.send((index, answer));
+                    sent.expect("the loop listens until the last worker has gone");
+                }
+            });
+        }
+        drop(events);
+        for (index, answer) in inbox {
+            answers[index] = Some(answer);
+            progress.advance(1);
+        }
+    });
+    answers
 }

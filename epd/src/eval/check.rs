@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use chess::rules::{Position, Setup, Square};
+use chess::rules::{File, Position, Setup, Square};
 use serde::Serialize;
 
-use super::ask::Failure;
-use super::run::Answer;
-use super::score::{Evaluation, Score};
+use super::ask::{Answer, Failure};
+use super::pattern::{Evaluation, Score};
 
 /// A check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
@@ -24,7 +23,6 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    /// All checks.
     pub(crate) const ALL: [Self; 4] = [Self::Colours, Self::Sides, Self::Bounds, Self::Determinism];
 }
 
@@ -40,16 +38,14 @@ impl fmt::Display for Check {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Rules {
-    /// The checks to make.
+pub(crate) struct CheckRules {
     pub(crate) checks: Vec<Check>,
     /// Tolerated difference between evaluations that should be equal.
     pub(crate) tolerance_cp: u32,
-    /// The largest evaluation allowed.
     pub(crate) bound_cp: u32,
 }
 
-impl Rules {
+impl CheckRules {
     fn makes(&self, check: Check) -> bool {
         self.checks.contains(&check)
     }
@@ -58,7 +54,6 @@ impl Rules {
 /// A position derived from one of the suite for a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counterpart {
-    /// Index of the original position.
     of: usize,
     check: Check,
     position: Position,
@@ -70,10 +65,9 @@ struct Counterpart {
 pub(crate) struct Plan {
     positions: Vec<Position>,
     counterparts: Vec<Counterpart>,
-    rules: Rules,
+    rules: CheckRules,
 }
 
-/// A check that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
     /// Index of the position in the suite.
@@ -84,11 +78,9 @@ pub(crate) struct Violation {
     pub(crate) found: Evaluation,
     /// The evaluation of the counterpart, from White's view.
     pub(crate) other: Option<Evaluation>,
-    /// Description of the violation.
     pub(crate) message: String,
 }
 
-/// Result of the checks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Judged {
     /// Number of times each check was made.
@@ -101,7 +93,7 @@ pub(crate) struct Judged {
 }
 
 /// The queries that the checks of these positions need.
-pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
+pub(crate) fn plan(positions: Vec<Position>, rules: CheckRules) -> Plan {
     let mut counterparts = Vec::new();
     for (of, position) in positions.iter().enumerate() {
         let setup = position.to_setup();
@@ -133,10 +125,8 @@ pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
 /// The board mirrored left to right: a1 becomes h1.
 fn left_to_right(setup: &Setup) -> Setup {
     let flip = |square: Square| {
-        let file = 7 - square.file().index();
-        let files = i32::try_from(file).expect("a file is below 8")
-            - i32::try_from(square.file().index()).expect("a file is below 8");
-        square.offset(files, 0).expect("the file is on the board")
+        let file = File::ALL[7 - square.file().index()];
+        Square::new(file, square.rank())
     };
     let mut mirror = setup.clone();
     for square in Square::ALL {
@@ -147,12 +137,8 @@ fn left_to_right(setup: &Setup) -> Setup {
 }
 
 impl Plan {
-    /// The queries of the first run.
     pub(crate) fn questions(&self) -> Vec<Position> {
-        let counterparts = self
-            .counterparts
-            .iter()
-            .map(|counterpart| counterpart.position);
+        let counterparts = self.counterparts.iter().map(|one| one.position);
         self.positions.iter().copied().chain(counterparts).collect()
     }
 
@@ -173,30 +159,34 @@ impl Plan {
             rules: &self.rules,
             judged: Judged::default(),
         };
-        let mut found = Vec::with_capacity(self.positions.len());
-        for (of, answer) in first[..self.positions.len()].iter().enumerate() {
-            found.push(judge.take(of, answer));
-        }
+        let (originals, counterparts) = first.split_at(self.positions.len());
+        let originals = originals.iter().enumerate();
+        let found: Vec<_> = originals
+            .map(|(of, answer)| judge.take(of, answer))
+            .collect();
         if self.rules.makes(Check::Bounds) {
-            let answered = found
-                .iter()
-                .enumerate()
-                .filter_map(|(of, one)| Some((of, (*one)?)));
-            judge.bounds(answered, &self.positions, is_static);
+            for (of, found) in found.iter().enumerate() {
+                if let Some(found) = found {
+                    judge.bounds(of, found, self.positions[of], is_static);
+                }
+            }
         }
-        for (counterpart, answer) in self.counterparts.iter().zip(&first[self.positions.len()..]) {
+        for (counterpart, answer) in self.counterparts.iter().zip(counterparts) {
             let other = judge.take(counterpart.of, answer);
-            judge.compare(counterpart, found[counterpart.of], other);
+            judge.compare(*counterpart, found[counterpart.of], other);
         }
         for (of, answer) in (0..self.positions.len()).rev().zip(again) {
             let other = judge.take(of, answer);
-            let position = self.positions[of];
-            let counterpart = Counterpart {
-                of,
-                check: Check::Determinism,
-                position,
-            };
-            judge.compare(&counterpart, found[of], other);
+            let (check, position) = (Check::Determinism, self.positions[of]);
+            judge.compare(
+                Counterpart {
+                    of,
+                    check,
+                    position,
+                },
+                found[of],
+                other,
+            );
         }
         judge
             .judged
@@ -207,7 +197,7 @@ impl Plan {
 }
 
 struct Judge<'a> {
-    rules: &'a Rules,
+    rules: &'a CheckRules,
     judged: Judged,
 }
 
@@ -223,86 +213,65 @@ impl Judge<'_> {
     }
 
     fn count(&mut self, check: Check) {
-        match self
-            .judged
-            .made
-            .iter_mut()
-            .find(|(known, _)| *known == check)
-        {
+        let mut made = self.judged.made.iter_mut();
+        match made.find(|(known, _)| *known == check) {
             Some((_, made)) => *made += 1,
             None => self.judged.made.push((check, 1)),
         }
     }
 
-    fn bounds<'b>(
-        &mut self,
-        answers: impl Iterator<Item = (usize, &'b Evaluation)>,
-        positions: &[Position],
-        is_static: bool,
-    ) {
-        let bound = self.rules.bound_cp;
-        for (of, found) in answers {
-            self.count(Check::Bounds);
-            let message = match found.score {
-                Score::Cp(value) if value.unsigned_abs() > bound => {
-                    format!("{}, expected at most {bound} cp", found.score)
-                }
-                Score::Mate(_) if is_static => format!("{}, expected no mate", found.score),
-                _ => continue,
-            };
-            self.judged.violations.push(Violation {
-                of,
-                check: Check::Bounds,
-                counterpart: positions[of],
-                found: found.clone(),
-                other: None,
-                message,
-            });
-        }
+    fn bounds(&mut self, of: usize, found: &Evaluation, position: Position, is_static: bool) {
+        self.count(Check::Bounds);
+        let (score, bound) = (found.score, self.rules.bound_cp);
+        let message = match score {
+            Score::Cp(value) if value.unsigned_abs() > bound => {
+                format!("{score}, expected at most {bound} cp")
+            }
+            Score::Mate(_) if is_static => format!("{score}, expected no mate"),
+            _ => return,
+        };
+        self.judged.violations.push(Violation {
+            of,
+            check: Check::Bounds,
+            counterpart: position,
+            found: found.clone(),
+            other: None,
+            message,
+        });
     }
 
     fn compare(
         &mut self,
-        counterpart: &Counterpart,
+        Counterpart {
+            of,
+            check,
+            position,
+        }: Counterpart,
         found: Option<&Evaluation>,
         other: Option<&Evaluation>,
     ) {
         let (Some(found), Some(other)) = (found, other) else {
             return;
         };
-        self.count(counterpart.check);
-        let seen = match counterpart.check {
-            Check::Colours => other.score.negated(),
-            _ => other.score,
+        self.count(check);
+        let (seen, how) = match check {
+            Check::Colours => (other.score.negated(), "with the colours exchanged"),
+            Check::Sides => (other.score, "mirrored left to right"),
+            _ => (other.score, "the second time"),
         };
-        if self.are_alike(found.score, seen) {
-            return;
-        }
-        let message = match counterpart.check {
-            Check::Colours => format!(
-                "{}, and {} with the colours exchanged",
-                found.score, other.score
-            ),
-            Check::Sides => format!(
-                "{}, and {} mirrored left to right",
-                found.score, other.score
-            ),
-            _ => format!("{}, and {} the second time", found.score, other.score),
-        };
-        self.judged.violations.push(Violation {
-            of: counterpart.of,
-            check: counterpart.check,
-            counterpart: counterpart.position,
-            found: found.clone(),
-            other: Some(other.clone()),
-            message,
-        });
-    }
-
-    fn are_alike(&self, one: Score, other: Score) -> bool {
-        match (one, other) {
+        let are_alike = match (found.score, seen) {
             (Score::Cp(one), Score::Cp(other)) => one.abs_diff(other) <= self.rules.tolerance_cp,
-            _ => one == other,
+            (one, other) => one == other,
+        };
+        if !are_alike {
+            self.judged.violations.push(Violation {
+                of,
+                check,
+                counterpart: position,
+                found: found.clone(),
+                other: Some(other.clone()),
+                message: format!("{}, and {} {how}", found.score, other.score),
+            });
         }
     }
 }
@@ -310,11 +279,12 @@ impl Judge<'_> {
 #[cfg(test)]
 mod tests {
     use chess::notation::fen;
+    use chess::rules::{Color, Rank};
 
     use super::*;
 
-    fn rules() -> Rules {
-        Rules {
+    fn rules() -> CheckRules {
+        CheckRules {
             checks: Check::ALL.to_vec(),
             tolerance_cp: 0,
             bound_cp: 1000,
@@ -331,16 +301,14 @@ mod tests {
         let positions = fens.iter().map(|text| fen::parse(text).unwrap()).collect();
         let plan = plan(positions, rules());
         let run = |questions: Vec<Position>, first| -> Vec<Answer> {
-            questions
-                .iter()
-                .map(|position| Some(Ok(evaluation(eval(position, first)))))
-                .collect()
+            let scores = questions.iter().map(|position| eval(position, first));
+            scores.map(|score| Some(Ok(evaluation(score)))).collect()
         };
-        plan.judge(
-            &run(plan.questions(), true),
-            &run(plan.questions_again(), false),
-            true,
-        )
+        let (first, again) = (
+            run(plan.questions(), true),
+            run(plan.questions_again(), false),
+        );
+        plan.judge(&first, &again, true)
     }
 
     const ENDING: &str = "4k3/8/8/8/8/8/3P4/2N1K3 w - - 0 1";
@@ -349,15 +317,13 @@ mod tests {
     fn squares(position: &Position) -> impl Iterator<Item = (Square, i32)> {
         Square::ALL.into_iter().filter_map(|square| {
             let piece = position.piece_at(square)?;
-            let sign = if piece.color == chess::rules::Color::White {
-                1
+            let value = i32::try_from(piece.piece_type.index()).unwrap();
+            let value = if piece.color == Color::White {
+                value
             } else {
-                -1
+                -value
             };
-            Some((
-                square,
-                sign * i32::try_from(piece.piece_type.index()).unwrap(),
-            ))
+            Some((square, value))
         })
     }
 
@@ -382,73 +348,56 @@ mod tests {
 
     #[test]
     fn each_fault_is_found() {
-        let found = |eval: fn(&Position, bool) -> Score| {
-            let judged = judged(&[ENDING, CASTLING], eval);
-            judged
-                .violations
-                .iter()
-                .map(|one| format!("{} {}: {}", one.of, one.check, one.message))
-                .collect::<Vec<_>>()
+        let check = |eval: fn(&Position, bool) -> i32, expected: &[&str]| {
+            let judged = judged(&[ENDING, CASTLING], |position, first| {
+                Score::Cp(eval(position, first))
+            });
+            let violations = judged.violations.iter();
+            let found = violations.map(|one| format!("{} {}: {}", one.of, one.check, one.message));
+            assert_eq!(found.collect::<Vec<_>>(), expected);
         };
-        let tempo = |position: &Position, _| Score::Cp(material(position) + 5);
-        assert_eq!(
-            found(tempo),
-            [
-                "0 colours: +6 cp, and +4 cp with the colours exchanged",
-                "1 colours: +8 cp, and +2 cp with the colours exchanged"
-            ]
-        );
-        let file = |position: &Position, _| {
-            Score::Cp(
+        let tempo = [
+            "0 colours: +6 cp, and +4 cp with the colours exchanged",
+            "1 colours: +8 cp, and +2 cp with the colours exchanged",
+        ];
+        check(|position, _| material(position) + 5, &tempo);
+        let file = ["0 sides: +2 cp, and +5 cp mirrored left to right"];
+        check(
+            |position, _| {
+                let file = |square: Square| i32::try_from(square.file().index()).unwrap();
                 squares(position)
-                    .map(|(square, value)| value * i32::try_from(square.file().index()).unwrap())
-                    .sum(),
-            )
-        };
-        assert_eq!(
-            found(file),
-            ["0 sides: +2 cp, and +5 cp mirrored left to right"]
+                    .map(|(square, value)| value * file(square))
+                    .sum()
+            },
+            &file,
         );
-        let bounds = |position: &Position, _| Score::Cp(material(position) * 400);
-        assert_eq!(
-            found(bounds),
-            ["1 bounds: +1200 cp, expected at most 1000 cp"]
-        );
-        let random =
-            |position: &Position, first: bool| Score::Cp(material(position) + i32::from(!first));
-        assert_eq!(
-            found(random),
-            [
-                "0 determinism: +1 cp, and +2 cp the second time",
-                "1 determinism: +3 cp, and +4 cp the second time"
-            ]
+        let bounds = ["1 bounds: +1200 cp, expected at most 1000 cp"];
+        check(|position, _| material(position) * 400, &bounds);
+        let random = [
+            "0 determinism: +1 cp, and +2 cp the second time",
+            "1 determinism: +3 cp, and +4 cp the second time",
+        ];
+        check(
+            |position, first| material(position) + i32::from(!first),
+            &random,
         );
     }
 
     #[test]
     fn a_static_mate_is_out_of_bounds() {
         let judged = judged(&[ENDING], |position, _| {
-            let is_white =
-                position.king(chess::rules::Color::White).rank() == chess::rules::Rank::R1;
-            Score::Mate(if is_white && material(position) > 0 {
-                3
-            } else {
-                -3
-            })
+            let is_white = position.king(Color::White).rank() == Rank::R1;
+            let mates = is_white && material(position) > 0;
+            Score::Mate(if mates { 3 } else { -3 })
         });
-        let words: Vec<_> = judged
-            .violations
-            .iter()
-            .map(|one| one.message.as_str())
-            .collect();
-        assert_eq!(words, ["mate 3, expected no mate"]);
+        let messages = judged.violations.iter().map(|one| one.message.as_str());
+        assert_eq!(messages.collect::<Vec<_>>(), ["mate 3, expected no mate"]);
     }
 
     #[test]
     fn mirrors_are_their_own_inverse() {
-        let setup = fen::parse("4k3/8/8/3pP3/8/8/1N6/4K3 w - d6 0 1")
-            .unwrap()
-            .to_setup();
+        let position = fen::parse("4k3/8/8/3pP3/8/8/1N6/4K3 w - d6 0 1").unwrap();
+        let setup = position.to_setup();
         let mirrored = left_to_right(&setup);
         let text = fen::write(&Position::from_setup(mirrored.clone()).unwrap());
         assert_eq!(text, "3k4/8/8/3Pp3/8/8/6N1/3K4 w - e6 0 1");
@@ -458,10 +407,8 @@ mod tests {
     #[test]
     fn a_failure_is_neither_agreement_nor_violation() {
         let plan = plan(vec![fen::parse(ENDING).unwrap()], rules());
-        let failure = Failure {
-            reason: "gone".to_owned(),
-            transcript: String::new(),
-        };
+        let (reason, transcript) = ("gone".to_owned(), String::new());
+        let failure = Failure { reason, transcript };
         let first = vec![Some(Err(failure)); plan.questions().len()];
         let judged = plan.judge(&first, &[None], true);
         assert!(judged.made.is_empty());

@@ -9,73 +9,69 @@ const WORST: usize = 20;
 
 /// A position in both tables, with its scores from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Pair {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or empty.
     pub id: String,
-    /// The position.
     pub fen: String,
-    /// Its score in A.
     pub a_cp: i32,
-    /// Its score in B.
     pub b_cp: i32,
-    /// B minus A.
     pub difference_cp: i32,
 }
 
 /// A position with a score in one table and a mate or none in the other, or with different text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Change {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The position.
     pub fen: String,
-    /// A's evaluation, as text.
     pub a: String,
-    /// B's evaluation, as text.
     pub b: String,
 }
 
 /// A bin of the histogram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Bin {
     /// The least difference in it; `None` for the first.
     pub least: Option<i32>,
     /// The greatest difference in it; `None` for the last.
     pub most: Option<i32>,
-    /// Number of differences in it.
     pub count: usize,
 }
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 pub struct Diff {
     /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,
-    /// Number of positions in both tables.
     pub compared: usize,
     /// Number of differences above the threshold.
     pub exceeding: usize,
     /// Number of positions that differ at all, including changes to a mate or none.
     pub differing: usize,
-    /// Mean of B minus A.
     pub mean_cp: f64,
-    /// Mean absolute difference.
     pub mean_absolute_cp: f64,
-    /// Median absolute difference.
     pub median_absolute_cp: f64,
-    /// Root mean square difference.
     pub rms_cp: f64,
-    /// Histogram of the differences.
     pub histogram: Vec<Bin>,
     /// Positions good for White in one table and for Black in the other.
     pub sign_flips: Vec<Pair>,
-    /// The largest differences, largest first.
     pub worst: Vec<Pair>,
     /// Positions where there are no two scores to subtract.
     pub changes: Vec<Change>,
@@ -97,16 +93,29 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     let mut pairs = Vec::new();
     let mut changes = Vec::new();
     let mut unchanged = 0;
-    for (one, other) in common(a, b) {
+    for (key, one) in in_order(a) {
+        let Some(&other) = b.by_position.get(key) else {
+            continue;
+        };
+        let other = &b.rows[other];
         match (one.score_cp, other.score_cp) {
-            (Some(a_cp), Some(b_cp)) => pairs.push(pair(one, a_cp, b_cp)),
-            (None, None) if one.raw == other.raw || both_failed(one, other) => unchanged += 1,
+            (Some(a_cp), Some(b_cp)) => pairs.push(Pair {
+                file: one.file.clone(),
+                line: one.line,
+                id: one.id.clone(),
+                fen: one.fen.clone(),
+                a_cp,
+                b_cp,
+                difference_cp: b_cp.saturating_sub(a_cp),
+            }),
+            (None, None) if one.raw == other.raw => unchanged += 1,
+            (None, None) if one.way == FAILED && other.way == FAILED => unchanged += 1,
             _ => changes.push(Change {
                 file: one.file.clone(),
                 line: one.line,
                 fen: one.fen.clone(),
-                a: told(one),
-                b: told(other),
+                a: shown(one),
+                b: shown(other),
             }),
         }
     }
@@ -135,20 +144,12 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     }
 }
 
-/// The positions in both tables, in the order of the first.
-fn common<'a>(a: &'a Table, b: &'a Table) -> impl Iterator<Item = (&'a Row, &'a Row)> {
-    in_order(a).filter_map(|(key, row)| Some((row, &b.rows[*b.by_position.get(key)?])))
-}
-
 fn in_order(table: &Table) -> impl Iterator<Item = (&str, &Row)> {
-    let mut keys: Vec<(usize, &str)> = table
-        .by_position
-        .iter()
-        .map(|(key, &index)| (index, key.as_str()))
-        .collect();
+    let keys = table.by_position.iter();
+    let mut keys: Vec<(usize, &str)> = keys.map(|(key, &index)| (index, key.as_str())).collect();
     keys.sort_unstable();
-    keys.into_iter()
-        .map(|(index, key)| (key, &table.rows[index]))
+    let keys = keys.into_iter();
+    keys.map(|(index, key)| (key, &table.rows[index]))
 }
 
 fn absent(a: &Table, b: &Table) -> Vec<String> {
@@ -156,23 +157,7 @@ fn absent(a: &Table, b: &Table) -> Vec<String> {
     absent.map(|(_, row)| row.fen.clone()).collect()
 }
 
-fn pair(row: &Row, a_cp: i32, b_cp: i32) -> Pair {
-    Pair {
-        file: row.file.clone(),
-        line: row.line,
-        id: row.id.clone(),
-        fen: row.fen.clone(),
-        a_cp,
-        b_cp,
-        difference_cp: b_cp.saturating_sub(a_cp),
-    }
-}
-
-fn both_failed(one: &Row, other: &Row) -> bool {
-    one.way == FAILED && other.way == FAILED
-}
-
-fn told(row: &Row) -> String {
+fn shown(row: &Row) -> String {
     match row.score_cp {
         Some(score) => format!("{score:+} cp"),
         None if row.way == FAILED => format!("failed: {}", row.raw),
@@ -190,7 +175,6 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-/// The median absolute difference.
 fn median(differences: &[i32]) -> f64 {
     let mut sizes: Vec<u32> = differences.iter().map(|one| one.unsigned_abs()).collect();
     sizes.sort_unstable();
@@ -214,22 +198,17 @@ fn histogram(differences: &[i32]) -> Vec<Bin> {
     }
     positive.push((Some(least), None));
     let negate = |bound: Option<i32>| bound.map(|bound: i32| -bound);
-    let negative = positive[1..]
-        .iter()
-        .rev()
-        .map(|&(least, most)| (negate(most), negate(least)));
+    let negative = positive[1..].iter().rev();
+    let negative = negative.map(|&(least, most)| (negate(most), negate(least)));
     let bins = negative.chain(positive.iter().copied());
-    bins.map(|(least, most)| Bin {
-        least,
-        most,
-        count: differences
-            .iter()
-            .filter(|&&one| {
-                least.is_none_or(|least| least <= one) && most.is_none_or(|most| one <= most)
-            })
-            .count(),
-    })
-    .collect()
+    let bin = |(least, most): (Option<i32>, Option<i32>)| {
+        let is_in = |one: &&i32| {
+            least.is_none_or(|least| least <= **one) && most.is_none_or(|most| **one <= most)
+        };
+        let count = differences.iter().filter(is_in).count();
+        Bin { least, most, count }
+    };
+    bins.map(bin).collect()
 }
 
 #[cfg(test)]
@@ -240,31 +219,20 @@ mod tests {
     /// Kings on the first rank, one position per score.
     fn table(scores: &[(usize, Option<i32>)]) -> Table {
         let files = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
-        let rows: Vec<Row> = scores
-            .iter()
-            .map(|&(file, score)| row(&format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]), score))
-            .collect();
+        let fen = |file: usize| format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]);
+        let rows = scores.iter().map(|&(file, score)| row(&fen(file), score));
+        let rows: Vec<Row> = rows.collect();
         Table::read(write(&rows).unwrap().as_bytes()).unwrap()
     }
 
     #[test]
     fn statistics() {
-        let a = table(&[
-            (0, Some(10)),
-            (1, Some(-20)),
-            (2, Some(0)),
-            (3, Some(100)),
-            (4, None),
-            (5, Some(1)),
-        ]);
-        let b = table(&[
-            (3, Some(100)),
-            (0, Some(13)),
-            (1, Some(20)),
-            (2, Some(-1)),
-            (4, None),
-            (6, Some(1)),
-        ]);
+        let some = |scores: &[(usize, i32)]| -> Vec<(usize, Option<i32>)> {
+            let scores = scores.iter().map(|&(file, score)| (file, Some(score)));
+            scores.chain([(4, None)]).collect()
+        };
+        let a = table(&some(&[(0, 10), (1, -20), (2, 0), (3, 100), (5, 1)]));
+        let b = table(&some(&[(3, 100), (0, 13), (1, 20), (2, -1), (6, 1)]));
         let diff = diff(&a, &b, 3);
         assert_eq!((diff.compared, diff.exceeding, diff.differing), (5, 1, 3));
         // 3, 40, -1, 0
@@ -276,20 +244,10 @@ mod tests {
         let worst: Vec<i32> = diff.worst.iter().map(|pair| pair.difference_cp).collect();
         assert_eq!(worst, [40, 3, -1]);
         assert_eq!((diff.missing.len(), diff.new.len()), (1, 1));
-        let bins: Vec<_> = diff.histogram.iter().filter(|bin| bin.count > 0).collect();
-        let bounds: Vec<_> = bins
-            .iter()
-            .map(|bin| (bin.least, bin.most, bin.count))
-            .collect();
-        assert_eq!(
-            bounds,
-            [
-                (Some(-5), Some(-1), 1),
-                (Some(0), Some(0), 1),
-                (Some(1), Some(5), 1),
-                (Some(26), Some(50), 1)
-            ]
-        );
+        let bins = diff.histogram.iter().filter(|bin| bin.count > 0);
+        let bins = bins.map(|bin| (bin.least.unwrap(), bin.most.unwrap(), bin.count));
+        let expected = [(-5, -1, 1), (0, 0, 1), (1, 5, 1), (26, 50, 1)];
+        assert_eq!(bins.collect::<Vec<_>>(), expected);
     }
 
     #[test]

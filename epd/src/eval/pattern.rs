@@ -1,9 +1,9 @@
 //! Parsing evaluations in an engine's output.
 
+use std::fmt;
+
 use chess::rules::Color;
 use regex::Regex;
-
-use super::score::{Evaluation, Score};
 
 /// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,11 +32,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// A user-defined pattern.
-    ///
-    /// # Errors
-    ///
-    /// When it does not have exactly one group.
+    /// A user-defined pattern, which must have exactly one group.
     pub(crate) fn new(regex: Regex, unit: Unit, view: View) -> Result<Self, String> {
         match regex.captures_len() - 1 {
             1 => Ok(Self { regex, unit, view }),
@@ -88,39 +84,84 @@ fn centipawns(text: &str, unit: Unit) -> Option<i32> {
     (rounded.abs() <= 1e9).then_some(rounded as i32)
 }
 
+/// A score from White's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Score {
+    Cp(i32),
+    /// Mate in this many moves, positive if White gives it; 0 is checkmate on the board.
+    Mate(i32),
+    /// The engine reports no evaluation, as Stockfish does in check.
+    None,
+}
+
+impl Score {
+    /// Converts a score from the view of `side` to White's.
+    pub(crate) const fn as_seen_by_white(self, side: Color) -> Self {
+        match side {
+            Color::White => self,
+            Color::Black => self.negated(),
+        }
+    }
+
+    /// The score from the other side's view.
+    pub(crate) const fn negated(self) -> Self {
+        match self {
+            Self::Cp(value) => Self::Cp(value.saturating_neg()),
+            Self::Mate(moves) => Self::Mate(moves.saturating_neg()),
+            Self::None => Self::None,
+        }
+    }
+
+    /// `None` for a mate or none.
+    pub(crate) const fn cp(self) -> Option<i32> {
+        match self {
+            Self::Cp(value) => Some(value),
+            Self::Mate(_) | Self::None => None,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cp(value) => write!(f, "{value:+} cp"),
+            Self::Mate(moves) => write!(f, "mate {moves}"),
+            Self::None => f.write_str("none"),
+        }
+    }
+}
+
+/// A score and the text it was parsed from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Evaluation {
+    pub(crate) score: Score,
+    pub(crate) raw: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn stockfish_of_all_ages() {
-        let read = |line| {
-            Pattern::stockfish()
-                .read(line, Color::Black)
-                .map(|one| one.score)
-        };
         for (line, expected) in [
+            ("Final evaluation       +0.31 (white side)", Some("+31 cp")),
             (
-                "Final evaluation       +0.31 (white side)",
-                Some(Score::Cp(31)),
+                "Final evaluation       -0.35 (white side) [with scaled NNUE, ...]",
+                Some("-35 cp"),
             ),
-            (
-                "Final evaluation       -0.35 (white side) [with scaled NNUE, hybrid, ...]",
-                Some(Score::Cp(-35)),
-            ),
-            ("Final evaluation: none (in check)", Some(Score::None)),
-            ("Total evaluation: -0.08 (white side)", Some(Score::Cp(-8))),
-            (
-                "Total Evaluation: 12.30 (white side)",
-                Some(Score::Cp(1230)),
-            ),
+            ("Final evaluation: none (in check)", Some("none")),
+            ("Total evaluation: -0.08 (white side)", Some("-8 cp")),
+            ("Total Evaluation: 12.30 (white side)", Some("+1230 cp")),
             ("Classical evaluation   -0.13 (white side)", None),
             (
                 "       Total |  ----  ---- |  ----  ---- | -0.21 -0.36",
                 None,
             ),
         ] {
-            assert_eq!(read(line), expected, "{line}");
+            let found = Pattern::stockfish().read(line, Color::Black);
+            let found = found.map(|one| one.score.to_string());
+            assert_eq!(found.as_deref(), expected, "{line}");
         }
     }
 
@@ -138,30 +179,21 @@ mod tests {
             (Unit::Cp, View::Side, Color::Black, 25),
             (Unit::Pawns, View::White, Color::White, -2500),
         ] {
-            assert_eq!(
-                read(regex, unit, view, line, side),
-                Some(Score::Cp(expected))
-            );
+            let expected = Some(Score::Cp(expected));
+            assert_eq!(read(regex, unit, view, line, side), expected);
         }
-        assert_eq!(
-            read(regex, Unit::Cp, View::White, "Eval: ..", Color::White),
-            None
-        );
-        let huge = "Eval: 99999999999999";
-        assert_eq!(read(regex, Unit::Cp, View::White, huge, Color::White), None);
+        for line in ["Eval: ..", "Eval: 99999999999999"] {
+            assert_eq!(read(regex, Unit::Cp, View::White, line, Color::White), None);
+        }
     }
 
     #[test]
     fn a_pattern_has_one_group() {
         for (regex, groups) in [("Eval: .*", 0), ("(Eval): (.*)", 2)] {
-            let error =
-                Pattern::new(Regex::new(regex).unwrap(), Unit::Cp, View::White).unwrap_err();
-            assert_eq!(
-                error,
-                format!(
-                    "the pattern '{regex}' has {groups} groups (…), expected one, around the number"
-                )
-            );
+            let regex = Regex::new(regex).unwrap();
+            let error = Pattern::new(regex.clone(), Unit::Cp, View::White).unwrap_err();
+            let expected = format!("has {groups} groups (…), expected one, around the number");
+            assert_eq!(error, format!("the pattern '{regex}' {expected}"));
         }
     }
 }

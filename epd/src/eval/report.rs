@@ -6,8 +6,9 @@ use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 
-use super::check::{Check, Judged, Violation};
-use super::diff::{Bin, Diff, Pair};
+use super::ask::Failure;
+use super::check::{Check, Judged};
+use super::diff::{Bin, Change, Diff, Pair};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum DiffFormat {
@@ -25,18 +26,16 @@ pub(crate) fn write_diff(diff: &Diff, format: DiffFormat) -> anyhow::Result<Stri
         diff: &'a Diff,
     }
     match format {
-        DiffFormat::Human => Ok(human_diff(diff)),
+        DiffFormat::Human => {
+            let mut text = String::new();
+            write_human_diff(&mut text, diff)?;
+            Ok(text)
+        }
         DiffFormat::Json => {
             let schema = "touchstone/epd-eval-diff/1";
             Ok(serde_json::to_string_pretty(&Object { schema, diff })? + "\n")
         }
     }
-}
-
-fn human_diff(diff: &Diff) -> String {
-    let mut text = String::new();
-    write_human_diff(&mut text, diff).expect("a string can be written to");
-    text
 }
 
 fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
@@ -62,11 +61,14 @@ fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
         writeln!(text, "\nno difference, but not the same")?;
     }
     for change in &diff.changes {
-        writeln!(
-            text,
-            "  {}:{}: {} -> {}  {}",
-            change.file, change.line, change.a, change.b, change.fen
-        )?;
+        let Change {
+            file,
+            line,
+            fen,
+            a,
+            b,
+        } = change;
+        writeln!(text, "  {file}:{line}: {a} -> {b}  {fen}")?;
     }
     for (name, fens) in [("missing in B", &diff.missing), ("new in B", &diff.new)] {
         if !fens.is_empty() {
@@ -117,12 +119,17 @@ fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Resu
     writeln!(text, "\n{title}\n{:>7} {:>7} {:>7}", "A", "B", "B - A")?;
     for pair in pairs {
         let Pair {
-            file, line, fen, ..
+            file,
+            line,
+            fen,
+            a_cp,
+            b_cp,
+            difference_cp,
+            ..
         } = pair;
         writeln!(
             text,
-            "{:>+7} {:>+7} {:>+7}  {file}:{line}  {fen}",
-            pair.a_cp, pair.b_cp, pair.difference_cp
+            "{a_cp:>+7} {b_cp:>+7} {difference_cp:>+7}  {file}:{line}  {fen}"
         )?;
     }
     Ok(())
@@ -138,7 +145,6 @@ pub(crate) enum CheckFormat {
     Junit,
 }
 
-/// Where a position comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) file: String,
@@ -147,10 +153,8 @@ pub(crate) struct Origin {
     pub(crate) fen: String,
 }
 
-/// Everything a report on checks needs.
 pub(crate) struct CheckReport<'a> {
     pub(crate) engine: &'a str,
-    /// How it was queried.
     pub(crate) way: String,
     pub(crate) origins: &'a [Origin],
     pub(crate) judged: &'a Judged,
@@ -207,17 +211,14 @@ struct FailureObject<'a> {
 impl CheckReport<'_> {
     pub(crate) fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
         match format {
-            CheckFormat::Human => Ok(self.human()),
+            CheckFormat::Human => {
+                let mut text = String::new();
+                self.write_human(&mut text)?;
+                Ok(text)
+            }
             CheckFormat::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
             CheckFormat::Junit => self.junit(),
         }
-    }
-
-    fn human(&self) -> String {
-        let mut text = String::new();
-        self.write_human(&mut text)
-            .expect("a string can be written to");
-        text
     }
 
     fn write_human(&self, text: &mut String) -> std::fmt::Result {
@@ -225,52 +226,36 @@ impl CheckReport<'_> {
             let Origin {
                 file, line, fen, ..
             } = &self.origins[violation.of];
-            writeln!(
-                text,
-                "{file}:{line}: {}: {}",
-                violation.check, violation.message
-            )?;
-            writeln!(text, "  {fen}")?;
-            if matches!(violation.check, Check::Colours | Check::Sides) {
+            let (check, message) = (violation.check, &violation.message);
+            writeln!(text, "{file}:{line}: {check}: {message}\n  {fen}")?;
+            if matches!(check, Check::Colours | Check::Sides) {
                 writeln!(text, "  {}", fen::write(&violation.counterpart))?;
             }
         }
-        for (of, failure) in &self.judged.failures {
+        for (of, Failure { reason, transcript }) in &self.judged.failures {
             let Origin {
                 file, line, fen, ..
             } = &self.origins[*of];
-            writeln!(
-                text,
-                "{file}:{line}: no evaluation: {}\n  {fen}",
-                failure.reason
-            )?;
-            let lines: Vec<&str> = failure.transcript.lines().collect();
+            writeln!(text, "{file}:{line}: no evaluation: {reason}\n  {fen}")?;
+            let lines: Vec<&str> = transcript.lines().collect();
             for line in &lines[lines.len().saturating_sub(TRANSCRIPT)..] {
                 writeln!(text, "  | {line}")?;
             }
         }
-        let count = self.origins.len();
-        writeln!(
-            text,
-            "{}, asked by {}, {count} positions",
-            self.engine, self.way
-        )?;
-        for made in self.made() {
-            let MadeObject {
-                check,
-                made,
-                violated,
-            } = made;
+        let (engine, way, count) = (self.engine, &self.way, self.origins.len());
+        writeln!(text, "{engine}, asked by {way}, {count} positions")?;
+        for MadeObject {
+            check,
+            made,
+            violated,
+        } in self.made()
+        {
             writeln!(text, "  {check:<12} {made:>7} made, {violated} violated")?;
         }
-        if !self.judged.failures.is_empty() {
-            writeln!(
-                text,
-                "  {} questions without an answer",
-                self.judged.failures.len()
-            )?;
+        match self.judged.failures.len() {
+            0 => Ok(()),
+            failures => writeln!(text, "  {failures} questions without an answer"),
         }
-        Ok(())
     }
 
     fn made(&self) -> Vec<MadeObject> {
@@ -279,58 +264,54 @@ impl CheckReport<'_> {
             violations.filter(|one| one.check == check).count()
         };
         let made = self.judged.made.iter();
-        made.map(|&(check, made)| MadeObject {
-            check,
-            made,
-            violated: violated(check),
-        })
-        .collect()
+        let object = |&(check, made)| {
+            let violated = violated(check);
+            MadeObject {
+                check,
+                made,
+                violated,
+            }
+        };
+        made.map(object).collect()
     }
 
     fn object(&self) -> CheckObject<'_> {
+        let failures = self.judged.failures.iter().map(|(of, failure)| {
+            let origin = &self.origins[*of];
+            FailureObject {
+                file: &origin.file,
+                line: origin.line,
+                fen: &origin.fen,
+                reason: &failure.reason,
+                transcript: &failure.transcript,
+            }
+        });
+        let violations = self.judged.violations.iter().map(|violation| {
+            let origin = &self.origins[violation.of];
+            let other = violation.other.as_ref();
+            ViolationObject {
+                check: violation.check,
+                file: &origin.file,
+                line: origin.line,
+                id: origin.id.as_deref(),
+                fen: &origin.fen,
+                counterpart: fen::write(&violation.counterpart),
+                score_cp: violation.found.score.cp(),
+                counterpart_score_cp: other.and_then(|other| other.score.cp()),
+                raw: &violation.found.raw,
+                counterpart_raw: other.map(|other| other.raw.as_str()),
+                message: &violation.message,
+            }
+        });
         CheckObject {
             schema: "touchstone/epd-eval-check/1",
             engine: self.engine,
             way: &self.way,
             positions: self.origins.len(),
             checks: self.made(),
-            violations: self
-                .judged
-                .violations
-                .iter()
-                .map(|one| self.violation(one))
-                .collect(),
-            failures: self
-                .judged
-                .failures
-                .iter()
-                .map(|(of, failure)| FailureObject {
-                    file: &self.origins[*of].file,
-                    line: self.origins[*of].line,
-                    fen: &self.origins[*of].fen,
-                    reason: &failure.reason,
-                    transcript: &failure.transcript,
-                })
-                .collect(),
+            violations: violations.collect(),
+            failures: failures.collect(),
             interrupted: self.judged.is_interrupted,
-        }
-    }
-
-    fn violation<'b>(&'b self, violation: &'b Violation) -> ViolationObject<'b> {
-        let origin = &self.origins[violation.of];
-        let other = violation.other.as_ref();
-        ViolationObject {
-            check: violation.check,
-            file: &origin.file,
-            line: origin.line,
-            id: origin.id.as_deref(),
-            fen: &origin.fen,
-            counterpart: fen::write(&violation.counterpart),
-            score_cp: violation.found.score.cp(),
-            counterpart_score_cp: other.and_then(|other| other.score.cp()),
-            raw: &violation.found.raw,
-            counterpart_raw: other.map(|other| other.raw.as_str()),
-            message: &violation.message,
         }
     }
 
@@ -350,41 +331,32 @@ impl CheckReport<'_> {
         }
         report.add_test_suites(suites);
         // XML cannot represent these characters of a suite's text, not even escaped.
-        Ok(report
-            .to_string()?
-            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+        let text = report.to_string()?;
+        Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
     }
 
     fn test_case(&self, of: usize, origin: &Origin) -> TestCase {
         let violations = self.judged.violations.iter().filter(|one| one.of == of);
-        let violations: Vec<String> = violations
-            .map(|one| format!("{}: {}", one.check, one.message))
-            .collect();
-        let failure = self
-            .judged
-            .failures
-            .iter()
-            .find(|(failed, _)| *failed == of);
-        let status = match (failure, violations.is_empty()) {
-            (_, false) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(violations.join("; "));
-                status.set_description(origin.fen.as_str());
-                status
-            }
-            (Some((_, failure)), true) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-                status.set_message(failure.reason.as_str());
-                status.set_description(failure.transcript.as_str());
-                status
-            }
-            (None, true) if self.judged.is_interrupted => TestCaseStatus::skipped(),
-            (None, true) => TestCaseStatus::success(),
+        let violations = violations.map(|one| format!("{}: {}", one.check, one.message));
+        let violations: Vec<String> = violations.collect();
+        let mut failures = self.judged.failures.iter();
+        let failure = failures.find(|(failed, _)| *failed == of);
+        let non_success = |kind, message: &str, description: &str| {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_message(message);
+            status.set_description(description);
+            status
         };
-        let name = origin
-            .id
-            .clone()
-            .unwrap_or_else(|| format!("line {}", origin.line));
-        TestCase::new(name, status)
+        let status = if !violations.is_empty() {
+            non_success(NonSuccessKind::Failure, &violations.join("; "), &origin.fen)
+        } else if let Some((_, Failure { reason, transcript })) = failure {
+            non_success(NonSuccessKind::Error, reason, transcript)
+        } else if self.judged.is_interrupted {
+            TestCaseStatus::skipped()
+        } else {
+            TestCaseStatus::success()
+        };
+        let line = || format!("line {}", origin.line);
+        TestCase::new(origin.id.clone().unwrap_or_else(line), status)
     }
 }

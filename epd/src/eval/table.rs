@@ -7,14 +7,11 @@ use serde::{Deserialize, Serialize};
 
 /// A line of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "columns of the CSV, described in docs/epd.md")]
 pub struct Row {
-    /// The suite.
     pub file: String,
-    /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or empty.
     pub id: String,
-    /// The position, all six fields.
     pub fen: String,
     /// The score from White's view; `None` if the engine reported a mate or none.
     pub score_cp: Option<i32>,
@@ -59,11 +56,9 @@ impl Table {
         let mut table = Self::default();
         let mut reader = csv::Reader::from_reader(bytes);
         let mut record = csv::StringRecord::new();
-        let head = reader.headers().map_err(|error| error.to_string())?.clone();
-        while reader
-            .read_record(&mut record)
-            .map_err(|error| error.to_string())?
-        {
+        let fail = |error: csv::Error| error.to_string();
+        let head = reader.headers().map_err(fail)?.clone();
+        while reader.read_record(&mut record).map_err(fail)? {
             let line = record.position().map_or(0, csv::Position::line);
             let row: Row = record
                 .deserialize(Some(&head))

@@ -1,9 +1,9 @@
-//! Game phase and identity of positions.
+//! Game phase, identity and quietness of positions.
 
 use std::fmt;
 
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
-use chess::rules::{Color, PieceType, Position, Rank};
+use chess::rules::{Color, Move, PieceType, Position, Rank};
 use serde::Serialize;
 
 /// Game phase, derived from the board alone, since EPD records have no move numbers.
@@ -16,7 +16,7 @@ use serde::Serialize;
 /// - [`Phase::Middlegame`]: everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Phase {
+pub(crate) enum Phase {
     /// Most pieces are still on the board, and many are undeveloped.
     Opening,
     /// Neither opening nor endgame.
@@ -27,7 +27,7 @@ pub enum Phase {
 
 impl Phase {
     /// All phases, in the order of a game.
-    pub const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
+    pub(crate) const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
 }
 
 impl fmt::Display for Phase {
@@ -41,7 +41,7 @@ impl fmt::Display for Phase {
 }
 
 /// The phase of a position; [`Phase`] has the definition.
-pub fn phase(position: &Position) -> Phase {
+pub(crate) fn phase(position: &Position) -> Phase {
     let count = |piece_type| position.by_type(piece_type).count();
     let minors = count(PieceType::Knight) + count(PieceType::Bishop);
     let material = minors + 2 * count(PieceType::Rook) + 4 * count(PieceType::Queen);
@@ -66,12 +66,72 @@ fn undeveloped(position: &Position) -> u32 {
 
 /// A key that is equal for equal positions in the sense of FIDE 9.2.3: placement, side to move,
 /// castling rights, and the en passant square if a capture there is legal. The clocks are ignored.
-pub fn position_key(position: &Position) -> String {
+pub(crate) fn position_key(position: &Position) -> String {
     let style = FenStyle {
         ep: EnPassantMode::Legal,
         castling: CastlingText::Shredder,
     };
     fen::write_epd(position, style)
+}
+
+/// Whether a position is quiet: the side to move is not in check, and has neither a promotion nor a
+/// capture that wins material by static exchange on the target square. In the exchange both sides
+/// capture with the least valuable piece that legally can, and stop when it does not pay; pawn 1,
+/// knight and bishop 3, rook 5, queen 9. Threats of the other side, forks and mates are ignored.
+pub(crate) fn is_quiet(position: &Position) -> bool {
+    if position.is_check() {
+        return false;
+    }
+    let moves = position.legal_moves();
+    let wins = |&m: &Move| {
+        m.promotion().is_some()
+            || victim(position, m).is_some_and(|victim| {
+                let after = position.play_unchecked(m);
+                value(victim) > best_exchange(&after, m)
+            })
+    };
+    !moves.iter().any(wins)
+}
+
+pub(crate) fn is_capture(position: &Position, m: Move) -> bool {
+    victim(position, m).is_some()
+}
+
+fn victim(position: &Position, m: Move) -> Option<PieceType> {
+    let moved = position.piece_type_at(m.from());
+    match position.piece_at(m.to()) {
+        // Castling is encoded as the king capturing its own rook.
+        Some(piece) => (piece.color != position.side_to_move()).then_some(piece.piece_type),
+        None if moved == Some(PieceType::Pawn) && m.from().file() != m.to().file() => {
+            Some(PieceType::Pawn)
+        }
+        None => None,
+    }
+}
+
+/// The most that the side to move wins by recapturing on the target of the last move, at least 0.
+fn best_exchange(position: &Position, last: Move) -> i32 {
+    let square = last.to();
+    let attackers = position.legal_moves();
+    let recaptures = attackers.iter().copied();
+    let recaptures = recaptures.filter(|m| m.to() == square && is_capture(position, *m));
+    let least = recaptures.min_by_key(|m| position.piece_type_at(m.from()).map(value));
+    let Some(m) = least else {
+        return 0;
+    };
+    let taken = position.piece_type_at(square).map_or(0, value);
+    let after = position.play_unchecked(m);
+    (taken - best_exchange(&after, m)).max(0)
+}
+
+const fn value(piece_type: PieceType) -> i32 {
+    match piece_type {
+        PieceType::Pawn => 1,
+        PieceType::Knight | PieceType::Bishop => 3,
+        PieceType::Rook => 5,
+        PieceType::Queen => 9,
+        PieceType::King => 100,
+    }
 }
 
 #[cfg(test)]
@@ -84,19 +144,13 @@ mod tests {
 
     #[test]
     fn phases() {
+        let opening = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let spanish = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -";
+        let middlegame = "r4rk1/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R4RK1 w - -";
         for (fen, expected) in [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
-                Phase::Opening,
-            ),
-            (
-                "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -",
-                Phase::Opening,
-            ),
-            (
-                "r4rk1/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R4RK1 w - -",
-                Phase::Middlegame,
-            ),
+            (opening, Phase::Opening),
+            (spanish, Phase::Opening),
+            (middlegame, Phase::Middlegame),
             ("r2qk3/8/8/8/8/8/8/3QK2R w - -", Phase::Middlegame),
             ("3qk3/8/8/8/8/8/8/3QK3 w - -", Phase::Endgame),
             ("4k3/8/8/8/8/8/4P3/4K3 w - -", Phase::Endgame),
@@ -109,15 +163,35 @@ mod tests {
     fn same_positions_have_the_same_key() {
         let key = |fen: &str| position_key(&position(fen));
         let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
-        assert_eq!(
-            key(&format!("{start} e3 0 1")),
-            key(&format!("{start} - 5 9"))
-        );
+        let (e3, none) = (format!("{start} e3 0 1"), format!("{start} - 5 9"));
+        assert_eq!(key(&e3), key(&none));
         let capture = "4k3/8/8/8/3pP3/8/8/4K3 b -";
         assert_ne!(key(&format!("{capture} e3")), key(&format!("{capture} -")));
-        assert_ne!(
-            key("4k3/8/8/8/8/8/8/4K2R w K -"),
-            key("4k3/8/8/8/8/8/8/4K2R w - -")
-        );
+        let rook = "4k3/8/8/8/8/8/8/4K2R w";
+        assert_ne!(key(&format!("{rook} K -")), key(&format!("{rook} - -")));
+    }
+
+    #[test]
+    fn quiet_or_not() {
+        for (fen, expected) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", true),
+            ("4k3/8/8/3p4/4P3/8/8/4K3 w - -", false), // hangs
+            ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - -", true), // an even exchange
+            ("4k3/8/2p5/3p4/8/8/3R4/4K3 w - -", true), // defended
+            ("4k3/8/2p5/3p4/2B5/8/3R4/4K3 w - -", true), // two for two
+            ("4k3/8/8/3p4/8/8/3R4/4K3 w - -", false), // undefended
+            ("4k3/4p3/3r4/8/8/8/3Q4/4K3 w - -", true), // a rook for a queen
+            ("4k3/4p3/3q4/8/8/8/3R4/4K3 w - -", false), // a queen for a rook
+            ("4k3/8/8/3r4/8/3R4/3R4/4K3 w - -", false), // two rooks against one
+            ("4k3/8/8/8/8/8/8/4K2r w - -", false),    // check
+            ("4k3/P7/8/8/8/8/8/4K3 w - -", false),    // a promotion
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6", false), // en passant
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ -", true),   // castling takes nothing
+            ("4k3/8/8/2bp4/8/3R4/8/4K1b1 w - -", false), // the pawn is not defended
+            ("3rk3/8/8/3p4/8/8/3R4/3K4 w - -", true), // defended by a rook
+            ("4k3/4n3/8/3p4/8/8/3R4/4R2K w - -", false), // its defender is pinned
+        ] {
+            assert_eq!(is_quiet(&position(fen)), expected, "{fen}");
+        }
     }
 }

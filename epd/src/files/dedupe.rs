@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::files::{Document, Item, position_key};
-use crate::operand::Operand;
-use crate::operation::Operation;
-use crate::record::Record;
-use crate::value::OpcodeValue;
+use super::classify::position_key;
+use super::document::{Document, Item};
+use crate::text::{OpcodeValue, Operand, Operation, Record};
 
 /// What to do with a record whose position occurred before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -20,7 +18,6 @@ pub(crate) enum Duplicates {
     Keep,
 }
 
-/// A record that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeftOut {
     /// File index and line of the record.
@@ -35,7 +32,6 @@ pub(crate) struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
     pub(crate) kept: Operation,
-    /// The one that is dropped.
     pub(crate) lost: Operation,
 }
 
@@ -84,22 +80,24 @@ fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     let mut conflicts = Vec::new();
     let mut is_changed = false;
     for operation in other.operations() {
-        let known = operations
-            .iter()
-            .position(|known| known.opcode() == operation.opcode());
-        let Some(known) = known else {
+        let is_same = |known: &&mut Operation| known.opcode() == operation.opcode();
+        let Some(known) = operations.iter_mut().find(is_same) else {
             operations.push(operation.clone());
             is_changed = true;
             continue;
         };
         if operation.opcode() == "tag" {
-            is_changed |= unite(&mut operations[known], operation);
-        } else if operation.opcode() != "id" && !say_the_same(&operations[known], operation, first)
-        {
-            conflicts.push(Conflict {
-                kept: operations[known].clone(),
-                lost: operation.clone(),
-            });
+            let mut operands = known.operands().to_vec();
+            for operand in operation.operands() {
+                if !operands.iter().any(|one| one.as_str() == operand.as_str()) {
+                    operands.push(operand.clone());
+                    is_changed = true;
+                }
+            }
+            *known = Operation::new_unchecked(known.opcode(), operands);
+        } else if operation.opcode() != "id" && !are_equivalent(known, operation, first) {
+            let (kept, lost) = (known.clone(), operation.clone());
+            conflicts.push(Conflict { kept, lost });
         }
     }
     if is_changed {
@@ -107,38 +105,19 @@ fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
         // `D01` are one depth with two opcodes.
         if let Err(error) = first.set_operations(operations) {
             let depth = |one: &Operation| one.perft_count().map(|(depth, _)| depth);
-            let kept = first.operations().iter();
-            conflicts.extend(
-                kept.filter(|kept| depth(kept) == Some(error.depth))
-                    .map(|kept| Conflict {
-                        kept: kept.clone(),
-                        lost: error.operation.clone(),
-                    }),
-            );
+            let same = |one: &&Operation| depth(one) == Some(error.depth);
+            for kept in first.operations().iter().filter(same) {
+                let (kept, lost) = (kept.clone(), error.operation.clone());
+                conflicts.push(Conflict { kept, lost });
+            }
         }
     }
     conflicts
 }
 
-/// Adds the missing operands; returns whether there were any.
-fn unite(first: &mut Operation, other: &Operation) -> bool {
-    let mut operands = first.operands().to_vec();
-    for operand in other.operands() {
-        if !operands
-            .iter()
-            .any(|known| known.as_str() == operand.as_str())
-        {
-            operands.push(operand.clone());
-        }
-    }
-    let is_longer = operands.len() > first.operands().len();
-    *first = Operation::new_unchecked(first.opcode(), operands);
-    is_longer
-}
-
 /// Whether two operations of one opcode are equivalent: the same moves in any order, or the same
 /// operands, quoted or not.
-fn say_the_same(one: &Operation, other: &Operation, record: &Record) -> bool {
+fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
     let texts = |operation: &Operation| -> Vec<String> {
         let operands = operation.operands().iter();
         operands.map(Operand::as_str).map(str::to_owned).collect()
@@ -162,11 +141,8 @@ mod tests {
 
     /// Each line holds the operations of a record of the same position.
     fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
-        let lines: Vec<String> = lines
-            .iter()
-            .map(|line| format!("{KINGS} {line}\n"))
-            .collect();
-        let text = lines.concat();
+        let lines = lines.iter().map(|line| format!("{KINGS} {line}\n"));
+        let text: String = lines.collect();
         let mut document = Document::parse(0, "x", text.as_bytes());
         assert_eq!(document.errors, []);
         let left_out = dedupe(&mut document, how);
@@ -180,11 +156,7 @@ mod tests {
     fn operations_are_merged() {
         for (lines, expected, conflicts) in [
             (vec!["bm O-O;", "id \"x\";"], "bm O-O; id \"x\";", 0),
-            (
-                vec!["id \"a\";", "id \"b\"; c0 \"x\";"],
-                "id \"a\"; c0 \"x\";",
-                0,
-            ),
+            (vec!["id a;", "id b; c0 x;"], "id a; c0 x;", 0),
             (vec!["bm O-O Rh8+;", "bm Rh8+ O-O;"], "bm O-O Rh8+;", 0),
             (vec!["bm O-O;", "bm Rh8+;"], "bm O-O;", 1),
             (vec!["tag a b;", "tag b c;"], "tag a b c;", 0),

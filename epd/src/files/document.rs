@@ -1,43 +1,43 @@
-//! A file of records, comments included.
+//! A file of records, comments included; concatenating files.
 
-use crate::diagnostic::{Diagnostic, Problem};
-use crate::record::Record;
-use crate::severity::Severity;
-use crate::suite::{BYTE_ORDER_MARK, Suite};
+use std::collections::{HashMap, HashSet};
+
+use crate::text::{
+    BYTE_ORDER_MARK, Diagnostic, Entry, Operand, Operation, Record, Severity, Suite, not_utf8,
+    split_line_end,
+};
 
 /// A record and the comments above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Index of the file it was read from; its meaning is up to the caller.
-    pub file: usize,
+    pub(crate) file: usize,
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The comments and empty lines between it and the previous record, without line ends.
-    pub above: Vec<String>,
-    /// The record.
-    pub record: Record,
+    above: Vec<String>,
+    pub(crate) record: Record,
 }
 
 /// A file of EPD records, with the comments that [`Suite`] skips.
 ///
 /// ```
-/// use epd::files::Document;
+/// use epd::Document;
 ///
 /// let text = "# Head.\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# Tail.\n";
 /// let document = Document::parse(0, "kings.epd", text.as_bytes());
-/// assert_eq!(document.items.len(), 1);
 /// assert_eq!(document.to_string(), text);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// The comments and empty lines above the first record: the description of the file.
-    pub head: Vec<String>,
+    pub(crate) head: Vec<String>,
     /// The records.
     pub items: Vec<Item>,
     /// The comments and empty lines after the last record.
-    pub tail: Vec<String>,
+    pub(crate) tail: Vec<String>,
     /// The errors for which lines were rejected; such lines are in no other field.
-    pub errors: Vec<Diagnostic>,
+    pub(crate) errors: Vec<Diagnostic>,
 }
 
 impl Document {
@@ -45,39 +45,64 @@ impl Document {
     pub fn parse(file: usize, name: &str, bytes: &[u8]) -> Self {
         let suite = Suite::parse(name, bytes);
         let mut document = Self::default();
-        let mut comments = Comments::read(bytes, &mut document.errors);
-        for entry in suite.entries {
-            let above = comments.before(entry.line);
-            let above = if document.items.is_empty() {
-                document.head = above;
-                Vec::new()
-            } else {
-                above
-            };
+        let mut comments = document.read_comments(bytes).into_iter().peekable();
+        let mut before = |line: usize| {
+            let mut before = Vec::new();
+            while let Some((_, text)) = comments.next_if(|(at, _)| *at < line) {
+                before.push(text);
+            }
+            before
+        };
+        for Entry { line, record } in suite.entries {
+            let mut above = before(line);
+            if document.items.is_empty() {
+                document.head = std::mem::take(&mut above);
+            }
             document.items.push(Item {
                 file,
-                line: entry.line,
+                line,
                 above,
-                record: entry.record,
+                record,
             });
         }
-        document.tail = comments.before(usize::MAX);
+        document.tail = before(usize::MAX);
         if document.items.is_empty() {
             document.head = std::mem::take(&mut document.tail);
         }
-        let is_error = |diagnostic: &Diagnostic| diagnostic.severity() == Severity::Error;
+        let errors = suite.diagnostics.into_iter();
         document
             .errors
-            .extend(suite.diagnostics.into_iter().filter(is_error));
+            .extend(errors.filter(|one| one.severity() == Severity::Error));
         document
             .errors
             .sort_by_key(|error| (error.line, error.column));
         document
     }
 
+    /// The lines that are not records, with their numbers; those that are not UTF-8 are errors.
+    fn read_comments(&mut self, bytes: &[u8]) -> Vec<(usize, String)> {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let count = if bytes.is_empty() { 0 } else { usize::MAX };
+        let mut comments = Vec::new();
+        for (number, line) in (1..).zip(content.split(|&byte| byte == b'\n')).take(count) {
+            let (text, _) = split_line_end(line);
+            if !matches!(text.trim_ascii_start().first(), None | Some(b'#')) {
+                continue;
+            }
+            match std::str::from_utf8(line) {
+                Ok(text) => comments.push((number, text.trim_end().to_owned())),
+                Err(error) => self
+                    .errors
+                    .push(not_utf8(number, line, error.valid_up_to())),
+            }
+        }
+        comments
+    }
+
     /// Keeps the records that `is_wanted` selects. Comments above a dropped record move to the next
     /// one that is kept: they may apply to more than one.
-    pub fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
+    pub(crate) fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
         let mut waiting = Vec::new();
         let mut kept = Vec::with_capacity(self.items.len());
         for mut item in std::mem::take(&mut self.items) {
@@ -97,69 +122,68 @@ impl Document {
 /// Writes comments and records, each line ended by a line feed.
 impl std::fmt::Display for Document {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for line in &self.head {
-            writeln!(f, "{line}")?;
-        }
+        let comments = |f: &mut std::fmt::Formatter<'_>, lines: &[String]| {
+            lines.iter().try_for_each(|line| writeln!(f, "{line}"))
+        };
+        comments(f, &self.head)?;
         for item in &self.items {
-            for line in &item.above {
-                writeln!(f, "{line}")?;
-            }
+            comments(f, &item.above)?;
             writeln!(f, "{}", item.record)?;
         }
-        for line in &self.tail {
-            writeln!(f, "{line}")?;
-        }
-        Ok(())
+        comments(f, &self.tail)
     }
 }
 
-/// The lines that are not records, with their numbers.
-struct Comments(std::iter::Peekable<std::vec::IntoIter<(usize, String)>>);
-
-impl Comments {
-    fn read(bytes: &[u8], errors: &mut Vec<Diagnostic>) -> Self {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let mut comments = Vec::new();
-        if bytes.is_empty() {
-            return Self(comments.into_iter().peekable());
+/// Concatenates files; the head of each stays above its records.
+pub(crate) fn concat(documents: Vec<Document>) -> Document {
+    let mut all = Document::default();
+    for mut document in documents {
+        let mut between = std::mem::take(&mut all.tail);
+        between.append(&mut document.head);
+        match document.items.first_mut() {
+            Some(first) if !all.items.is_empty() => first.above = between,
+            Some(_) => all.head.append(&mut between),
+            None => all.tail = between,
         }
-        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-            if !matches!(trimmed(line).first(), None | Some(b'#')) {
-                continue;
-            }
-            match std::str::from_utf8(line) {
-                Ok(text) => comments.push((index + 1, text.trim_end().to_owned())),
-                Err(error) => errors.push(not_utf8(index + 1, line, error.valid_up_to())),
-            }
-        }
-        Self(comments.into_iter().peekable())
+        all.items.append(&mut document.items);
+        all.tail.append(&mut document.tail);
+        all.errors.append(&mut document.errors);
     }
-
-    fn before(&mut self, line: usize) -> Vec<String> {
-        let mut before = Vec::new();
-        while let Some((_, text)) = self.0.next_if(|(at, _)| *at < line) {
-            before.push(text);
-        }
-        before
-    }
+    all
 }
 
-/// A line, trimmed as [`Suite`] does to recognise a comment.
-fn trimmed(line: &[u8]) -> &[u8] {
-    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\0');
-    let length = line.iter().rposition(|byte| !is_end(byte));
-    line[..length.map_or(0, |last| last + 1)].trim_ascii_start()
-}
-
-fn not_utf8(line: usize, bytes: &[u8], offset: usize) -> Diagnostic {
-    Diagnostic {
-        line,
-        column: String::from_utf8_lossy(&bytes[..offset]).chars().count() + 1,
-        problem: Problem::NotUtf8 {
-            found: bytes[offset],
-        },
+/// Renames each record whose `id` is already used: appends ` (2)`, or the next number that makes it
+/// unique. Returns the number of renamed records.
+pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
+    let ids = document.items.iter().filter_map(|item| item.record.id());
+    let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
+    // Number of occurrences of each id.
+    let mut met: HashMap<String, usize> = HashMap::new();
+    let mut renamed = 0;
+    for Item { record, .. } in &mut document.items {
+        let Some(id) = record.id().map(str::to_owned) else {
+            continue;
+        };
+        let number = met.entry(id.clone()).or_default();
+        *number += 1;
+        if *number == 1 {
+            continue;
+        }
+        let mut new = format!("{id} ({number})");
+        while !taken.insert(new.clone()) {
+            *number += 1;
+            new = format!("{id} ({number})");
+        }
+        let mut operations = record.operations().to_vec();
+        let is_id = |operation: &&mut Operation| operation.opcode() == "id";
+        if let Some(operation) = operations.iter_mut().find(is_id) {
+            *operation = Operation::new_unchecked("id", vec![Operand::Text(new)]);
+        }
+        let set = record.set_operations(operations);
+        set.expect("the depths are those of a record that was read");
+        renamed += 1;
     }
+    renamed
 }
 
 #[cfg(test)]
@@ -179,27 +203,54 @@ mod tests {
     }
 
     #[test]
-    fn comments_outlive_their_record() {
+    fn comments_of_dropped_records_are_kept() {
         let mut document = Document::parse(0, "x", TWO.as_bytes());
         document.retain(|item| item.record.id() == Some("a"));
-        assert_eq!(
-            document.to_string(),
-            "# head\n\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# on b\n# tail\n"
-        );
+        let expected = "# head\n\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# on b\n# tail\n";
+        assert_eq!(document.to_string(), expected);
     }
 
     #[test]
-    fn says_which_lines_are_no_records() {
+    fn unreadable_lines_are_errors() {
         let text = b"# caf\xe9\n4k3/8/8/8/8/8/8/4K3 w - - D1 5;\n4k3/8 w - - D1 5;\n";
         let document = Document::parse(0, "x", text);
         let errors: Vec<String> = document.errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors.len(), 2, "{errors:?}");
         assert_eq!(errors[0], "1:6: error: byte 0xe9 is not UTF-8");
-        assert!(
-            errors[1].starts_with("3:1: error: placement"),
-            "{}",
-            errors[1]
-        );
+        assert!(errors[1].starts_with("3:1: error: placement"), "{errors:?}");
         assert_eq!(document.items.len(), 1);
+    }
+
+    fn document(text: &str) -> Document {
+        Document::parse(0, "x", text.as_bytes())
+    }
+
+    fn record(id: &str) -> String {
+        format!("4k3/8/8/8/8/8/8/4K3 w - - id \"{id}\";\n")
+    }
+
+    #[test]
+    fn keeps_order_and_comments() {
+        let texts = [
+            format!("# one\n{}# end of one\n", record("a")),
+            "# no records\n".to_owned(),
+            format!("# two\n{}", record("b")),
+        ];
+        let merged = concat(texts.iter().map(|text| document(text)).collect());
+        assert_eq!(merged.to_string(), texts.concat());
+        let merged = concat(vec![document("# no records\n"), document(&texts[0])]);
+        assert_eq!(merged.to_string(), format!("# no records\n{}", texts[0]));
+    }
+
+    #[test]
+    fn ids_are_made_unique() {
+        let ids = ["a", "a (2)", "b", "a", "a"];
+        let mut merged = document(&ids.map(record).concat());
+        assert_eq!(make_ids_unique(&mut merged), 2);
+        let ids = merged.items.iter().filter_map(|item| item.record.id());
+        assert_eq!(
+            ids.collect::<Vec<_>>(),
+            ["a", "a (2)", "b", "a (3)", "a (4)"]
+        );
     }
 }

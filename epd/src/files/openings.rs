@@ -5,11 +5,8 @@ use std::collections::HashSet;
 use chess::notation::pgn::PgnGame;
 use chess::rules::{Move, Position};
 
-use crate::files::position_key;
-use crate::files::quiet::{is_capture, is_quiet};
-use crate::operand::Operand;
-use crate::operation::Operation;
-use crate::record::Record;
+use super::classify::{is_capture, is_quiet, position_key};
+use crate::text::{Operand, Operation, Record};
 
 /// Which positions of a game to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,35 +63,26 @@ impl Picker {
                 continue;
             }
             let mut record = Record::new(position);
-            for operation in self.operations(game, &position, &format!("{name} {number} {ply}")) {
+            let mut push = |opcode: &str, operand: Operand| {
+                let operation = Operation::new_unchecked(opcode, vec![operand]);
                 record.push(operation).expect("none is a perft count");
+            };
+            if self.extras.clocks {
+                let (halfmove, fullmove) = (position.halfmove_clock(), position.fullmove_number());
+                push("hmvc", Operand::Word(halfmove.to_string()));
+                push("fmvn", Operand::Word(fullmove.to_string()));
+            }
+            if self.extras.id {
+                // EPD cannot represent quotes and control characters.
+                let name = name.replace(|c: char| c == '"' || c.is_control(), "'");
+                push("id", Operand::Text(format!("{name} {number} {ply}")));
+            }
+            if let (true, Some(result)) = (self.extras.result, game.result) {
+                push("c9", Operand::Text(result.to_string()));
             }
             records.push(record);
         }
         records
-    }
-
-    fn operations(&self, game: &PgnGame, position: &Position, id: &str) -> Vec<Operation> {
-        let word = |opcode, number: u32| {
-            Operation::new_unchecked(opcode, vec![Operand::Word(number.to_string())])
-        };
-        let text = |opcode, text: String| {
-            // EPD cannot represent quotes and control characters.
-            let text = text.replace(|c: char| c == '"' || c.is_control(), "'");
-            Operation::new_unchecked(opcode, vec![Operand::Text(text)])
-        };
-        let mut operations = Vec::new();
-        if self.extras.clocks {
-            operations.push(word("hmvc", position.halfmove_clock()));
-            operations.push(word("fmvn", position.fullmove_number()));
-        }
-        if self.extras.id {
-            operations.push(text("id", id.to_owned()));
-        }
-        if let (true, Some(result)) = (self.extras.result, game.result) {
-            operations.push(text("c9", result.to_string()));
-        }
-        operations
     }
 }
 
@@ -103,34 +91,28 @@ fn chosen(game: &PgnGame, choice: Choice) -> Vec<(usize, Position)> {
     match choice {
         Choice::AtPly(ply) => {
             let at_ply = game.positions().nth(ply);
-            let goes_on = at_ply.filter(|position| !position.legal_moves().is_empty());
-            goes_on
-                .map(|position| (ply, position))
-                .into_iter()
-                .collect()
+            let continues = at_ply.filter(|position| !position.legal_moves().is_empty());
+            let chosen = continues.map(|position| (ply, position));
+            chosen.into_iter().collect()
         }
         Choice::Quiet { least, most, every } => {
             let mut before: Option<Position> = None;
             let moves = std::iter::once(None).chain(game.moves().map(Some));
-            let quiet =
-                moves
-                    .zip(game.positions())
-                    .enumerate()
-                    .filter_map(|(ply, (m, position))| {
-                        let last = before.replace(position).zip(m);
-                        let is_wanted = (least..=most).contains(&ply)
-                            && last.is_none_or(|(before, m)| is_calm(&before, m))
-                            && is_quiet(&position)
-                            && !position.legal_moves().is_empty();
-                        is_wanted.then_some((ply, position))
-                    });
+            let plies = moves.zip(game.positions()).enumerate();
+            let quiet = plies.filter_map(|(ply, (m, position))| {
+                let last = before.replace(position).zip(m);
+                let is_calm = |(before, m): (Position, Move)| {
+                    m.promotion().is_none() && !is_capture(&before, m)
+                };
+                let is_wanted = (least..=most).contains(&ply)
+                    && last.is_none_or(is_calm)
+                    && is_quiet(&position)
+                    && !position.legal_moves().is_empty();
+                is_wanted.then_some((ply, position))
+            });
             quiet.step_by(every).collect()
         }
     }
-}
-
-fn is_calm(before: &Position, m: Move) -> bool {
-    m.promotion().is_none() && !is_capture(before, m)
 }
 
 #[cfg(test)]
@@ -160,13 +142,10 @@ mod tests {
             result: true,
         };
         // The first arises after 2... Nc6, the second after 2... e5, which leaves an e.p. square.
-        assert_eq!(
-            picked(Choice::AtPly(4), extras, false),
-            [
-                format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";"),
-                after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";",
-            ]
-        );
+        let first = format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";");
+        let second =
+            after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";";
+        assert_eq!(picked(Choice::AtPly(4), extras, false), [first, second]);
         assert_eq!(picked(Choice::AtPly(9), Extras::default(), false), [""; 0]);
     }
 
@@ -178,26 +157,20 @@ mod tests {
                 most: 8,
                 every,
             };
-            picked(
-                choice,
-                Extras {
-                    id: true,
-                    ..Extras::default()
-                },
-                false,
-            )
-            .iter()
-            .map(|record| record.split('"').nth(1).unwrap().to_owned())
-            .collect::<Vec<_>>()
+            let extras = Extras {
+                id: true,
+                ..Extras::default()
+            };
+            let records = picked(choice, extras, false).into_iter();
+            let ids = records.map(|record| record.split('"').nth(1).unwrap().to_owned());
+            ids.collect::<Vec<_>>()
         };
         // After 3... a6 the exchange on c6 is even; plies 7 and 8 are captures. After 2. Nf3 Black
         // can take nothing; after 4 plies White's knight cannot take the defended e5.
         let one = ["g 1 2", "g 1 3", "g 1 4", "g 1 5", "g 1 6"];
         let two = ["g 2 2", "g 2 3", "g 2 4"];
-        assert_eq!(
-            quiet(2, 1),
-            [&one[..], &two[..], &["g 3 2", "g 3 3"]].concat()
-        );
+        let all = [&one[..], &two, &["g 3 2", "g 3 3"]].concat();
+        assert_eq!(quiet(2, 1), all);
         assert_eq!(quiet(2, 3), ["g 1 2", "g 1 5", "g 2 2", "g 3 2"]);
     }
 }

@@ -5,10 +5,10 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::files::{Document, Item, phase};
-use crate::record::Record;
+use super::classify::phase;
+use super::document::{Document, Item};
+use crate::text::Record;
 
-/// How to split a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Division {
     /// This many records per part, fewer in the last.
@@ -43,7 +43,6 @@ impl Quality {
     }
 }
 
-/// A part and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// A number with leading zeros, or the value of the property.
@@ -73,13 +72,14 @@ pub(crate) fn split(document: Document, division: Division) -> Vec<Part> {
         }
         Division::By(quality) => by_quality(items, quality),
     };
-    let part = |(name, items)| Part {
-        name,
-        document: Document {
-            head: head.clone(),
+    let part = |(name, items)| {
+        let head = head.clone();
+        let document = Document {
+            head,
             items,
             ..Document::default()
-        },
+        };
+        Part { name, document }
     };
     let mut parts: Vec<Part> = groups.into_iter().map(part).collect();
     if let Some(last) = parts.last_mut() {
@@ -126,20 +126,16 @@ mod tests {
     fn document() -> Document {
         let lines =
             ["a", "b", "a", "c", "a"].map(|tag| format!("4k3/8/8/8/8/8/8/4K3 w - - tag {tag};\n"));
-        Document::parse(
-            0,
-            "x",
-            format!("# head\n{}# tail\n", lines.concat()).as_bytes(),
-        )
+        let text = format!("# head\n{}# tail\n", lines.concat());
+        Document::parse(0, "x", text.as_bytes())
     }
 
     fn check(division: Division, expected: &[(&str, usize)]) {
         let parts = split(document(), division);
-        let found: Vec<(&str, usize)> = parts
+        let found = parts
             .iter()
-            .map(|part| (part.name.as_str(), part.document.items.len()))
-            .collect();
-        assert_eq!(found, expected, "{division:?}");
+            .map(|part| (part.name.as_str(), part.document.items.len()));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{division:?}");
         assert!(parts.iter().all(|part| part.document.head == ["# head"]));
         assert_eq!(parts.last().unwrap().document.tail, ["# tail"]);
     }
@@ -149,10 +145,8 @@ mod tests {
         check(Division::Records(2), &[("1", 2), ("2", 2), ("3", 1)]);
         check(Division::Records(9), &[("1", 5)]);
         check(Division::Parts(2), &[("1", 3), ("2", 2)]);
-        check(
-            Division::Parts(9),
-            &[("1", 1), ("2", 1), ("3", 1), ("4", 1), ("5", 1)],
-        );
+        let singles = ["1", "2", "3", "4", "5"].map(|name| (name, 1));
+        check(Division::Parts(9), &singles);
         check(Division::By(Quality::Tag), &[("a", 3), ("b", 1), ("c", 1)]);
         check(Division::By(Quality::Side), &[("white", 5)]);
         check(Division::By(Quality::Phase), &[("endgame", 5)]);
@@ -163,11 +157,8 @@ mod tests {
         let lines = |seed| {
             let mut document = document();
             shuffle(&mut document, seed);
-            document
-                .items
-                .iter()
-                .map(|item| item.line)
-                .collect::<Vec<_>>()
+            let items = document.items.iter();
+            items.map(|item| item.line).collect::<Vec<_>>()
         };
         let mut sorted = lines(7);
         assert_eq!(sorted, lines(7));

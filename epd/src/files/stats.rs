@@ -1,16 +1,15 @@
 //! Statistics of files of records.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use chess::rules::{CastlingMode, Color};
 use serde::Serialize;
 
-use crate::files::{Item, Phase, phase, position_key};
-use crate::operation::Operation;
-use crate::record::Record;
+use super::classify::{Phase, phase, position_key};
+use super::document::Item;
+use crate::text::Operation;
 
-/// Counts over records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Stats {
     pub(crate) records: usize,
@@ -26,24 +25,19 @@ pub(crate) struct Stats {
     finished: usize,
     /// Castling rights that are possible only in Chess960.
     chess960: usize,
-    /// An en passant capture is legal.
     en_passant: usize,
     /// At least one side has castling rights.
     castling_rights: usize,
     phases: BTreeMap<Phase, usize>,
     /// Records by number of pieces, kings and pawns included.
     pieces: BTreeMap<u32, usize>,
-    /// Records by opcode.
     opcodes: BTreeMap<String, usize>,
-    /// Records by tag.
     tags: BTreeMap<String, usize>,
-    /// Records without an id.
     without_id: usize,
     /// Records whose id occurred before.
     repeated_ids: usize,
 }
 
-/// Counts the records.
 pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
     let mut stats = Stats::default();
     let mut keys: HashMap<String, usize> = HashMap::new();
@@ -58,8 +52,26 @@ pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
             Some(id) => *ids.entry(id).or_default() += 1,
             None => stats.without_id += 1,
         }
-        stats.add_position(record);
-        stats.add_operations(record);
+        let position = record.position();
+        match position.side_to_move() {
+            Color::White => stats.white_to_move += 1,
+            Color::Black => stats.black_to_move += 1,
+        }
+        stats.checks += usize::from(position.is_check());
+        stats.finished += usize::from(position.legal_moves().is_empty());
+        stats.chess960 += usize::from(position.castling_mode() == CastlingMode::Chess960);
+        stats.en_passant += usize::from(position.legal_ep_square().is_some());
+        stats.castling_rights += usize::from(!position.castling_rooks().is_empty());
+        *stats.phases.entry(phase(position)).or_default() += 1;
+        let pieces = position.occupied().count();
+        *stats.pieces.entry(pieces).or_default() += 1;
+        let opcodes = record.operations().iter().map(Operation::opcode);
+        for opcode in opcodes.collect::<BTreeSet<_>>() {
+            *stats.opcodes.entry(opcode.to_owned()).or_default() += 1;
+        }
+        for tag in record.tags().collect::<BTreeSet<_>>() {
+            *stats.tags.entry(tag.to_owned()).or_default() += 1;
+        }
     }
     stats.positions = keys.len();
     stats.duplicates = stats.records - stats.positions;
@@ -67,34 +79,6 @@ pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
     stats
 }
 
-impl Stats {
-    fn add_position(&mut self, record: &Record) {
-        let position = record.position();
-        match position.side_to_move() {
-            Color::White => self.white_to_move += 1,
-            Color::Black => self.black_to_move += 1,
-        }
-        self.checks += usize::from(position.is_check());
-        self.finished += usize::from(position.legal_moves().is_empty());
-        self.chess960 += usize::from(position.castling_mode() == CastlingMode::Chess960);
-        self.en_passant += usize::from(position.legal_ep_square().is_some());
-        self.castling_rights += usize::from(!position.castling_rooks().is_empty());
-        *self.phases.entry(phase(position)).or_default() += 1;
-        *self.pieces.entry(position.occupied().count()).or_default() += 1;
-    }
-
-    fn add_operations(&mut self, record: &Record) {
-        let opcodes = record.operations().iter().map(Operation::opcode);
-        for opcode in opcodes.collect::<BTreeSet<_>>() {
-            *self.opcodes.entry(opcode.to_owned()).or_default() += 1;
-        }
-        for tag in record.tags().collect::<BTreeSet<_>>() {
-            *self.tags.entry(tag.to_owned()).or_default() += 1;
-        }
-    }
-}
-
-/// Human-readable: one count per line.
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows = vec![
@@ -120,47 +104,30 @@ impl fmt::Display for Stats {
         for (name, count) in rows {
             writeln!(f, "{name:<20} {count:>9}")?;
         }
-        table(
-            f,
-            "pieces",
-            self.pieces
-                .iter()
-                .map(|(pieces, count)| (pieces.to_string(), *count)),
-        )?;
-        table(
-            f,
-            "opcodes",
-            self.opcodes
-                .iter()
-                .map(|(name, count)| (name.clone(), *count)),
-        )?;
-        table(
-            f,
-            "tags",
-            self.tags.iter().map(|(name, count)| (name.clone(), *count)),
-        )
+        table(f, "pieces", &self.pieces)?;
+        table(f, "opcodes", &self.opcodes)?;
+        table(f, "tags", &self.tags)
     }
 }
 
-fn table(
+fn table<K: ToString>(
     f: &mut fmt::Formatter<'_>,
     title: &str,
-    rows: impl Iterator<Item = (String, usize)>,
+    rows: &BTreeMap<K, usize>,
 ) -> fmt::Result {
-    let mut text = String::new();
+    if !rows.is_empty() {
+        write!(f, "\n{title}\n")?;
+    }
     for (name, count) in rows {
-        writeln!(text, "  {name:<18} {count:>9}")?;
+        writeln!(f, "  {:<18} {count:>9}", name.to_string())?;
     }
-    if text.is_empty() {
-        return Ok(());
-    }
-    write!(f, "\n{title}\n{text}")
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Document;
+    use crate::files::document::Document;
 
     #[test]
     fn counts() {
@@ -174,10 +141,8 @@ mod tests {
         assert_eq!(document.errors, []);
         let stats = stats(document.items.iter());
         let counts = |map: &BTreeMap<String, usize>| format!("{map:?}");
-        assert_eq!(
-            (stats.records, stats.positions, stats.duplicates),
-            (6, 5, 1)
-        );
+        let records = [stats.records, stats.positions, stats.duplicates];
+        assert_eq!(records, [6, 5, 1]);
         assert_eq!((stats.without_id, stats.repeated_ids), (3, 1));
         assert_eq!((stats.white_to_move, stats.black_to_move), (3, 3));
         assert_eq!((stats.checks, stats.finished, stats.chess960), (2, 1, 1));

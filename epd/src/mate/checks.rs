@@ -72,7 +72,7 @@ mod tests {
     use chess::rules::mailbox;
 
     use super::*;
-    use crate::mate::search::tests::visit;
+    use crate::mate::tests::visit;
 
     /// Compares the result for every legal move with the position after it.
     fn check_all(position: &Position) -> usize {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_those_of_the_mailbox() {
+    fn checks_agree_with_the_mailbox() {
         let mut found = 0;
         visit(20_000, |position| found += check_all(position));
         assert!(found > 5_000, "{found} checks");

@@ -24,9 +24,8 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new() -> Self {
-        Self {
-            slots: vec![None; SLOTS],
-        }
+        let slots = vec![None; SLOTS];
+        Self { slots }
     }
 
     /// The entry of a position; the default if it is not stored.
@@ -70,9 +69,10 @@ mod tests {
     fn only_the_same_position_is_found() {
         let position = |text| fen::parse(text).expect("legal");
         let stored = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        let (no_mate_in, mate_in) = (2, Some(3));
         let known = Known {
-            no_mate_in: 2,
-            mate_in: Some(3),
+            no_mate_in,
+            mate_in,
         };
         let mut table = Table::new();
         assert_eq!(table.get(&stored), Known::default());

@@ -1,93 +1,70 @@
 //! CSV: one row per engine, position and search.
 
-use anyhow::Context;
+use std::time::Duration;
+
 use chess::notation::{fen, san};
 
 use super::{RunReport, words};
-use crate::score::Answer;
-use crate::trial::case::Case;
-use crate::trial::ledger::{Outcome, Trial};
+use crate::run::goal::Points;
+use crate::run::ledger::SearchOutcome;
+use crate::run::plan::Case;
+use crate::run::score::Answer;
 
-const HEAD: [&str; 23] = [
-    "engine",
-    "suite",
-    "line",
-    "id",
-    "fen",
-    "asked",
-    "search",
-    "state",
-    "move",
-    "points",
-    "most_points",
-    "score",
-    "depth",
-    "nodes",
-    "seconds",
-    "solution_depth",
-    "solution_nodes",
-    "solution_seconds",
-    "pv",
-    "illegal_pv",
-    "fault",
-    "verdict",
-    "rules",
-];
+const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most_points,score,depth,\
+                    nodes,seconds,solution_depth,solution_nodes,solution_seconds,pv,illegal_pv,\
+                    fault,verdict,rules";
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(HEAD)?;
+    let mut rows = Vec::new();
     for (engine, trial) in report.trials.iter().enumerate() {
         for (index, case) in report.plan.cases.iter().enumerate() {
+            let standing = &report.verdict.standings[engine][index];
             for (search, outcome) in trial.searches(index).iter().enumerate() {
-                let mut row = row(report, trial, case, search + 1, outcome.as_ref());
-                let standing = &report.verdict.standings[engine][index];
+                let outcome = outcome.as_ref();
+                let mut row = vec![
+                    trial.command.clone(),
+                    report.suite_name(case).to_owned(),
+                    case.line.to_string(),
+                    case.record.id().unwrap_or_default().to_owned(),
+                    fen::write(case.record.position()),
+                    case.asked.clone(),
+                    (search + 1).to_string(),
+                    outcome.map_or("open", SearchOutcome::as_str).to_owned(),
+                ];
+                row.extend(answer_cells(outcome.and_then(SearchOutcome::answer), case));
+                row.push(match outcome {
+                    Some(SearchOutcome::Failed { fault, .. }) => fault.to_string(),
+                    _ => String::new(),
+                });
                 row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
-                table.write_record(row)?;
+                rows.push(row);
             }
         }
     }
-    let bytes = table
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?;
-    String::from_utf8(bytes).context("the table is not UTF-8")
+    csv(HEAD, rows)
 }
 
-fn row(
-    report: &RunReport<'_>,
-    trial: &Trial,
-    case: &Case,
-    search: usize,
-    outcome: Option<&Outcome>,
-) -> Vec<String> {
-    let mut row = vec![
-        trial.command.clone(),
-        report.suite_name(case).to_owned(),
-        case.line.to_string(),
-        case.record.id().unwrap_or_default().to_owned(),
-        fen::write(case.record.position()),
-        case.asked.clone(),
-        search.to_string(),
-        outcome.map_or("open", Outcome::as_str).to_owned(),
-    ];
-    row.extend(answer_cells(outcome.and_then(Outcome::answer), case));
-    row.push(match outcome {
-        Some(Outcome::Failed { fault, .. }) => fault.to_string(),
-        _ => String::new(),
-    });
-    row
+pub(super) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
+where
+    R: IntoIterator<Item = String>,
+{
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(head.split(','))?;
+    for row in rows {
+        table.write_record(row.into_iter().map(String::into_bytes))?;
+    }
+    Ok(String::from_utf8(table.into_inner()?)?)
 }
 
 fn answer_cells(answer: Option<&Answer>, case: &Case) -> [String; 12] {
-    let position = case.record.position();
-    let points = case.goal.points.as_ref();
-    let most = text(points.map(crate::goal::Points::most));
+    let most = text(case.goal.points.as_ref().map(Points::most));
     let Some(answer) = answer else {
         let mut cells = <[String; 12]>::default();
         cells[2] = most;
         return cells;
     };
-    let seconds = |time: std::time::Duration| format!("{:.6}", time.as_secs_f64());
+    let position = case.record.position();
+    let seconds = |time: Duration| format!("{:.6}", time.as_secs_f64());
     let solution = answer.solution;
     [
         san::write(answer.best_move, position),

@@ -1,13 +1,13 @@
 //! Human-readable report.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
 
-use super::{RunReport, changes, table, words};
-use crate::baseline::statistics::sign_test;
-use crate::trial::case::{GoalFault, SuitePlan};
-use crate::trial::ledger::{Meeting, State, Totals, Trial};
+use super::{RunReport, words};
+use crate::run::ledger::{Handshake, State, Trial};
+use crate::run::plan::{GoalFault, SuitePlan};
+use crate::run::statistics::sign_test;
 
 /// Maximum number of transcript lines shown.
 const TRANSCRIPT: usize = 12;
@@ -24,20 +24,26 @@ pub(super) fn write(report: &RunReport<'_>) -> String {
     text
 }
 
-fn write_to(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
-    write_suite_faults(report, text)?;
+fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+    for suite in &report.plan.suites {
+        write_suite_faults(suite, text)?;
+    }
     for index in 0..report.trials.len() {
         write_positions(report, index, text)?;
     }
     if report.trials.iter().any(is_ready) {
-        writeln!(text, "{}", settings(report))?;
-        text.push_str(&table::align(&rows(report)));
+        let each = match report.repeat {
+            1 => String::new(),
+            n => format!(", each position {n} times, solved in more than half"),
+        };
+        writeln!(text, "{}{each}", report.limits)?;
+        text.push_str(&align(&rows(report)));
     }
     write_rivals(report, text)?;
     for (index, trial) in report.trials.iter().enumerate() {
         if let (Some(comparison), Some(baseline)) = (&report.comparisons[index], report.baseline) {
             writeln!(text, "{}", trial.command)?;
-            text.push_str(&changes::write(comparison, baseline));
+            text.push_str(&words::changes(comparison, baseline));
         }
     }
     for (index, trial) in report.trials.iter().enumerate() {
@@ -50,47 +56,33 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
 }
 
 fn is_ready(trial: &Trial) -> bool {
-    matches!(trial.meeting, Meeting::Ready { .. })
+    matches!(trial.handshake, Handshake::Ready { .. })
 }
 
-fn write_suite_faults(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
-    for suite in &report.plan.suites {
-        for (line, fault) in suite.faults() {
-            writeln!(text, "NOT RUN {}:{line}: {fault}", suite.name)?;
-        }
-        write_warnings(suite, text)?;
-        if suite.without_goal > 0 {
-            let what = match suite.without_goal {
-                1 => "1 record asks for nothing".to_owned(),
-                count => format!("{count} records ask for nothing"),
-            };
-            writeln!(text, "{}: {what}", suite.name)?;
-        }
+fn write_suite_faults(suite: &SuitePlan, text: &mut String) -> fmt::Result {
+    let name = &suite.name;
+    for (line, fault) in suite.faults() {
+        writeln!(text, "NOT RUN {name}:{line}: {fault}")?;
     }
-    Ok(())
-}
-
-/// Goals that were read despite minor faults.
-fn write_warnings(suite: &SuitePlan, text: &mut String) -> std::fmt::Result {
     for GoalFault { line, error } in suite.warnings.iter().take(WARNINGS) {
-        writeln!(text, "WARNING {}:{line}: {error}", suite.name)?;
+        writeln!(text, "WARNING {name}:{line}: {error}")?;
     }
-    match suite.warnings.len().saturating_sub(WARNINGS) {
+    if let more @ 1.. = suite.warnings.len().saturating_sub(WARNINGS) {
+        writeln!(text, "WARNING {name}: and {more} more like these")?;
+    }
+    match suite.without_goal {
         0 => Ok(()),
-        more => writeln!(text, "WARNING {}: and {more} more like these", suite.name),
+        1 => writeln!(text, "{name}: 1 record asks for nothing"),
+        count => writeln!(text, "{name}: {count} records ask for nothing"),
     }
 }
 
 /// A line per position that did not pass.
-fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> std::fmt::Result {
+fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> fmt::Result {
     let trial = &report.trials[engine];
-    writeln!(
-        text,
-        "{}: {}",
-        trial.command,
-        words::portrait(&trial.meeting)
-    )?;
-    if let Meeting::Failed { transcript, .. } = &trial.meeting {
+    let name = words::engine_name(&trial.handshake);
+    writeln!(text, "{}: {name}", trial.command)?;
+    if let Handshake::Failed { transcript, .. } = &trial.handshake {
         write_transcript(transcript, text)?;
     }
     let mut shown = 0;
@@ -112,7 +104,7 @@ fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> 
     Ok(())
 }
 
-fn write_transcript(transcript: &str, text: &mut String) -> std::fmt::Result {
+fn write_transcript(transcript: &str, text: &mut String) -> fmt::Result {
     let lines: Vec<&str> = transcript.lines().collect();
     let left_out = lines.len().saturating_sub(TRANSCRIPT);
     if left_out > 0 {
@@ -124,19 +116,24 @@ fn write_transcript(transcript: &str, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-fn settings(report: &RunReport<'_>) -> String {
-    let each = match report.repeat {
-        1 => String::new(),
-        n => format!(", each position {n} times, solved in more than half"),
-    };
-    format!("{}{each}", report.limits)
-}
-
 /// A row per suite and one for the total, columns per engine.
 pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
     let cases = &report.plan.cases;
     let has_points = cases.iter().any(|case| case.goal.points.is_some());
-    let mut rows = vec![head(report, has_points)];
+    let trials = report.trials.iter().enumerate();
+    let ready = || trials.clone().filter(|(_, trial)| is_ready(trial));
+    let mut head = vec!["suite".to_owned(), "positions".to_owned()];
+    for (index, _) in ready() {
+        let number = match report.trials.len() {
+            1 => String::new(),
+            _ => format!(" {}", index + 1),
+        };
+        let points = has_points.then_some("points");
+        let titles = ["solved", "part"].into_iter().chain(points);
+        let titles = titles.chain(["nodes to solutions", "seconds"]);
+        head.extend(titles.map(|title| format!("{title}{number}")));
+    }
+    let mut rows = vec![head];
     let suites = report.plan.suites.iter().enumerate();
     let named = suites.map(|(index, suite)| (suite.name.as_str(), Some(index)));
     let all = (report.plan.suites.len() > 1).then_some(("all", None));
@@ -144,48 +141,22 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
         let of_suite = cases
             .iter()
             .filter(|case| suite.is_none_or(|suite| case.suite == suite));
-        let mut row = vec![name.to_owned(), of_suite.count().to_string()];
-        for trial in report.trials.iter().filter(|trial| is_ready(trial)) {
+        let count = of_suite.count();
+        let mut row = vec![name.to_owned(), count.to_string()];
+        for (_, trial) in ready() {
             let totals = trial.totals(cases, suite);
             row.push(totals.solved.to_string());
             row.push(percent(totals.solved, totals.asked()));
-            if has_points {
-                row.push(points(&totals));
-            }
+            row.extend(has_points.then(|| match totals.most_points {
+                0 => "-".to_owned(),
+                most => format!("{} of {most}", totals.points),
+            }));
             row.push(grouped(totals.solution_nodes));
             row.push(format!("{:.2}", totals.solution_time.as_secs_f64()));
         }
         rows.push(row);
     }
     rows
-}
-
-fn head(report: &RunReport<'_>, has_points: bool) -> Vec<String> {
-    let mut head = vec!["suite".to_owned(), "positions".to_owned()];
-    for (index, trial) in report.trials.iter().enumerate() {
-        let number = match report.trials.len() {
-            1 => String::new(),
-            _ => format!(" {}", index + 1),
-        };
-        if !is_ready(trial) {
-            continue;
-        }
-        head.push(format!("solved{number}"));
-        head.push(format!("part{number}"));
-        if has_points {
-            head.push(format!("points{number}"));
-        }
-        head.push(format!("nodes to solutions{number}"));
-        head.push(format!("seconds{number}"));
-    }
-    head
-}
-
-fn points(totals: &Totals) -> String {
-    match totals.most_points {
-        0 => "-".to_owned(),
-        most => format!("{} of {most}", totals.points),
-    }
 }
 
 fn percent(part: usize, of: usize) -> String {
@@ -197,16 +168,33 @@ fn percent(part: usize, of: usize) -> String {
     format!("{percent:.1}%")
 }
 
+/// Rows of equal length; the first column is left-aligned, the others right-aligned.
+fn align(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
 /// The first engine against each of the others.
-fn write_rivals(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
+fn write_rivals(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
     let Some((first, others)) = report.trials.split_first() else {
         return Ok(());
     };
-    for (number, other) in others
-        .iter()
-        .enumerate()
-        .map(|(index, other)| (index + 2, other))
-    {
+    for (number, other) in (2..).zip(others) {
         if !is_ready(first) || !is_ready(other) {
             continue;
         }
@@ -215,7 +203,7 @@ fn write_rivals(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
         let test = sign_test(only_first.len() as u64, only_other.len() as u64);
         writeln!(text, "only 1 solves {}", named(&only_first))?;
         writeln!(text, "only {number} solves {}", named(&only_other))?;
-        let p = changes::p_value(test.p_value);
+        let p = words::p_value(test.p_value);
         writeln!(text, "1 against {number}: p = {p} (McNemar, exact)")?;
     }
     Ok(())
@@ -224,24 +212,32 @@ fn write_rivals(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
 /// The positions solved by `this` but not by `that`.
 fn solved_by_one(report: &RunReport<'_>, this: &Trial, that: &Trial) -> Vec<String> {
     let cases = report.plan.cases.iter().enumerate();
-    cases
-        .filter(|&(index, _)| {
-            this.state(index) == State::Solved && that.state(index) == State::Unsolved
-        })
-        .map(|(_, case)| report.place(case))
-        .collect()
+    let solved = cases.filter(|&(index, _)| {
+        this.state(index) == State::Solved && that.state(index) == State::Unsolved
+    });
+    solved.map(|(_, case)| report.place(case)).collect()
 }
 
 fn named(places: &[String]) -> String {
-    let count = places.len();
-    let plural = if count == 1 { "position" } else { "positions" };
-    if count == 0 {
-        return format!("0 {plural}");
-    }
-    let more = match count.saturating_sub(NAMED) {
+    let shown = places[..places.len().min(NAMED)].join(", ");
+    let more = match places.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let shown = &places[..count.min(NAMED)];
-    format!("{count} {plural}: {}{more}", shown.join(", "))
+    match places.len() {
+        0 => "0 positions".to_owned(),
+        1 => format!("1 position: {shown}"),
+        count => format!("{count} positions: {shown}{more}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["suite", "n"], ["a", "12"], ["long name", "3"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        let expected = "suite       n\na          12\nlong name   3\n";
+        assert_eq!(super::align(&rows), expected);
+    }
 }

@@ -5,12 +5,12 @@ use chess::rules::Move;
 use serde::Serialize;
 
 use super::{RunReport, words};
-use crate::baseline::statistics::SignTest;
-use crate::baseline::{Change, Comparison, PositionResult};
-use crate::goal::{MateGoal, Points};
-use crate::score::Moment;
-use crate::trial::case::{Case, SuitePlan};
-use crate::trial::ledger::{Meeting, Outcome, Totals};
+use crate::run::baseline::{Change, Comparison, PositionResult};
+use crate::run::goal::{MateGoal, Points};
+use crate::run::ledger::{Handshake, SearchOutcome, Totals};
+use crate::run::plan::Case;
+use crate::run::score::Moment;
+use crate::run::statistics::SignTest;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -46,29 +46,14 @@ struct EngineReport<'a> {
     reason: Option<&'a str>,
     interrupted: bool,
     verdict: String,
-    /// The demands that are not met: their names, then their descriptions.
+    /// The rules that are broken: their names, then their descriptions.
     rules: Vec<&'static str>,
     complaints: Vec<&'a str>,
-    totals: TotalsReport,
-    suites: Vec<TotalsReport>,
+    totals: Totals,
+    suites: Vec<Totals>,
     comparison: Option<ComparisonReport<'a>>,
     positions: Vec<PositionReport<'a>>,
     seconds: f64,
-}
-
-#[derive(Serialize)]
-struct TotalsReport {
-    solved: usize,
-    unsolved: usize,
-    failed: usize,
-    needs_chess960: usize,
-    open: usize,
-    points: u64,
-    most_points: u64,
-    nodes: u64,
-    solution_nodes: u64,
-    search_seconds: f64,
-    solution_seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -80,9 +65,8 @@ struct PositionReport<'a> {
     asked: &'a str,
     limits: String,
     state: &'static str,
-    /// The verdict on the position; see [`Standing::as_str`].
+    /// As [`crate::run::verdict::Standing::as_str`].
     verdict: &'static str,
-    /// The demands that it does not meet.
     rules: &'a [&'static str],
     expected: ExpectedReport,
     /// The representative move of all searches, in SAN; `None` if the engine failed.
@@ -117,21 +101,14 @@ struct SearchReport<'a> {
     points: Option<u32>,
     score: Option<String>,
     pv: Vec<String>,
-    end: Option<MomentReport>,
-    solution: Option<MomentReport>,
+    end: Option<Moment>,
+    solution: Option<Moment>,
     /// The moves to the mate that was asked for and proved by the PV.
     mate: Option<u32>,
     mate_fault: Option<String>,
     illegal_pv: Option<String>,
     fault: Option<String>,
     transcript: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct MomentReport {
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -149,8 +126,8 @@ struct ComparisonReport<'a> {
     faster: Vec<ChangeReport<'a>>,
     missing: &'a [&'a PositionResult],
     new: &'a [&'a PositionResult],
-    mcnemar: TestReport,
-    nodes_sign_test: TestReport,
+    mcnemar: SignTest,
+    nodes_sign_test: SignTest,
 }
 
 #[derive(Serialize)]
@@ -159,14 +136,21 @@ struct ChangeReport<'a> {
     now: &'a PositionResult,
 }
 
-#[derive(Serialize)]
-struct TestReport {
-    worse: u64,
-    better: u64,
-    p_value: f64,
-}
-
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+    let suites = report.plan.suites.iter().map(|suite| {
+        let faults = suite.faults().into_iter();
+        let warnings = suite
+            .warnings
+            .iter()
+            .map(|one| (one.line, one.error.to_string()));
+        let not_run = |(line, reason)| NotRun { line, reason };
+        SuiteReport {
+            name: &suite.name,
+            without_goal: suite.without_goal,
+            not_run: faults.map(not_run).collect(),
+            warnings: warnings.map(not_run).collect(),
+        }
+    });
     let engines = 0..report.trials.len();
     let object = Report {
         schema: "touchstone/epd-run/1",
@@ -174,105 +158,40 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
         repeat: report.repeat,
         exit_code: report.verdict.exit as u8,
         seconds: report.time.as_secs_f64(),
-        suites: report.plan.suites.iter().map(suite_report).collect(),
+        suites: suites.collect(),
         engines: engines.map(|index| engine_report(report, index)).collect(),
     };
     Ok(serde_json::to_string_pretty(&object)? + "\n")
 }
 
-fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
-    let faults = suite.faults().into_iter();
-    let warnings = suite.warnings.iter();
-    SuiteReport {
-        name: &suite.name,
-        without_goal: suite.without_goal,
-        not_run: faults
-            .map(|(line, reason)| NotRun { line, reason })
-            .collect(),
-        warnings: warnings
-            .map(|warning| NotRun {
-                line: warning.line,
-                reason: warning.error.to_string(),
-            })
-            .collect(),
-    }
-}
-
 fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a> {
     let trial = &report.trials[index];
     let cases = &report.plan.cases;
-    let (name, reason) = match &trial.meeting {
-        Meeting::Ready { name, .. } => (name.as_deref(), None),
-        Meeting::Refused { reason } | Meeting::Failed { reason, .. } => {
+    let (name, reason) = match &trial.handshake {
+        Handshake::Ready { name, .. } => (name.as_deref(), None),
+        Handshake::Refused { reason } | Handshake::Failed { reason, .. } => {
             (None, Some(reason.as_str()))
         }
     };
     let suites = 0..report.plan.suites.len();
+    let suites = suites.map(|suite| trial.totals(cases, Some(suite)));
     let comparison = report.comparisons[index].as_ref();
-    let complaints = &report.verdict.complaints[index];
+    let complaints = || report.verdict.complaints[index].iter();
+    let positions = cases.iter().enumerate();
+    let positions = positions.map(|(number, case)| position_report(report, index, number, case));
     EngineReport {
         command: &trial.command,
         name,
         reason,
         interrupted: trial.interrupted,
         verdict: words::verdict(report, index),
-        rules: complaints.iter().map(|complaint| complaint.rule).collect(),
-        complaints: complaints
-            .iter()
-            .map(|complaint| &*complaint.text)
-            .collect(),
-        totals: trial.totals(cases, None).into(),
-        suites: suites
-            .map(|suite| trial.totals(cases, Some(suite)).into())
-            .collect(),
+        rules: complaints().map(|complaint| complaint.rule).collect(),
+        complaints: complaints().map(|complaint| &*complaint.text).collect(),
+        totals: trial.totals(cases, None),
+        suites: suites.collect(),
         comparison: comparison.map(|comparison| comparison_report(report, comparison)),
-        positions: cases
-            .iter()
-            .enumerate()
-            .map(|(number, case)| position_report(report, index, number, case))
-            .collect(),
+        positions: positions.collect(),
         seconds: trial.time.as_secs_f64(),
-    }
-}
-
-impl From<Totals> for TotalsReport {
-    fn from(totals: Totals) -> Self {
-        Self {
-            solved: totals.solved,
-            unsolved: totals.unsolved,
-            failed: totals.failed,
-            needs_chess960: totals.needs_chess960,
-            open: totals.open,
-            points: totals.points,
-            most_points: totals.most_points,
-            nodes: totals.nodes,
-            solution_nodes: totals.solution_nodes,
-            search_seconds: totals.time.as_secs_f64(),
-            solution_seconds: totals.solution_time.as_secs_f64(),
-        }
-    }
-}
-
-fn expected_report(case: &Case) -> ExpectedReport {
-    let (goal, position) = (&case.goal, case.record.position());
-    let names = |moves: &[Move]| moves.iter().map(|&m| san::write(m, position)).collect();
-    let mate = |is_wanted: fn(&MateGoal) -> bool| {
-        let mate = goal.mate.filter(is_wanted);
-        mate.map(|mate| mate.moves().get())
-    };
-    let points = goal.points.as_ref().map_or(&[][..], Points::list);
-    ExpectedReport {
-        best_moves: names(&goal.best),
-        avoid_moves: names(&goal.avoid),
-        mate_in: mate(|mate| matches!(mate, MateGoal::Mates(_))),
-        mated_in: mate(|mate| matches!(mate, MateGoal::Mated(_))),
-        points: points
-            .iter()
-            .map(|&(m, points)| PointsReport {
-                r#move: san::write(m, position),
-                points,
-            })
-            .collect(),
     }
 }
 
@@ -284,64 +203,69 @@ fn position_report<'a>(
 ) -> PositionReport<'a> {
     let trial = &report.trials[engine];
     let standing = &report.verdict.standings[engine][index];
+    let position = case.record.position();
     let played = trial.typical(index);
     let searches = trial.searches(index).iter();
+    let searches = searches.map(|outcome| search_report(outcome.as_ref(), case));
+    let goal = &case.goal;
+    let names = |moves: &[Move]| moves.iter().map(|&m| san::write(m, position)).collect();
+    let mate = |is_wanted: fn(&MateGoal) -> bool| {
+        let mate = goal.mate.filter(is_wanted);
+        mate.map(|mate| mate.moves().get())
+    };
+    let points = goal.points.as_ref().map_or(&[][..], Points::list).iter();
+    let points = points.map(|&(m, points)| {
+        let r#move = san::write(m, position);
+        PointsReport { r#move, points }
+    });
     PositionReport {
         suite: report.suite_name(case),
         line: case.line,
         id: case.record.id(),
-        fen: fen::write(case.record.position()),
+        fen: fen::write(position),
         asked: &case.asked,
         limits: case.limits.to_string(),
         state: trial.state(index).as_str(),
         verdict: standing.as_str(),
         rules: standing.rules(),
-        expected: expected_report(case),
-        played: played.map(|answer| san::write(answer.best_move, case.record.position())),
+        expected: ExpectedReport {
+            best_moves: names(&goal.best),
+            avoid_moves: names(&goal.avoid),
+            mate_in: mate(|mate| matches!(mate, MateGoal::Mates(_))),
+            mated_in: mate(|mate| matches!(mate, MateGoal::Mated(_))),
+            points: points.collect(),
+        },
+        played: played.map(|answer| san::write(answer.best_move, position)),
         solved_searches: trial.solved_of(index).0,
-        searches: searches
-            .map(|outcome| search_report(outcome.as_ref(), case))
-            .collect(),
+        searches: searches.collect(),
     }
 }
 
-fn search_report<'a>(outcome: Option<&'a Outcome>, case: &Case) -> SearchReport<'a> {
+fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchReport<'a> {
     let mut search = SearchReport {
-        state: outcome.map_or("open", Outcome::as_str),
+        state: outcome.map_or("open", SearchOutcome::as_str),
         ..SearchReport::default()
     };
-    if let Some(Outcome::Failed { fault, transcript }) = outcome {
+    if let Some(SearchOutcome::Failed { fault, transcript }) = outcome {
         search.fault = Some(fault.to_string());
         search.transcript = Some(transcript);
     }
-    let Some(answer) = outcome.and_then(Outcome::answer) else {
+    let Some(answer) = outcome.and_then(SearchOutcome::answer) else {
         return search;
     };
     let position = case.record.position();
+    let mate = answer.mate.as_ref();
     SearchReport {
         best_move: Some(san::write(answer.best_move, position)),
         points: answer.points,
         score: answer.score.map(|score| score.to_string()),
         pv: words::variation(&answer.pv, position),
-        end: Some(answer.end.into()),
-        solution: answer.solution.map(MomentReport::from),
-        mate: answer.mate.as_ref().and_then(|mate| mate.clone().ok()),
-        mate_fault: answer
-            .mate
-            .as_ref()
-            .and_then(|mate| mate.as_ref().err().map(ToString::to_string)),
+        end: Some(answer.end),
+        solution: answer.solution,
+        mate: mate.and_then(|mate| mate.as_ref().ok().copied()),
+        mate_fault: mate.and_then(|mate| Some(mate.as_ref().err()?.to_string())),
         illegal_pv: answer.illegal_pv.as_ref().map(ToString::to_string),
         ..search
-    }
-}
-
-impl From<Moment> for MomentReport {
-    fn from(moment: Moment) -> Self {
-        Self {
-            depth: moment.depth,
-            nodes: moment.nodes,
-            seconds: moment.time.as_secs_f64(),
-        }
     }
 }
 
@@ -368,17 +292,7 @@ fn comparison_report<'a>(
         faster: changes(&comparison.faster),
         missing: &comparison.missing,
         new: &comparison.new,
-        mcnemar: comparison.solved.into(),
-        nodes_sign_test: comparison.nodes.into(),
-    }
-}
-
-impl From<SignTest> for TestReport {
-    fn from(test: SignTest) -> Self {
-        Self {
-            worse: test.worse,
-            better: test.better,
-            p_value: test.p_value,
-        }
+        mcnemar: comparison.solved,
+        nodes_sign_test: comparison.nodes,
     }
 }

@@ -1,8 +1,8 @@
 //! `JUnit` XML for continuous integration: one test case per engine and position.
 //!
-//! A `<failure>` is a position that makes the exit code 1, or a demand that is not met; an
-//! `<error>` is anything that makes it 2 or 3. Everything else that is not solved is skipped with
-//! the reason. So a CI server fails exactly if the exit code is not 0.
+//! A `<failure>` is a position that makes the exit code 1, or a rule that is broken; an `<error>` is
+//! anything that makes it 2 or 3. Everything else that is not solved is skipped with the reason. So
+//! a CI server fails exactly if the exit code is not 0.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use kit::Exit;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{RunReport, words};
-use crate::trial::case::{Case, SuitePlan};
-use crate::trial::ledger::Meeting;
-use crate::verdict::Standing;
+use crate::run::ledger::Handshake;
+use crate::run::plan::Case;
+use crate::run::verdict::Standing;
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let mut xml = Report::new("epd run");
@@ -20,7 +20,15 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     for (engine, trial) in report.trials.iter().enumerate() {
         for (index, suite) in report.plan.suites.iter().enumerate() {
             let mut tests = TestSuite::new(format!("{} {}", trial.command, suite.name));
-            add_faults(&mut tests, suite, report.demands.allow_unreadable);
+            // A test case per unreadable line.
+            for (line, fault) in suite.faults() {
+                let status = if report.policy.allow_unreadable {
+                    skipped(format!("unreadable, as --allow-unreadable allows: {fault}"))
+                } else {
+                    non_success(NonSuccessKind::Error, "unreadable", &fault)
+                };
+                tests.add_test_case(TestCase::new(format!("line {line}"), status));
+            }
             let cases = report.plan.cases.iter().enumerate();
             for (number, case) in cases.filter(|(_, case)| case.suite == index) {
                 tests.add_test_case(test_case(report, engine, number, case));
@@ -30,11 +38,8 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
         add_verdict(&mut xml, report, engine);
     }
     if report.verdict.exit == Exit::Nothing {
-        let status = non_success(
-            NonSuccessKind::Error,
-            "nothing",
-            "nothing was run or compared",
-        );
+        let what = "nothing was run or compared";
+        let status = non_success(NonSuccessKind::Error, "nothing", what);
         let mut tests = TestSuite::new("epd run");
         tests.add_test_case(TestCase::new("something was run", status));
         xml.add_test_suite(tests);
@@ -58,41 +63,30 @@ fn skipped(why: String) -> TestCaseStatus {
     status
 }
 
-/// A test case per unreadable line of a suite.
-fn add_faults(tests: &mut TestSuite, suite: &SuitePlan, are_allowed: bool) {
-    for (line, fault) in suite.faults() {
-        let status = if are_allowed {
-            skipped(format!("unreadable, as --allow-unreadable allows: {fault}"))
-        } else {
-            non_success(NonSuccessKind::Error, "unreadable", &fault)
-        };
-        tests.add_test_case(TestCase::new(format!("line {line}"), status));
-    }
-}
-
-/// The failures of the engine as a whole: a separate test suite with one case per demand.
+/// The failures of the engine as a whole: a separate test suite with one case per rule.
 fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
     let trial = &report.trials[engine];
     let mut tests = TestSuite::new(format!("{} demands", trial.command));
     let verdict = words::verdict(report, engine);
-    match &trial.meeting {
-        Meeting::Ready { .. } => {
+    let mut add = |name: &str, mut status: TestCaseStatus, description: String| {
+        status.set_description(description);
+        tests.add_test_case(TestCase::new(name, status));
+    };
+    match &trial.handshake {
+        Handshake::Ready { .. } => {
             for complaint in &report.verdict.complaints[engine] {
-                let mut status =
-                    non_success(NonSuccessKind::Failure, complaint.rule, &complaint.text);
-                status.set_description(verdict.clone());
-                tests.add_test_case(TestCase::new(complaint.rule, status));
+                let (rule, text) = (complaint.rule, &complaint.text);
+                let status = non_success(NonSuccessKind::Failure, rule, text);
+                add(rule, status, verdict.clone());
             }
         }
-        Meeting::Refused { reason } => {
-            let mut status = non_success(NonSuccessKind::Error, "option", reason);
-            status.set_description(verdict);
-            tests.add_test_case(TestCase::new("options", status));
+        Handshake::Refused { reason } => {
+            let status = non_success(NonSuccessKind::Error, "option", reason);
+            add("options", status, verdict);
         }
-        Meeting::Failed { reason, transcript } => {
-            let mut status = non_success(NonSuccessKind::Error, "start", reason);
-            status.set_description(format!("{verdict}\n{transcript}"));
-            tests.add_test_case(TestCase::new("start", status));
+        Handshake::Failed { reason, transcript } => {
+            let status = non_success(NonSuccessKind::Error, "start", reason);
+            add("start", status, format!("{verdict}\n{transcript}"));
         }
     }
     if !tests.test_cases.is_empty() {

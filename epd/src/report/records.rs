@@ -6,10 +6,10 @@ use chess::rules::Position;
 use uci::grammar::{Score, ScoreValue};
 
 use super::words;
-use crate::score::Answer;
-use crate::trial::case::{Case, Plan};
-use crate::trial::ledger::Trial;
-use crate::{Operand, Operation};
+use crate::run::ledger::Trial;
+use crate::run::plan::{Case, Plan};
+use crate::run::score::Answer;
+use crate::text::{Operand, Operation};
 
 /// The opcodes that are set, in the order written; existing ones are replaced.
 const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
@@ -51,16 +51,12 @@ fn record(case: &Case, answer: &Answer) -> String {
         (!operation.operands().is_empty()).then(|| operation.to_string())
     });
     let operations: Vec<String> = kept.chain(found).collect();
-    format!("{} {}", fields(position), operations.join(" "))
-}
-
-/// Four fields, or six if the clocks are not the default.
-fn fields(position: &Position) -> String {
-    if (position.halfmove_clock(), position.fullmove_number()) == (0, 1) {
-        fen::write_epd(position, FenStyle::default())
-    } else {
-        fen::write(position)
-    }
+    // Four fields, or six if the clocks are not the default.
+    let fields = match (position.halfmove_clock(), position.fullmove_number()) {
+        (0, 1) => fen::write_epd(position, FenStyle::default()),
+        _ => fen::write(position),
+    };
+    format!("{fields} {}", operations.join(" "))
 }
 
 fn operands(opcode: &str, position: &Position, answer: &Answer) -> Vec<String> {

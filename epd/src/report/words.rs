@@ -1,20 +1,22 @@
-//! Phrases shared by several formats.
+//! Phrases shared by several formats, and the changes since a baseline.
 
 use chess::notation::san;
 use chess::rules::{Move, Position};
 use kit::output::grouped;
 
-use super::{RunReport, changes};
-use crate::score::{Answer, Moment};
-use crate::trial::case::Case;
-use crate::trial::ledger::{Meeting, State, Trial};
-use crate::verdict::Standing;
+use super::RunReport;
+use crate::run::baseline::{Change, Comparison, PositionResult};
+use crate::run::ledger::{Handshake, State, Trial};
+use crate::run::plan::Case;
+use crate::run::score::Answer;
+use crate::run::statistics::SignTest;
+use crate::run::verdict::Standing;
 
 /// The name of an engine, or why it could not be run.
-pub(super) fn portrait(meeting: &Meeting) -> String {
-    match meeting {
-        Meeting::Ready { name, .. } => name.clone().unwrap_or_else(|| "no name".to_owned()),
-        Meeting::Refused { reason } | Meeting::Failed { reason, .. } => reason.clone(),
+pub(super) fn engine_name(handshake: &Handshake) -> String {
+    match handshake {
+        Handshake::Ready { name, .. } => name.clone().unwrap_or_else(|| "no name".to_owned()),
+        Handshake::Refused { reason } | Handshake::Failed { reason, .. } => reason.clone(),
     }
 }
 
@@ -24,9 +26,8 @@ pub(super) struct News {
     pub(super) case: usize,
     /// A label for people, of fixed width.
     pub(super) sign: &'static str,
-    /// The demands that are not met, the kind of the fault, or another verdict.
+    /// The rules that are broken, the kind of the fault, or another verdict.
     pub(super) rule: String,
-    /// The goal and the result.
     pub(super) what: String,
 }
 
@@ -62,11 +63,12 @@ pub(super) fn one_news(
             ("ERROR   ", kind.to_owned())
         }
     };
+    let what = what(report, engine, case, standing);
     Some(News {
         case,
         sign,
         rule,
-        what: what(report, engine, case, standing),
+        what,
     })
 }
 
@@ -84,7 +86,7 @@ fn what(report: &RunReport<'_>, engine: usize, index: usize, standing: &Standing
         let place = trial.searched().position(|searched| searched == index);
         let mut slower = comparison.slower.iter();
         let change = slower.find(|change| Some(change.index) == place);
-        parts.extend(change.map(changes::nodes));
+        parts.extend(change.map(nodes));
     }
     if standing.rules().contains(&"illegal-pv") {
         parts.extend(trial.illegal_pv(index).map(ToString::to_string));
@@ -98,11 +100,12 @@ pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
     let News {
         sign, rule, what, ..
     } = news;
-    if sign.starts_with("FAILED") {
-        format!("  {sign} {place}: {what} [{rule}]")
+    let rule = if sign.starts_with("FAILED") {
+        format!(" [{rule}]")
     } else {
-        format!("  {sign} {place}: {what}")
-    }
+        String::new()
+    };
+    format!("  {sign} {place}: {what}{rule}")
 }
 
 /// The goal and the result of an unsolved case.
@@ -122,7 +125,7 @@ fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
 }
 
 /// Formats as `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
-pub(super) fn played(answer: &Answer, case: &Case) -> String {
+fn played(answer: &Answer, case: &Case) -> String {
     let position = case.record.position();
     let mut details = Vec::new();
     details.extend(answer.points.map(|points| match points {
@@ -130,7 +133,9 @@ pub(super) fn played(answer: &Answer, case: &Case) -> String {
         _ => format!("{points} points"),
     }));
     details.extend(answer.score.map(|score| score.to_string()));
-    details.extend(moment(answer.end));
+    details.extend(answer.end.depth.map(|depth| format!("depth {depth}")));
+    let nodes = answer.end.nodes;
+    details.extend(nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
     if let Some(Err(fault)) = &answer.mate {
         details.push(fault.to_string());
     }
@@ -140,15 +145,6 @@ pub(super) fn played(answer: &Answer, case: &Case) -> String {
     } else {
         format!("played {name} ({})", details.join(", "))
     }
-}
-
-/// `depth 9` and `10,004 nodes`, as far as reported.
-fn moment(moment: Moment) -> impl Iterator<Item = String> {
-    let depth = moment.depth.map(|depth| format!("depth {depth}"));
-    let nodes = moment
-        .nodes
-        .map(|nodes| format!("{} nodes", grouped(nodes)));
-    depth.into_iter().chain(nodes)
 }
 
 /// A PV in SAN.
@@ -170,25 +166,22 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
     let complaints = report.verdict.complaints[index].iter();
     let complaints: Vec<&str> = complaints.map(|complaint| &*complaint.text).collect();
     let complaints = complaints.join("; ");
-    let says = match &trial.meeting {
-        Meeting::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
-        Meeting::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
-        Meeting::Ready { .. } if trial.interrupted => {
+    let summary = match &trial.handshake {
+        Handshake::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
+        Handshake::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
+        Handshake::Ready { .. } if trial.interrupted => {
+            let open = totals.open;
+            format!("INTERRUPTED: {solved} of {asked} positions solved, {open} open")
+        }
+        Handshake::Ready { .. } if totals.failed > 0 => {
+            let (failed, and) = (totals.failed, if complaints.is_empty() { "" } else { "; " });
             format!(
-                "INTERRUPTED: {solved} of {asked} positions solved, {} open",
-                totals.open
+                "ENGINE FAILED in {failed} of {asked} positions; {solved} solved{and}{complaints}"
             )
         }
-        Meeting::Ready { .. } if totals.failed > 0 => {
-            let and = if complaints.is_empty() { "" } else { "; " };
-            format!(
-                "ENGINE FAILED in {} of {asked} positions; {solved} solved{and}{complaints}",
-                totals.failed
-            )
-        }
-        Meeting::Ready { .. } if !complaints.is_empty() => format!("FAIL: {complaints}"),
-        Meeting::Ready { .. } if asked == 0 => "NOTHING: no position was run".to_owned(),
-        Meeting::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
+        Handshake::Ready { .. } if !complaints.is_empty() => format!("FAIL: {complaints}"),
+        Handshake::Ready { .. } if asked == 0 => "NOTHING: no position was run".to_owned(),
+        Handshake::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
     };
     let standings = report.verdict.standings[index].iter();
     let known = standings.filter(|standing| **standing == Standing::KnownFailure);
@@ -201,10 +194,8 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
         0 => String::new(),
         n => format!(", {n} not asked: the engine has no UCI_Chess960"),
     };
-    format!(
-        "{says}{known}{not_asked}; in {:.2} s",
-        trial.time.as_secs_f64()
-    )
+    let seconds = trial.time.as_secs_f64();
+    format!("{summary}{known}{not_asked}; in {seconds:.2} s")
 }
 
 /// A notice on records that should be run, but are not.
@@ -213,11 +204,108 @@ pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
     let count: usize = suites.map(|suite| suite.faults().len()).sum();
     let plural = if count == 1 { "fault" } else { "faults" };
     let whose = "so that records are not run";
-    match (count, report.demands.allow_unreadable) {
+    match (count, report.policy.allow_unreadable) {
         (0, _) => None,
         (_, true) => Some(format!("{count} {plural} in suites, {whose}, as allowed")),
         (_, false) => Some(format!(
             "BAD INPUT: {count} {plural} in suites, {whose}; --allow-unreadable lets it pass"
         )),
+    }
+}
+
+/// Maximum number of positions listed per kind; the rest are only counted.
+const LISTED: usize = 20;
+
+/// Describes the changes since a baseline, which has a name and limits.
+pub(super) fn changes(comparison: &Comparison<'_>, (name, limits): (&str, &str)) -> String {
+    let Comparison {
+        common,
+        solved_then,
+        solved_now,
+        ..
+    } = comparison;
+    let mut text = format!(
+        "against {name} ({limits}): of {common} positions {solved_then} were solved then, \
+         {solved_now} are now\n"
+    );
+    let list = |what: &str, lines: Vec<String>| {
+        let shown = lines
+            .iter()
+            .take(LISTED)
+            .map(|line| format!("  {what} {line}\n"));
+        let shown: String = shown.collect();
+        match lines.len().saturating_sub(LISTED) {
+            0 => shown,
+            more => format!("{shown}  and {more} more {}\n", what.to_lowercase()),
+        }
+    };
+    let questions =
+        |positions: &[&PositionResult]| positions.iter().copied().map(question).collect();
+    text += &list(
+        "NEWLY FAILED",
+        comparison.newly_failed.iter().map(failed).collect(),
+    );
+    text += &list(
+        "newly solved",
+        comparison.newly_solved.iter().map(failed).collect(),
+    );
+    text += &list("SLOWER", comparison.slower.iter().map(slower).collect());
+    text += &list("faster", comparison.faster.iter().map(slower).collect());
+    text += &list("MISSING", questions(&comparison.missing));
+    text += &list("new", questions(&comparison.new));
+    let SignTest {
+        worse,
+        better,
+        p_value: p,
+    } = comparison.solved;
+    let p = p_value(p);
+    let solved = format!("{worse} newly failed, {better} newly solved: p = {p} (McNemar, exact)");
+    let SignTest {
+        worse,
+        better,
+        p_value: p,
+    } = comparison.nodes;
+    let p = p_value(p);
+    let nodes = format!("more nodes in {worse}, fewer in {better}: p = {p} (sign test)");
+    text + &format!("  {solved}; {nodes}\n")
+}
+
+fn question(position: &PositionResult) -> String {
+    format!("{} {}: {}", position.suite, position.name, position.asked)
+}
+
+/// The goal and the moves played in the baseline and now.
+pub(super) fn failed(change: &Change<'_>) -> String {
+    let played = |position: &PositionResult| {
+        let fault = position.fault.clone();
+        let name = position.best_move.clone().or(fault);
+        name.unwrap_or_else(|| "nothing".to_owned())
+    };
+    let share = match change.now.searches {
+        1 => String::new(),
+        n => format!(" ({} of {n} searches)", change.now.solved_searches),
+    };
+    let (then, now) = (played(change.then), played(change.now));
+    format!("{}; {then} then, {now} now{share}", question(change.now))
+}
+
+/// The nodes in the baseline and now.
+fn nodes(change: &Change<'_>) -> String {
+    let count = |nodes: Option<u64>| nodes.map_or_else(|| "?".to_owned(), grouped);
+    let (then, now) = (count(change.then.nodes), count(change.now.nodes));
+    format!("{then} nodes then, {now} now")
+}
+
+/// The goal, and the nodes in the baseline and now.
+pub(super) fn slower(change: &Change<'_>) -> String {
+    format!("{}; {}", question(change.now), nodes(change))
+}
+
+/// A p-value rounded to its significant digits.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        format!("{p:.1e}")
+    } else {
+        format!("{p:.3}")
     }
 }

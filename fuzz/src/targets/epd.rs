@@ -1,13 +1,9 @@
 //! EPD: records, suites, what normalising does, baselines.
 
-use epd::baseline::Baseline;
 use epd::eval::diff::{Diff, diff};
 use epd::eval::table;
 use epd::eval::table::Table;
-use epd::files::Document;
-use epd::goal::Goal;
-use epd::trial::limits::Limits;
-use epd::{Diagnostic, Record, Suite};
+use epd::{Baseline, Diagnostic, Document, Goal, Limits, Record, Suite};
 
 use crate::target::{Checked, Target, ensure, read_again, rejected, same, text, within};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chess::notation::{fen, uci_move};
 use chess::rules::CastlingMode;
-use epd::verdict::MinSolved;
+use epd::MinSolved;
 use kit::values::time;
 use selfplay::config;
 use selfplay::config::{Contest, DrawText, EngineDraft, ResignText, Words, parse, resolve};

@@ -1,0 +1,68 @@
+//! Command line: argument parsing and exit codes.
+
+mod bench;
+mod eval;
+mod files;
+mod from_pgn;
+mod input;
+mod lint;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use kit::cli::{Common, EXIT_CODES};
+use kit::{Exit, Interrupt};
+
+/// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
+#[derive(Debug, Parser)]
+#[command(name = "epd", version, max_term_width = 100)]
+struct Args {
+    #[command(flatten)]
+    common: Common,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Lint(lint::LintArgs),
+    Normalise(lint::NormaliseArgs),
+    Stats(files::StatsArgs),
+    Dedupe(files::DedupeArgs),
+    Filter(Box<files::FilterArgs>),
+    Split(files::SplitArgs),
+    Merge(files::MergeArgs),
+    FromPgn(from_pgn::FromPgnArgs),
+    Eval(eval::EvalArgs),
+    Bench(bench::BenchArgs),
+    Run(Box<run::RunArgs>),
+    #[command(flatten)]
+    SelfDescription(kit::SelfDescription),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    kit::cli::run(dispatch, |_| None)
+}
+
+fn dispatch() -> anyhow::Result<Exit> {
+    let Args { common, command } = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let interrupt = Interrupt::listen()?;
+    let is_quiet = common.quiet;
+    match command {
+        Command::Lint(args) => lint::lint_files(&args, is_quiet),
+        Command::Normalise(args) => lint::normalise_files(&args, is_quiet),
+        Command::Stats(args) => files::print_stats(&args),
+        Command::Dedupe(args) => files::dedupe_files(&args, is_quiet),
+        Command::Filter(args) => files::filter_files(*args, is_quiet),
+        Command::Split(args) => files::split_files(&args, is_quiet),
+        Command::Merge(args) => files::merge_files(&args, is_quiet),
+        Command::FromPgn(args) => from_pgn::run(&args, &interrupt, is_quiet),
+        Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
+        Command::Bench(args) => bench::run(&args, &interrupt),
+        Command::Run(args) => run::run(&args, &interrupt, is_quiet),
+        Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
+    }
+}

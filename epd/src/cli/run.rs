@@ -1,0 +1,399 @@
+//! `epd run`.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+use uci::Cancel;
+
+use super::input::{self, remark, report};
+use crate::report::{RunFormat, RunReport};
+use crate::run::baseline::{Baseline, Comparison, compare};
+use crate::run::driver::{SearchRules, Start, run_engine};
+use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
+use crate::text::Suite;
+
+/// Time per search if no limit is given.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// Run test positions on engines: best moves, moves to avoid, mates, points
+///
+/// A position is solved if the engine's move is one of `bm`, none of `am`, and, for `dm N` or `bm
+/// #N`, a mate in at most N moves is announced and its PV ends in mate. Points are those of `c0
+/// "f5=10, Be5+=2"`, or of `c8` and `c9`.
+///
+/// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
+/// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
+/// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
+/// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunArgs {
+    /// EPD files, or names of built-in suites
+    #[arg(value_name = "SUITE", required = true)]
+    suites: Vec<PathBuf>,
+
+    /// Only report records that cannot be read, or whose goal cannot be read
+    #[arg(long)]
+    allow_unreadable: bool,
+
+    #[command(flatten)]
+    engines: EngineArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engines")]
+struct EngineArgs {
+    /// Engine: a command line, split into words as in a shell, or words such as
+    /// `cmd=./my-engine name=New args=... dir=... env.X=... option.Hash=16`; may be given several
+    /// times
+    #[arg(long, value_name = "ENGINE", required = true)]
+    engine: Vec<String>,
+
+    /// Set a UCI option; may be given several times. Example: `--option Contempt=0`; for a button,
+    /// the name alone
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input::option)]
+    option: Vec<(String, Option<String>)>,
+
+    /// Threads per engine: the option Threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Hash table size per engine, such as 64MB or 1GB: the option Hash
+    #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
+    hash: Option<u64>,
+
+    /// Number of concurrent processes per engine [default: cores / --threads]
+    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+
+    /// Number of searches per position; solved if more than half of them solve it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
+struct LimitArgs {
+    /// Nodes per search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Depth per search, in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    depth: Option<u32>,
+
+    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given]
+    #[arg(long, alias = "time", value_name = "TIME", value_parser = kit::values::time)]
+    movetime: Option<Duration>,
+
+    /// Search for a mate in this many moves (`go mate`)
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    mate: Option<u32>,
+
+    /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
+    #[arg(long)]
+    limits_from_record: bool,
+
+    /// Timeout of searches without a time limit: the engine is then sent `stop`, and the search
+    /// counts as failed
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
+    timeout: Duration,
+
+    /// Time margin: allowed overrun of the time limit, and time to react to `stop`
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
+    margin: Duration,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+struct OutputArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = RunFormat::Human)]
+    format: RunFormat,
+
+    /// Write the report to a file, and the human-readable one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// With --format github, append a Markdown summary to this file
+    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
+    summary: Option<PathBuf>,
+
+    /// Write the records with the engine's results: acd, acn, acs, ce, pm, pv; one engine only
+    #[arg(long, value_name = "FILE")]
+    write_epd: Option<PathBuf>,
+
+    /// Save the results as a baseline for later runs
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Policy: when the exit code is 1")]
+struct PolicyArgs {
+    /// Compare with a saved baseline
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Conditions for exit code 1, separated by commas
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+
+    /// Ratio of nodes from which a solution counts as slower
+    #[arg(long, value_name = "FACTOR", default_value_t = 2.0, value_parser = factor)]
+    factor: f64,
+
+    /// Minimum that each engine must solve: a number of positions, or a percentage of those
+    /// run, such as 95%
+    #[arg(long, value_name = "N|P%")]
+    min_solved: Option<MinSolved>,
+}
+
+impl LimitArgs {
+    /// The limits, or the default if none is given.
+    fn limits(&self) -> Limits {
+        let given = Limits {
+            nodes: self.nodes,
+            depth: self.depth,
+            time: self.movetime,
+            mate: self.mate,
+        };
+        let time = Some(given.time.unwrap_or(DEFAULT_TIME));
+        if given.is_empty() {
+            Limits { time, ..given }
+        } else {
+            given
+        }
+    }
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if (1.0..=1e6).contains(&factor) => Ok(factor),
+        _ => Err("expected a number from 1 to 1000000".to_owned()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+    let policy = policy(args)?;
+    let baseline = read_baseline(args)?;
+    check_outputs(args)?;
+    let starts = starts(args, interrupt)?;
+    let rule = LimitRule {
+        given: args.limits.limits(),
+        from_record: args.limits.limits_from_record,
+    };
+    let suites = args.suites.iter().map(|name| {
+        let suite = input::read_one(name)?;
+        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
+    });
+    let plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let rules = SearchRules {
+        concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
+        repeat: usize::from(args.engines.repeat),
+        timeout: args.limits.timeout,
+        margin: args.limits.margin,
+    };
+    let began = Instant::now();
+    let progress = Progress::new(0, "searches", !is_quiet);
+    let wanted = starts
+        .iter()
+        .take_while(|_| !plan.cases.is_empty() && !interrupt.has_come());
+    let trials: Vec<_> = wanted
+        .map(|start| run_engine(start, &plan.cases, rules, &progress))
+        .collect();
+    progress.finish();
+    let time = began.elapsed();
+    let limits = rule.to_string();
+    let results = Baseline::of_run(&plan, &trials, limits.clone(), rules.repeat);
+    let engines = results.engines.iter().enumerate();
+    let comparisons = engines.map(|(index, now)| {
+        let then = baseline.as_ref()?.for_engine(index)?;
+        Some(compare(then, now, args.policy.factor))
+    });
+    let comparisons: Vec<Option<Comparison<'_>>> = comparisons.collect();
+    let mut verdict = judge(&plan, &trials, &comparisons, &policy);
+    if interrupt.has_come() {
+        // The interrupt may have come before the first engine was started.
+        verdict.exit = Exit::Interrupted;
+    }
+    let baseline_name = args.policy.baseline.as_ref();
+    let baseline_name = baseline_name.map(|path| path.display().to_string());
+    let baseline_limits = baseline.as_ref().map(|baseline| baseline.limits.as_str());
+    write(
+        args,
+        &RunReport {
+            plan: &plan,
+            trials: &trials,
+            limits: &limits,
+            repeat: rules.repeat,
+            time,
+            comparisons: &comparisons,
+            baseline: baseline_name.as_deref().zip(baseline_limits),
+            policy: &policy,
+            verdict: &verdict,
+        },
+    )?;
+    warn_of_limits(baseline.as_ref(), &results);
+    if verdict.exit == Exit::Nothing {
+        let mut compared = comparisons.iter().flatten();
+        report(if compared.any(|one| one.common == 0) {
+            "error: the baseline has none of the positions that were run"
+        } else if plan.cases.is_empty() {
+            "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 \
+             or in c8 and c9"
+        } else {
+            "error: an engine was asked nothing"
+        });
+    }
+    save(args, &results, verdict.exit, is_quiet)?;
+    Ok(verdict.exit)
+}
+
+/// Writes the report to the requested destination, and the records.
+fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
+    let format = args.output.format;
+    match &args.output.output {
+        Some(path) => {
+            // Print first: the results of a long run are not lost to a full disk.
+            output::to_stdout(&report.write(RunFormat::Human)?)?;
+            output::to_file(path, &report.write(format)?)?;
+        }
+        None => output::to_stdout(&report.write(format)?)?,
+    }
+    if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
+        output::append(summary, &report.markdown())?;
+    }
+    if let (Some(path), [trial]) = (&args.output.write_epd, report.trials) {
+        output::to_file(path, report.records(trial))?;
+    }
+    Ok(())
+}
+
+/// Saves the results of a complete run as a baseline.
+fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyhow::Result<()> {
+    let Some(path) = &args.output.save else {
+        return Ok(());
+    };
+    let mut engines = results.engines.iter();
+    let has_run = engines.all(|engine| !engine.positions.is_empty());
+    if exit == Exit::Interrupted || results.engines.is_empty() || !has_run {
+        let name = path.display();
+        remark(
+            is_quiet,
+            &format!("{name} is not written: the run is not complete"),
+        );
+        return Ok(());
+    }
+    output::to_file(path, &results.to_text()?)
+}
+
+fn policy(args: &RunArgs) -> Result<FailPolicy, BadInput> {
+    let mut fail_on = args.policy.fail_on.clone();
+    if args.policy.baseline.is_none() {
+        if let Some(rule) = fail_on.iter().find(|rule| rule.needs_baseline()) {
+            let name = rule.as_str();
+            return Err(BadInput(format!("--fail-on {name} needs --baseline")));
+        }
+    } else if fail_on.is_empty() {
+        fail_on.push(FailOn::NewlyFailed);
+    }
+    Ok(FailPolicy {
+        fail_on,
+        min_solved: args.policy.min_solved,
+        allow_unreadable: args.allow_unreadable,
+    })
+}
+
+fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
+    let Some(path) = &args.policy.baseline else {
+        return Ok(None);
+    };
+    let name = path.display();
+    let text = kit::read::text(path, kit::read::DATA)
+        .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+    let baseline = Baseline::parse(&text)
+        .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
+    let (then, now) = (baseline.engines.len(), args.engines.engine.len());
+    if then == 1 || then == now {
+        return Ok(Some(baseline));
+    }
+    let counts = format!("results of {then} engines for the {now} of the command line");
+    Err(BadInput(format!(
+        "{name} has {counts}, expected 1 or {now}"
+    )))
+}
+
+fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
+    let EngineArgs {
+        threads,
+        hash,
+        option,
+        ..
+    } = &args.engines;
+    let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
+    let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
+    let shared = threads
+        .into_iter()
+        .chain(hash)
+        .chain(option.iter().cloned());
+    let shared: Vec<_> = shared.collect();
+    let start = |text: &String| {
+        let spec = input::engine(text, &shared)?;
+        Ok(Start {
+            name: spec.given_name.unwrap_or_else(|| text.clone()),
+            command: spec.command,
+            options: spec.options,
+            cancel: Cancel::from(interrupt.shared()),
+        })
+    };
+    args.engines.engine.iter().map(start).collect()
+}
+
+/// Node counts at other limits are not comparable.
+fn warn_of_limits(baseline: Option<&Baseline>, results: &Baseline) {
+    let settings =
+        |one: &Baseline| format!("{}, {} searches of each position", one.limits, one.repeat);
+    if let Some(then) = baseline.map(settings)
+        && then != settings(results)
+    {
+        let now = settings(results);
+        report(&format!(
+            "warning: the baseline was made otherwise: {then}; now: {now}"
+        ));
+    }
+}
+
+/// Checks up front that outputs can be written and replace neither an input nor one another: a run
+/// of hours must not fail at its end.
+fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
+    let OutputArgs {
+        format,
+        output,
+        summary,
+        write_epd,
+        save,
+    } = &args.output;
+    let outputs = [output, write_epd, save].map(Option::as_deref);
+    if write_epd.is_some() && args.engines.engine.len() != 1 {
+        let message = "--write-epd is for one engine: records have no place for the results of two";
+        return Err(BadInput(message.to_owned()));
+    }
+    output::refuse_to_replace(&outputs, &args.suites)?;
+    output::check_writable(&outputs)?;
+    match summary {
+        Some(summary) if *format == RunFormat::Github => output::check_appendable(summary),
+        _ => Ok(()),
+    }
+}

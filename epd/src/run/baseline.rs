@@ -1,0 +1,370 @@
+//! Saved results, and comparison with them.
+//!
+//! A [`Baseline`] is what `--save` writes and `--baseline` reads: JSON with the schema
+//! `touchstone/epd-baseline/1`. [`compare`] compares an engine's results with saved ones;
+//! [`statistics`](super::statistics) tests whether the difference is significant.
+
+use std::collections::{HashMap, VecDeque};
+
+use chess::notation::fen::{self, FenStyle};
+use chess::notation::san;
+use serde::{Deserialize, Serialize};
+
+use super::ledger::{Handshake, State, Trial};
+use super::plan::Plan;
+use super::statistics::{SignTest, sign_test};
+
+/// The schema name in every baseline file.
+pub(crate) const SCHEMA: &str = "touchstone/epd-baseline/1";
+
+/// Results of a run, as saved to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    pub(crate) schema: String,
+    /// The limits of the command line, as text.
+    pub(crate) limits: String,
+    pub(crate) repeat: usize,
+    pub(crate) engines: Vec<EngineResults>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineResults {
+    pub(crate) command: String,
+    /// The name it reported in `id name`.
+    pub(crate) name: Option<String>,
+    /// Results of its positions, in the order of the run.
+    pub(crate) positions: Vec<PositionResult>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionResult {
+    /// The suite it came from; informational only.
+    pub(crate) suite: String,
+    /// Its name in the suite; informational only.
+    pub(crate) name: String,
+    /// The four fields of the position. Together with `asked` they identify the question.
+    pub(crate) position: String,
+    /// The goal, in a canonical wording: the same goal always gives the same text.
+    pub(crate) asked: String,
+    /// Whether it was solved in more than half of its searches.
+    pub(crate) solved: bool,
+    pub(crate) solved_searches: usize,
+    pub(crate) searches: usize,
+    /// The best move, in SAN; `None` if the engine failed.
+    pub(crate) best_move: Option<String>,
+    pub(crate) points: Option<u64>,
+    /// Depth of the stable solution; the median search.
+    pub(crate) depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) ms: Option<u64>,
+    pub(crate) fault: Option<String>,
+}
+
+/// Why a file is not a valid baseline.
+#[derive(Debug, thiserror::Error)]
+pub enum ParseBaselineError {
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    #[error("its schema is '{found}', expected '{SCHEMA}'")]
+    Schema { found: String },
+}
+
+impl Baseline {
+    /// Parses the text of a baseline file.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not JSON, has another schema, or lacks a field.
+    pub fn parse(text: &str) -> Result<Self, ParseBaselineError> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+        }
+        let Head { schema: found } = serde_json::from_str(text)?;
+        if found != SCHEMA {
+            return Err(ParseBaselineError::Schema { found });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// Writes the baseline as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When serialisation fails.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The saved results to compare the engine at `index` with: the only engine if there is just
+    /// one, else the one at the same index.
+    pub(crate) fn for_engine(&self, index: usize) -> Option<&EngineResults> {
+        match self.engines.as_slice() {
+            [only] => Some(only),
+            several => several.get(index),
+        }
+    }
+}
+
+/// Solutions below this many nodes count as equal: ratios of tiny node counts are noise.
+const LEAST_NODES: u64 = 1000;
+
+/// A position in the baseline and in the current run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change<'a> {
+    pub(crate) then: &'a PositionResult,
+    pub(crate) now: &'a PositionResult,
+    pub(crate) index: usize,
+}
+
+/// Results compared with a baseline. Positions match if they are the same question: the same four
+/// fields and the same goal. Duplicates are matched in file order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Comparison<'a> {
+    pub(crate) common: usize,
+    pub(crate) solved_then: usize,
+    pub(crate) solved_now: usize,
+    pub(crate) newly_failed: Vec<Change<'a>>,
+    pub(crate) newly_solved: Vec<Change<'a>>,
+    /// Solved in neither: known failures.
+    pub(crate) still_unsolved: Vec<Change<'a>>,
+    /// Solved in both, now with at least `factor` times the nodes.
+    pub(crate) slower: Vec<Change<'a>>,
+    /// Solved in both; the baseline took at least `factor` times the nodes.
+    pub(crate) faster: Vec<Change<'a>>,
+    pub(crate) missing: Vec<&'a PositionResult>,
+    pub(crate) new: Vec<&'a PositionResult>,
+    /// `McNemar`'s test on newly failed against newly solved positions.
+    pub(crate) solved: SignTest,
+    /// Sign test on the positions solved in both: the solution takes more nodes (`worse`) or fewer
+    /// (`better`).
+    pub(crate) nodes: SignTest,
+}
+
+/// Compares results with a baseline. A solution is slower if it takes at least `factor` times the
+/// nodes; anything below 1000 nodes counts as 1000.
+pub(crate) fn compare<'a>(
+    then: &'a EngineResults,
+    now: &'a EngineResults,
+    factor: f64,
+) -> Comparison<'a> {
+    let mut kept: HashMap<(&str, &str), VecDeque<(usize, &PositionResult)>> = HashMap::new();
+    for (index, position) in then.positions.iter().enumerate() {
+        let same = kept.entry(question(position)).or_default();
+        same.push_back((index, position));
+    }
+    let mut comparison = Comparison::default();
+    for (index, now) in now.positions.iter().enumerate() {
+        match kept.get_mut(&question(now)).and_then(VecDeque::pop_front) {
+            Some((_, then)) => comparison.add(Change { then, now, index }, factor),
+            None => comparison.new.push(now),
+        }
+    }
+    let mut missing: Vec<_> = kept.into_values().flatten().collect();
+    missing.sort_by_key(|&(index, _)| index);
+    comparison.missing = missing.into_iter().map(|(_, position)| position).collect();
+    let (failed, solved) = (&comparison.newly_failed, &comparison.newly_solved);
+    comparison.solved = sign_test(failed.len() as u64, solved.len() as u64);
+    comparison.nodes = sign_test(comparison.nodes.worse, comparison.nodes.better);
+    comparison
+}
+
+fn question(position: &PositionResult) -> (&str, &str) {
+    (&position.position, &position.asked)
+}
+
+impl<'a> Comparison<'a> {
+    fn add(&mut self, change: Change<'a>, factor: f64) {
+        self.common += 1;
+        self.solved_then += usize::from(change.then.solved);
+        self.solved_now += usize::from(change.now.solved);
+        match (change.then.solved, change.now.solved) {
+            (true, false) => self.newly_failed.push(change),
+            (false, true) => self.newly_solved.push(change),
+            (false, false) => self.still_unsolved.push(change),
+            (true, true) => {
+                let (Some(then), Some(now)) = (change.then.nodes, change.now.nodes) else {
+                    return;
+                };
+                self.nodes.worse += u64::from(now > then);
+                self.nodes.better += u64::from(now < then);
+                if is_larger(now, then, factor) {
+                    self.slower.push(change);
+                } else if is_larger(then, now, factor) {
+                    self.faster.push(change);
+                }
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio is rounded anyway")]
+fn is_larger(nodes: u64, than: u64, factor: f64) -> bool {
+    let (nodes, than) = (nodes.max(LEAST_NODES), than.max(LEAST_NODES));
+    nodes > than && nodes as f64 >= factor * than as f64
+}
+
+impl Baseline {
+    /// Builds the baseline of a run. Positions that were not searched are left out.
+    pub(crate) fn of_run(plan: &Plan, trials: &[Trial], limits: String, repeat: usize) -> Self {
+        let engine = |trial: &Trial| EngineResults {
+            command: trial.command.clone(),
+            name: match &trial.handshake {
+                Handshake::Ready { name, .. } => name.clone(),
+                _ => None,
+            },
+            positions: trial
+                .searched()
+                .map(|case| position(plan, trial, case))
+                .collect(),
+        };
+        Self {
+            schema: SCHEMA.to_owned(),
+            limits,
+            repeat,
+            engines: trials.iter().map(engine).collect(),
+        }
+    }
+}
+
+fn position(plan: &Plan, trial: &Trial, index: usize) -> PositionResult {
+    let case = &plan.cases[index];
+    let position = case.record.position();
+    let (solved_searches, searches) = trial.solved_of(index);
+    let solution = trial.median_solution(index);
+    let typical = trial.typical(index);
+    PositionResult {
+        suite: plan.suites[case.suite].name.clone(),
+        name: case.name(),
+        position: fen::write_epd(position, FenStyle::default()),
+        asked: case.asked.clone(),
+        solved: trial.state(index) == State::Solved,
+        solved_searches,
+        searches,
+        best_move: typical.map(|answer| san::write(answer.best_move, position)),
+        points: trial.points(&plan.cases, index).map(|(points, _)| points),
+        depth: solution.and_then(|moment| moment.depth),
+        nodes: solution.and_then(|moment| moment.nodes),
+        ms: solution.and_then(|moment| u64::try_from(moment.time.as_millis()).ok()),
+        fault: trial.fault(index).map(|(fault, _)| fault.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    /// Results from names, whether solved, and nodes.
+    fn results(positions: &[(&str, bool, u64)]) -> EngineResults {
+        EngineResults {
+            command: "engine".to_owned(),
+            name: None,
+            positions: positions.iter().map(position).collect(),
+        }
+    }
+
+    fn position(&(name, solved, nodes): &(&str, bool, u64)) -> PositionResult {
+        PositionResult {
+            suite: "suite".to_owned(),
+            name: name.to_owned(),
+            position: format!("position of {}", &name[..1]),
+            asked: "bm a1".to_owned(),
+            solved,
+            solved_searches: usize::from(solved),
+            searches: 1,
+            best_move: None,
+            points: None,
+            depth: None,
+            nodes: solved.then_some(nodes),
+            ms: None,
+            fault: None,
+        }
+    }
+
+    fn names<'a>(changes: &[Change<'a>]) -> Vec<&'a str> {
+        changes.iter().map(|one| one.now.name.as_str()).collect()
+    }
+
+    #[test]
+    fn changes_are_classified() {
+        let rows = |text: &'static str| {
+            let rows = text.split(", ").map(|row| match row.split_once(' ') {
+                Some((name, nodes)) => (name, true, nodes.parse().expect("a number")),
+                None => (row, false, 0),
+            });
+            results(&rows.collect::<Vec<_>>())
+        };
+        // The nodes of the solved ones.
+        let then = rows("a 5000, b 5000, c 5000, d, e, f 20000, g 2, z 5000");
+        let now = rows("g 999, a 9999, b, c 10000, d 70, e, f 10000, n 1");
+        let found = compare(&then, &now, 2.0);
+        assert_eq!(found.common, 7);
+        assert_eq!((found.solved_then, found.solved_now), (5, 5));
+        assert_eq!(names(&found.newly_failed), ["b"]);
+        assert_eq!(names(&found.newly_solved), ["d"]);
+        // 9,999 is not twice 5,000, and counts below 1,000 are equal.
+        assert_eq!(names(&found.slower), ["c"]);
+        assert_eq!(names(&found.faster), ["f"]);
+        let names: Vec<&str> = found.missing.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["z"]);
+        let names: Vec<&str> = found.new.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["n"]);
+        assert_eq!((found.solved.worse, found.solved.better), (1, 1));
+        // g, a and c take more nodes, f fewer.
+        assert_eq!((found.nodes.worse, found.nodes.better), (3, 1));
+        assert!((found.nodes.p_value - 10.0 / 16.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn duplicate_positions_are_matched_in_order() {
+        // Names do not matter, only the position and what is asked.
+        let then = results(&[("a1", true, 1), ("a2", false, 1)]);
+        let now = results(&[("a3", true, 1), ("a4", true, 1), ("a5", true, 1)]);
+        let found = compare(&then, &now, 2.0);
+        assert_eq!(names(&found.newly_solved), ["a4"]);
+        assert_eq!(found.new.len(), 1);
+        let mut other = now.clone();
+        other.positions[0].asked = "bm a2".to_owned();
+        assert_eq!(compare(&then, &other, 2.0).new[0].name, "a3");
+    }
+
+    #[test]
+    fn a_factor_of_one_finds_no_standstill() {
+        let results = results(&[("a", true, 5000), ("b", true, 10)]);
+        let found = compare(&results, &results, 1.0);
+        assert!(found.slower.is_empty() && found.faster.is_empty());
+        assert!((found.nodes.p_value - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn files_are_written_and_read() {
+        let kept = Baseline {
+            schema: SCHEMA.to_owned(),
+            limits: "nodes 5".to_owned(),
+            repeat: 1,
+            engines: vec![results(&[("a", true, 5)]), results(&[])],
+        };
+        let text = kept.to_text().expect("it can be written");
+        assert_eq!(Baseline::parse(&text).expect("it can be read"), kept);
+        assert_eq!(kept.for_engine(1), Some(&kept.engines[1]));
+        assert_eq!(kept.for_engine(2), None);
+        let rows = [
+            ("", "EOF while parsing a value at line 1 column 0"),
+            ("{}", "missing field `schema` at line 1 column 2"),
+            (
+                "{\"schema\": \"touchstone/epd-baseline/2\"}",
+                "its schema is 'touchstone/epd-baseline/2', expected 'touchstone/epd-baseline/1'",
+            ),
+            (
+                "{\"schema\": \"touchstone/epd-baseline/1\"}",
+                "missing field `limits` at line 1 column 39",
+            ),
+        ];
+        for (text, expected) in rows {
+            let error = Baseline::parse(text).expect_err(text);
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

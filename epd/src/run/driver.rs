@@ -1,0 +1,329 @@
+//! Drives engines: processes search concurrently and send results down one channel to one loop. A
+//! process is started on demand and restarted after a failure.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use chess::rules::CastlingMode;
+use kit::Progress;
+use uci::grammar::{FenText, PositionCommand};
+use uci::{Cancel, Client, CommandLine, Direction, EngineError, Entry, Event, Transcript, Wait};
+
+use super::ledger::{Fault, Handshake, SearchOutcome, State, Trial};
+use super::plan::Case;
+use super::score::{Answer, Recorder, assess};
+
+/// Time limit for starting, and for preparing a new game.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// An engine that has run before is given up after this many failed starts in a row: each may take
+/// as long as [`PATIENCE`].
+const MOST_STARTS: u32 = 3;
+/// Time limit for the engine to exit after `quit`.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// An engine that searches one position after the other.
+struct Searcher<'a> {
+    start: &'a Start,
+    rules: SearchRules,
+    client: Option<Client>,
+    /// The current value of the engine's `UCI_Chess960`.
+    mode: CastlingMode,
+    /// Number of failed starts in a row.
+    failed_starts: u32,
+}
+
+enum NoAnswer {
+    Cancelled,
+    Fault(Fault),
+}
+
+impl<'a> Searcher<'a> {
+    /// The engine is started later.
+    fn new(start: &'a Start, rules: SearchRules) -> Self {
+        Self {
+            start,
+            rules,
+            client: None,
+            mode: CastlingMode::Standard,
+            failed_starts: 0,
+        }
+    }
+
+    /// Starts the engine to check that it runs, and to get its name.
+    fn shake_hands(mut self) -> Handshake {
+        match self.restart() {
+            Ok(client) => {
+                let name = client.id().name.clone();
+                let chess960 = client.option("UCI_Chess960").is_some();
+                client.quit(FAREWELL);
+                Handshake::Ready { name, chess960 }
+            }
+            Err((error, transcript)) => {
+                let reason = error.to_string();
+                match error {
+                    EngineError::Session(_) => Handshake::Refused { reason },
+                    _ => Handshake::Failed { reason, transcript },
+                }
+            }
+        }
+    }
+
+    /// Searches a position; `None` if the run was cancelled.
+    fn search(&mut self, case: &Case, chess960: bool) -> Option<SearchOutcome> {
+        if self.start.cancel.is_set() {
+            return None;
+        }
+        if self.failed_starts >= MOST_STARTS {
+            let how = format!("not started again: {MOST_STARTS} starts in a row have failed");
+            let (fault, transcript) = (Fault::Crashed { how }, String::new());
+            return Some(SearchOutcome::Failed { fault, transcript });
+        }
+        let mode = case.record.position().castling_mode();
+        if mode == CastlingMode::Chess960 && !chess960 {
+            return Some(SearchOutcome::NeedsChess960);
+        }
+        let mut client = match self.running(mode) {
+            Ok(client) => client,
+            Err((EngineError::Cancelled, _)) => return None,
+            Err((error, transcript)) => {
+                let fault = fault(&error);
+                return Some(SearchOutcome::Failed { fault, transcript });
+            }
+        };
+        let fault = match self.ask(&mut client, case, mode) {
+            Err(NoAnswer::Cancelled) => return None,
+            Err(NoAnswer::Fault(fault)) => fault,
+            Ok(answer) => {
+                self.client = Some(client);
+                return Some(SearchOutcome::Answered(Box::new(answer)));
+            }
+        };
+        let transcript = since_new_game(&client.transcript());
+        // A crashed or hung engine is not reused: dropping it kills and reaps it.
+        if matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
+            self.client = Some(client);
+        }
+        Some(SearchOutcome::Failed { fault, transcript })
+    }
+
+    fn ask(
+        &self,
+        client: &mut Client,
+        case: &Case,
+        mode: CastlingMode,
+    ) -> Result<Answer, NoAnswer> {
+        client.new_game(PATIENCE)?;
+        let position = PositionCommand::from(FenText::from(case.record.position()));
+        let allowed = match case.limits.time {
+            Some(time) => time.saturating_add(self.rules.margin),
+            None => self.rules.timeout,
+        };
+        let mut recorder = Recorder::default();
+        let began = now();
+        let searched = client.go(position, case.limits.to_go(), allowed, |at, event| {
+            if let Event::Info(info) = event {
+                recorder.info(at.saturating_duration_since(began), info);
+            }
+        });
+        let searched = match searched {
+            Err(EngineError::TimedOut {
+                wait: Wait::BestMove,
+                after,
+            }) => return Err(self.stop(client, after)),
+            searched => searched?,
+        };
+        // An engine that crashes because of this position, even after its answer, must fail here
+        // and not in the next search.
+        client.synchronise(PATIENCE)?;
+        let time = searched.ended.saturating_duration_since(began);
+        let search = recorder.finish(time, searched.best_move.reply);
+        let answer = assess(&search, &case.goal, case.record.position(), mode);
+        answer.map_err(|error| {
+            let what = error.to_string();
+            NoAnswer::Fault(Fault::Illegal { what })
+        })
+    }
+
+    /// Sends `stop` to an overdue engine: if it answers, it can be reused.
+    fn stop(&self, client: &mut Client, after: Duration) -> NoAnswer {
+        let mut answered = || {
+            client.stop(self.rules.margin)?;
+            let deadline = now() + self.rules.margin;
+            while let Some((_, event)) = client.next_event(deadline)? {
+                if matches!(event, Event::BestMove { .. }) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        match answered() {
+            Ok(true) => NoAnswer::Fault(Fault::Overdue { after }),
+            Ok(false) | Err(EngineError::TimedOut { .. }) => {
+                let seconds = after.as_secs_f64();
+                let what = format!("no bestmove within {seconds} s, nor after stop");
+                NoAnswer::Fault(Fault::Hung { what })
+            }
+            Err(error) => error.into(),
+        }
+    }
+
+    /// The running engine, with `UCI_Chess960` set if needed.
+    fn running(&mut self, mode: CastlingMode) -> Result<Client, (EngineError, String)> {
+        let mut client = if let Some(client) = self.client.take() {
+            client
+        } else {
+            self.failed_starts += 1;
+            let client = self.restart()?;
+            self.failed_starts = 0;
+            client
+        };
+        if self.mode != mode {
+            let value = mode == CastlingMode::Chess960;
+            set(&mut client, "UCI_Chess960", Some(&value.to_string()))?;
+            self.mode = mode;
+        }
+        Ok(client)
+    }
+
+    /// Starts the engine and sets its options.
+    fn restart(&mut self) -> Result<Client, (EngineError, String)> {
+        self.mode = CastlingMode::Standard;
+        let cancel = self.start.cancel.clone();
+        let mut client =
+            Client::start(&self.start.command, cancel).map_err(|error| (error, String::new()))?;
+        if let Err(error) = client.handshake(PATIENCE) {
+            return Err((error, client.transcript().to_string()));
+        }
+        for (name, value) in &self.start.options {
+            set(&mut client, name, value.as_deref())?;
+        }
+        match client.synchronise(PATIENCE) {
+            Ok(()) => Ok(client),
+            Err(error) => Err((error, client.transcript().to_string())),
+        }
+    }
+}
+
+fn set(client: &mut Client, name: &str, value: Option<&str>) -> Result<(), (EngineError, String)> {
+    let set = client.set_option(name, value);
+    set.map_err(|error| (error, client.transcript().to_string()))
+}
+
+fn fault(error: &EngineError) -> Fault {
+    let text = error.to_string();
+    match error {
+        EngineError::TimedOut { .. } => Fault::Hung { what: text },
+        _ => Fault::Crashed { how: text },
+    }
+}
+
+impl From<EngineError> for NoAnswer {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled => Self::Cancelled,
+            error => Self::Fault(fault(&error)),
+        }
+    }
+}
+
+/// The transcript of the last position.
+fn since_new_game(transcript: &Transcript) -> String {
+    let entries: Vec<&Entry> = transcript.entries().collect();
+    let is_new_game =
+        |entry: &&Entry| entry.direction == Direction::Sent && entry.text == "ucinewgame";
+    let first = entries.iter().rposition(is_new_game).unwrap_or(0);
+    let lines: Vec<String> = entries[first..].iter().map(ToString::to_string).collect();
+    lines.join("\n") + "\n"
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) name: String,
+    pub(crate) command: CommandLine,
+    /// UCI options by name; a button has no value.
+    pub(crate) options: Vec<(String, Option<String>)>,
+    pub(crate) cancel: Cancel,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchRules {
+    pub(crate) concurrency: usize,
+    pub(crate) repeat: usize,
+    /// Time limit of a search that has none in its limits.
+    pub(crate) timeout: Duration,
+    /// Allowed overrun of a search's time limit; also the time an engine may take to react to
+    /// `stop`.
+    pub(crate) margin: Duration,
+}
+
+pub(crate) fn run_engine(
+    start: &Start,
+    cases: &[Case],
+    rules: SearchRules,
+    progress: &Progress,
+) -> Trial {
+    let began = now();
+    let handshake = Searcher::new(start, rules).shake_hands();
+    let chess960 = match handshake {
+        Handshake::Ready { chess960, .. } => Some(chess960),
+        _ => None,
+    };
+    let name = start.name.clone();
+    let mut trial = Trial::new(name, handshake, cases.len(), rules.repeat);
+    if let Some(chess960) = chess960 {
+        search_all(start, cases, rules, chess960, progress, &mut trial);
+    }
+    trial.interrupted = start.cancel.is_set();
+    trial.time = began.elapsed();
+    trial
+}
+
+fn search_all(
+    start: &Start,
+    cases: &[Case],
+    rules: SearchRules,
+    chess960: bool,
+    progress: &Progress,
+    trial: &mut Trial,
+) {
+    let searches = cases.len() * rules.repeat;
+    progress.begin(searches as u64, "searches");
+    let next = AtomicUsize::new(0);
+    let (events, inbox) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        for _ in 0..rules.concurrency.min(searches) {
+            let (events, next) = (events.clone(), &next);
+            scope.spawn(move || {
+                let mut searcher = Searcher::new(start, rules);
+                // All cases once before any a second time, until none is left or the run is
+                // cancelled.
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let (case, repeat) = (index % cases.len(), index / cases.len());
+                    if repeat >= rules.repeat {
+                        break;
+                    }
+                    let Some(outcome) = searcher.search(&cases[case], chess960) else {
+                        break;
+                    };
+                    let sent = events.send((case, repeat, outcome));
+                    sent.expect("the loop listens until the last worker has gone");
+                }
+            });
+        }
+        drop(events);
+        let mut solved = 0;
+        for (case, repeat, outcome) in inbox {
+            trial.record(case, repeat, outcome);
+            // A case stays open until its last search, so it is counted once.
+            solved += usize::from(trial.state(case) == State::Solved);
+            progress.advance(1);
+            progress.say(format!("searches, {solved} positions solved"));
+        }
+    });
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,226 @@
+//! The positions to run, records that have a goal, and the limits of their searches.
+
+use std::fmt;
+use std::time::Duration;
+
+use uci::grammar::Go;
+
+use super::goal::{Goal, GoalError, GoalReason};
+use crate::text::{Diagnostic, Entry, OpcodeValue, Record, Severity, Suite};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// Index of its suite.
+    pub(crate) suite: usize,
+    /// The line, from 1.
+    pub(crate) line: usize,
+    pub(crate) record: Record,
+    pub(crate) goal: Goal,
+    pub(crate) asked: String,
+    pub(crate) limits: Limits,
+}
+
+impl Case {
+    /// Its name in a list of its suite.
+    pub(crate) fn name(&self) -> String {
+        let line = || format!("line {}", self.line);
+        self.record.id().map_or_else(line, str::to_owned)
+    }
+}
+
+/// A goal that cannot be read, or only with faults ignored.
+#[derive(Clone, Debug)]
+pub(crate) struct GoalFault {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    pub(crate) error: GoalError,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SuitePlan {
+    pub(crate) name: String,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) unreadable: Vec<GoalFault>,
+    /// Faults ignored in goals that are run, such as duplicate points.
+    pub(crate) warnings: Vec<GoalFault>,
+    pub(crate) without_goal: usize,
+    /// The records without a goal or with an unreadable one.
+    pub(crate) not_run: Vec<Entry>,
+}
+
+impl SuitePlan {
+    /// The unreadable lines with the reasons, in order.
+    pub(crate) fn faults(&self) -> Vec<(usize, String)> {
+        let errors = self.diagnostics.iter();
+        let errors = errors.filter(|one| one.severity() == Severity::Error);
+        let errors = errors.map(|one| (one.line, one.problem.to_string()));
+        let goals = self.unreadable.iter();
+        let goals = goals.map(|one| (one.line, one.error.to_string()));
+        let mut faults: Vec<_> = errors.chain(goals).collect();
+        faults.sort();
+        faults
+    }
+}
+
+/// The suites and positions of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) suites: Vec<SuitePlan>,
+    pub(crate) cases: Vec<Case>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LimitRule {
+    pub(crate) given: Limits,
+    /// Whether a record's own limits take precedence.
+    pub(crate) from_record: bool,
+}
+
+impl LimitRule {
+    fn limits(&self, record: &Record) -> Result<Limits, GoalError> {
+        if !self.from_record {
+            return Ok(self.given);
+        }
+        let own = Limits::of_record(record)?;
+        Ok(if own.is_empty() { self.given } else { own })
+    }
+}
+
+impl fmt::Display for LimitRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.from_record {
+            f.write_str("limits of the records, else ")?;
+        }
+        self.given.fmt(f)
+    }
+}
+
+impl Plan {
+    /// Builds the plan from the goals of all records.
+    pub(crate) fn new(suites: Vec<Suite>, rule: LimitRule) -> Self {
+        let (suites, cases) = (suites.into_iter(), Vec::new());
+        let mut plan = Self {
+            suites: Vec::new(),
+            cases,
+        };
+        suites.for_each(|suite| plan.add(suite, rule));
+        plan
+    }
+
+    /// Whether a suite has an unreadable line.
+    pub(crate) fn has_faults(&self) -> bool {
+        self.suites.iter().any(|suite| !suite.faults().is_empty())
+    }
+
+    fn add(&mut self, suite: Suite, rule: LimitRule) {
+        let mut summary = SuitePlan {
+            name: suite.name,
+            diagnostics: suite.diagnostics,
+            unreadable: Vec::new(),
+            warnings: Vec::new(),
+            without_goal: 0,
+            not_run: Vec::new(),
+        };
+        for entry in suite.entries {
+            let line = entry.line;
+            let mut warnings = Vec::new();
+            let read = Goal::read_with_warnings(&entry.record, &mut warnings)
+                .and_then(|goal| Ok((goal, rule.limits(&entry.record)?)));
+            let warnings = warnings.into_iter();
+            let warnings = warnings.map(|error| GoalFault { line, error });
+            summary.warnings.extend(warnings);
+            match read {
+                Err(error) => {
+                    summary.unreadable.push(GoalFault { line, error });
+                    summary.not_run.push(entry);
+                }
+                Ok((None, _)) => {
+                    summary.without_goal += 1;
+                    summary.not_run.push(entry);
+                }
+                Ok((Some(goal), limits)) => self.cases.push(Case {
+                    suite: self.suites.len(),
+                    line,
+                    asked: goal.describe(entry.record.position()),
+                    goal,
+                    limits,
+                    record: entry.record,
+                }),
+            }
+        }
+        self.suites.push(summary);
+    }
+}
+
+/// The limits of one search, which ends at the first one reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    pub(crate) nodes: Option<u64>,
+    /// In plies.
+    pub(crate) depth: Option<u32>,
+    /// Per search.
+    pub(crate) time: Option<Duration>,
+    /// Mate to search for, in moves.
+    pub(crate) mate: Option<u32>,
+}
+
+impl Limits {
+    /// Whether no limit is set.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The limits of a record, from `acd`, `acn` and `acs`; zeros are ignored.
+    ///
+    /// # Errors
+    ///
+    /// When an operand is not a number, or out of range.
+    pub fn of_record(record: &Record) -> Result<Self, GoalError> {
+        let number = |opcode: &'static str| {
+            let Some(operation) = record.operation(opcode) else {
+                return Ok(None);
+            };
+            if let Ok(OpcodeValue::Unsigned(number)) = operation.value(record.position()) {
+                return Ok(Some(number).filter(|&number| number > 0));
+            }
+            let found = operation.to_string();
+            Err(GoalError::new(opcode, GoalReason::NotALimit { found }))
+        };
+        Ok(Self {
+            depth: number("acd")?.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
+            nodes: number("acn")?,
+            time: number("acs")?.map(Duration::from_secs),
+            mate: None,
+        })
+    }
+
+    /// The parameters of `go`.
+    pub fn to_go(self) -> Go {
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Go {
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime_ms: self.time.map(milliseconds),
+            mate: self.mate,
+            ..Go::default()
+        }
+    }
+}
+
+/// Formats as `nodes 1000, depth 5`, or `no limit`.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.time.map(|time| time.as_secs_f64());
+        let parts = [
+            self.nodes.map(|nodes| format!("nodes {nodes}")),
+            self.depth.map(|depth| format!("depth {depth}")),
+            seconds.map(|seconds| format!("time {seconds} s")),
+            self.mate.map(|moves| format!("mate {moves}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            return f.write_str("no limit");
+        }
+        f.write_str(&parts.join(", "))
+    }
+}

@@ -1,0 +1,29 @@
+//! The text of records and values: reading, diagnostics, repairing, linting, writing back.
+//!
+//! `scan` splits a line into tokens, `read` makes a [`Record`] of [`Operation`]s, whose operands
+//! `value` interprets; [`repair()`] reads dirty lines; `suite` and `lint` handle whole files. Other
+//! modules import from here, those of this one from each other.
+
+mod diagnostic;
+mod lint;
+mod operation;
+mod read;
+mod record;
+mod repair;
+mod scan;
+mod suite;
+mod value;
+
+pub use diagnostic::{Diagnostic, Finding, Fix, Problem, Severity};
+pub use lint::{Lint, Normalised, Tally, lint, normalise};
+pub use operation::{CountError, Operand, Operation, OperationError};
+pub use read::{Lenient, ParseRecordError};
+pub use record::{Record, RepeatedDepthError};
+pub use repair::{Repaired, repair};
+pub use suite::{Entry, Suite};
+pub use value::{OpcodeValue, OperandError, OperandReason};
+
+#[cfg(feature = "cli")]
+pub(crate) use operation::{digits, is_standard_opcode};
+#[cfg(feature = "cli")]
+pub(crate) use suite::{BYTE_ORDER_MARK, not_utf8, split_line_end};

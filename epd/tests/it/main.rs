@@ -1,0 +1,15 @@
+//! The crate and the program `epd` as their users see them.
+
+#[cfg(unix)]
+mod bench;
+mod common;
+#[cfg(unix)]
+mod eval;
+#[cfg(unix)]
+mod files;
+mod lint;
+mod properties;
+mod reading;
+mod repair;
+mod run;
+mod tactics;

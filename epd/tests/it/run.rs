@@ -1,0 +1,448 @@
+//! `epd run`: standard output, standard error, files and exit code.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{self, example, interrupted, read, run_in, words, write};
+
+const NODES: &str = "--nodes 100000 -j 1";
+
+/// Compares with the stored snapshot, paths and times left out.
+macro_rules! check {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({filters => vec![
+            (r"[^\s'\x22;,=]*/examples/", "[examples]/"),
+            (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
+            (r"[^\s'\x22;,=]*/\.tmp\w+/", "[folder]/"),
+            (r"in \d+\.\d\d s\b", "in [time]"),
+            (r#"(seconds)": [\d.e-]+"#, r#"$1": "[time]""#),
+            (r#""ms": \d+"#, r#""ms": "[time]""#),
+            (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"\b\d+\.\d{6}\b", "[time]"),
+            (r" +\d+\.\d{3} (<|>|!|&lt;|&gt;) ", " [time] $1 "),
+            (r"\b\d+\.\d\d\b", "[time]"),
+        ]}, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
+}
+
+/// The folder of the test suites.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites")
+}
+
+/// The command line of the scripted engine.
+fn engine(script: &str) -> String {
+    let script = folder().join(script);
+    format!("'{}' '{}'", example("scripted_engine"), script.display())
+}
+
+/// Runs suites on engines, which may have blanks in their command lines.
+fn run_on(folder: &Path, suites: &str, engines: &[&str], more: &str) -> String {
+    run_in(folder, &arguments(suites, engines, more))
+}
+
+fn arguments<'a>(suites: &'a str, engines: &[&'a str], more: &'a str) -> Vec<&'a str> {
+    let mut arguments = vec!["run"];
+    arguments.extend(words(suites));
+    arguments.extend(engines.iter().flat_map(|engine| ["--engine", engine]));
+    arguments.extend(words(more));
+    arguments
+}
+
+/// Runs a suite on the scripted engine, with limits.
+fn run(suite: &str, script: &str, more: &str) -> String {
+    run_on(
+        &folder(),
+        suite,
+        &[&engine(script)],
+        &format!("{NODES} {more}"),
+    )
+}
+
+#[test]
+fn usage() {
+    check!("nothing", common::run_words(&folder(), "run"));
+    check!("no_such_suite", run("nowhere.epd", "right.txt", ""));
+    check!("no_such_built_in", run("mate-in-9", "right.txt", ""));
+    for (name, more) in [
+        ("bad_time", "--movetime 1x"),
+        ("baseline_needed", "--fail-on unsolved,slower"),
+        ("suite_replaced", "--save ./all.epd"),
+        ("no_such_option", "--option Contempt=3"),
+    ] {
+        check!(name, run("all.epd", "right.txt", more));
+    }
+    check!(
+        "no_such_engine",
+        run_on(&folder(), "all.epd", &["./nowhere"], "")
+    );
+    let two = run_on(&folder(), "all.epd", &["a", "b"], "--write-epd x.epd");
+    check!("records_of_two", two);
+}
+
+/// A missing folder is reported at once, not after a run of hours.
+#[test]
+fn outputs_are_checked_before_the_run() {
+    let start = "exit 2\n--- stdout\n--- stderr\n";
+    for option in ["--output", "--save", "--write-epd"] {
+        let text = run(
+            "all.epd",
+            "right.txt",
+            &format!("{option} no-such-folder/x"),
+        );
+        assert!(text.starts_with(start), "{option}: {text}");
+        let expected = "error: cannot write no-such-folder/x: No such file or directory";
+        assert!(text.contains(expected), "{option}: {text}");
+    }
+    let summary = "--format github --summary no-such-folder/x";
+    let text = run("all.epd", "right.txt", summary);
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn formats() {
+    for format in ["human", "csv", "json", "junit", "github"] {
+        let text = run("all.epd", "right.txt", &format!("--format {format}"));
+        check!(format!("format_{format}"), text);
+    }
+}
+
+#[test]
+fn suites_that_are_not_whole() {
+    for (name, suite, more) in [
+        ("broken", "broken.epd", ""),
+        ("broken_allowed", "broken.epd", "--allow-unreadable"),
+        ("broken_github", "broken.epd", "--format github"),
+        ("no_goal", "nogoal.epd", ""),
+    ] {
+        check!(name, run(suite, "right.txt", more));
+    }
+}
+
+#[test]
+fn faults() {
+    let run = |more: &str| {
+        run(
+            "faults.epd",
+            "faults.txt",
+            &format!("--timeout 1s --margin 1s {more}"),
+        )
+    };
+    check!("faults", run(""));
+    for format in ["junit", "github", "csv"] {
+        check!(
+            format!("faults_{format}"),
+            run(&format!("--format {format}"))
+        );
+    }
+    let suite = read(&folder(), "faults.epd");
+    let record = suite.lines().find(|line| line.contains("illegal pv"));
+    let place = tempfile::tempdir().expect("a folder");
+    write(place.path(), "one.epd", record.expect("it is there"));
+    let more = format!("{NODES} --fail-on illegal-pv");
+    let one = run_on(place.path(), "one.epd", &[&engine("faults.txt")], &more);
+    check!("illegal_pv", one);
+}
+
+#[test]
+fn misbehaviours() {
+    let run = |flag: &str| {
+        let path = example("scripted_engine");
+        let engine = format!("'{path}' --first-move --breach blind {flag}");
+        let more = "-j 2 --movetime 100ms --margin 2s";
+        run_on(&folder(), "limits.epd", &[&engine], more)
+    };
+    // Whether it has read anything before it ended is a matter of luck.
+    let text = run("--crash-at-start=1");
+    assert!(text.starts_with("exit 3\n"), "{text}");
+    let expected = "the engine ended with exit code 1 before uciok";
+    assert!(text.contains(expected), "{text}");
+    let expected = "NOT RUN: the engine does not start";
+    assert!(text.contains(expected), "{text}");
+    for (name, flag) in [
+        ("abort_on_go", "--crash=abort"),
+        ("hang_on_go", "--hang"),
+        ("late_within_margin", "--late=150"),
+        ("later_than_margin", "--late=3000"),
+        ("illegal_bestmove", "--illegal-move"),
+        ("garbage", "--garbage"),
+    ] {
+        check!(name, run(flag));
+    }
+    // Whether reading or writing notices it is a matter of luck.
+    let text = run("--no-final-newline");
+    assert!(text.starts_with("exit 3\n"), "{text}");
+    let expected = "ENGINE FAILED in 2 of 2 positions; 0 solved";
+    assert!(text.contains(expected), "{text}");
+}
+
+/// It starts twice, for the handshake and for the first position, and never again.
+#[test]
+fn engines_that_do_not_start_again_are_given_up() {
+    let place = tempfile::tempdir().expect("a folder");
+    write(place.path(), "faults.epd", &read(&folder(), "faults.epd"));
+    let engine = engine("faults.txt").replace('\'', "");
+    let script = format!("echo x >> starts; test $(wc -l < starts) -le 2 && exec {engine}");
+    let engine = format!("sh -c '{script}'");
+    let text = run_on(place.path(), "faults.epd", &[&engine], "-j 1");
+    assert!(text.starts_with("exit 3\n"), "{text}");
+    for (message, count) in [
+        ("ended with exit code 7 before bestmove", 1),
+        ("ended with exit code 1 before uciok", 3),
+        ("3 starts in a row have failed", 2),
+    ] {
+        assert_eq!(text.matches(message).count(), count, "{text}");
+    }
+    assert_eq!(read(place.path(), "starts").lines().count(), 5);
+}
+
+#[test]
+fn limits() {
+    let limits = |more: &str| {
+        let more = format!("--format json {more}");
+        let text = run_on(&folder(), "limits.epd", &[&engine("right.txt")], &more);
+        let lines = text.lines().map(str::trim);
+        let lines: Vec<&str> = lines
+            .filter(|line| line.starts_with("\"limits\""))
+            .collect();
+        lines.join("\n")
+    };
+    check!("limits_default", limits(""));
+    let several = limits("--depth 9 --nodes 5 --movetime 1.5s --mate 3");
+    check!("limits_several", several);
+    check!(
+        "limits_of_records",
+        limits("--depth 9 --limits-from-record")
+    );
+}
+
+#[test]
+fn options_and_limits_are_sent() {
+    let more = "-j 1 --timeout 1s --margin 1s --depth 3 --mate 2";
+    let text = run_on(&folder(), "faults.epd", &[&engine("faults.txt")], more);
+    assert!(text.contains("> go depth 3 mate 2"), "{text}");
+    let run = |options: &[&str]| {
+        let engine = engine("right.txt");
+        let fixed = arguments("all.epd", &[&engine], "--nodes 9");
+        run_in(&folder(), &[&fixed[..], options].concat())
+    };
+    let text = run(&["--hash", "65"]);
+    assert!(
+        text.starts_with("exit 3\n") && text.contains("65"),
+        "{text}"
+    );
+    let text = run(&["--hash", "64", "--option", "Clear Hash"]);
+    assert!(text.starts_with("exit 0\n"), "{text}");
+}
+
+#[test]
+fn chess960() {
+    check!("chess960", run("chess960.epd", "fischer.txt", ""));
+    check!("chess960_unknown", run("chess960.epd", "right.txt", ""));
+}
+
+#[test]
+fn repeated_searches() {
+    check!("repeat", run("limits.epd", "flaky.txt", "--repeat 3"));
+    let csv = run("limits.epd", "flaky.txt", "--repeat 3 --format csv");
+    check!("repeat_csv", csv);
+}
+
+/// A cancelled run is reported, but saves no baseline.
+#[test]
+fn interrupts() {
+    let place = tempfile::tempdir().expect("a folder");
+    let base = place.path().join("base.json");
+    let more = format!("-j 1 --save {}", base.display());
+    let engine = engine("faults.txt");
+    let text = interrupted(&folder(), &arguments("faults.epd", &[&engine], &more));
+    assert!(text.starts_with("exit 130\n"), "{text}");
+    let expected = "is not written: the run is not complete";
+    assert!(text.contains(expected), "{text}");
+    assert!(!base.exists());
+}
+
+#[test]
+fn two_engines_side_by_side() {
+    let engines = [&*engine("right.txt"), &engine("worse.txt")];
+    check!(
+        "two",
+        run_on(&folder(), "all.epd limits.epd", &engines, NODES)
+    );
+}
+
+#[test]
+fn baselines() {
+    let place = tempfile::tempdir().expect("a folder");
+    let base = place.path().join("base.json").display().to_string();
+    check!(
+        "save",
+        run("all.epd", "right.txt", &format!("--save {base}"))
+    );
+    check!("saved", read(place.path(), "base.json"));
+    write(
+        place.path(),
+        "other.json",
+        "{\"schema\": \"touchstone/perft-check/1\"}",
+    );
+    // The snapshot, the suite, the script, the baseline, and what is demanded.
+    let rows = "\
+same | all.epd | right.txt | base.json |
+changed | all.epd | worse.txt | base.json |
+changed_json | all.epd | worse.txt | base.json | --format json --fail-on slower
+changed_github | all.epd | worse.txt | base.json | --format github --fail-on slower
+changed_junit | all.epd | worse.txt | base.json | --format junit --fail-on slower
+changed_not_asked_for | all.epd | worse.txt | base.json | --fail-on none
+missing | limits.epd | right.txt | base.json | --fail-on missing,worse,slower-overall
+other_limits | all.epd | right.txt | base.json | --depth 3
+no_baseline | all.epd | right.txt | other.json |";
+    for row in rows.lines() {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [name, suite, script, base, more] = cells[..] else {
+            panic!("{row}");
+        };
+        let base = place.path().join(base).display().to_string();
+        let more = format!("--baseline {base} {more}");
+        check!(name, run(suite, script, &more));
+    }
+}
+
+/// What a CI server shows agrees with the exit code, whatever is demanded.
+#[test]
+fn reports_are_red_exactly_where_the_exit_code_is_not_0() {
+    let place = tempfile::tempdir().expect("a folder");
+    let save = |script: &str| {
+        let file = place.path().join(script).display().to_string();
+        run("all.epd", script, &format!("--save {file}"));
+        format!("--baseline {file}")
+    };
+    let (right, worse) = (save("right.txt"), save("worse.txt"));
+    let slower = format!("{right} --fail-on slower");
+    let none = format!("{right} --fail-on none");
+    // The demands, the exit code, the failed positions, and the labels of positions.
+    for (script, demands, code, failures, labels) in [
+        ("right.txt", "", 0, 0, "unsolved"),
+        ("right.txt", &right, 0, 0, "known"),
+        ("worse.txt", &worse, 0, 0, "known"),
+        ("worse.txt", &right, 1, 2, "FAILED known"),
+        ("worse.txt", &slower, 1, 1, "FAILED known unsolved"),
+        ("worse.txt", &none, 0, 0, "known unsolved"),
+        ("right.txt", "--fail-on unsolved", 1, 1, "FAILED"),
+        ("right.txt", "--min-solved 5", 0, 0, "unsolved"),
+        ("right.txt", "--min-solved 6", 1, 1, "FAILED"),
+    ] {
+        let run = |format: &str| run("all.epd", script, &format!("{demands} --format {format}"));
+        // Besides the positions one failure for each demand, and here there is one demand.
+        let all = failures + usize::from(code == 1);
+        for (format, mark, count) in [
+            ("human", "\n  FAILED ", failures),
+            ("junit", "<failure ", all),
+            ("github", "::error ", all),
+            ("json", r#""verdict": "failed""#, failures),
+            ("csv", ",failed,", failures),
+        ] {
+            let text = run(format);
+            let exit = format!("exit {code}\n");
+            assert!(text.starts_with(&exit), "{demands:?} {format}: {text}");
+            assert_eq!(text.matches(mark).count(), count, "{demands:?} {format}");
+        }
+        let human = run("human");
+        for label in ["FAILED", "known", "unsolved"] {
+            let is_there = human.contains(&format!("\n  {label} "));
+            let is_expected = labels.split(' ').any(|one| one == label);
+            assert_eq!(is_there, is_expected, "{demands:?} {label}: {human}");
+        }
+        let verdict = if code == 0 { "': OK: " } else { "': FAIL: " };
+        assert!(human.contains(verdict), "{demands:?}: {human}");
+    }
+}
+
+/// The forms of well-known public suites, in records of our own.
+#[test]
+fn public_suites_are_run_whole() {
+    let text = run("public.epd", "public.txt", "--allow-unreadable");
+    assert!(!text.contains("NOT RUN"), "{text}");
+    check!("public", run("public.epd", "public.txt", ""));
+    let json = run("public.epd", "public.txt", "--format json");
+    check!("public_json", json);
+}
+
+#[test]
+fn the_least_that_must_be_solved() {
+    // Five of six are solved, 83.3%.
+    for (least, code) in [("5", 0), ("6", 1), ("83%", 0), ("83.4%", 1)] {
+        let text = run("all.epd", "right.txt", &format!("--min-solved {least}"));
+        let exit = format!("exit {code}\n");
+        assert!(text.starts_with(&exit), "{least}: {text}");
+    }
+    for (name, more) in [
+        ("too_few", "--min-solved 100%"),
+        ("bad_least", "--min-solved 101%"),
+        ("unsolved", "--fail-on unsolved"),
+    ] {
+        check!(name, run("all.epd", "right.txt", more));
+    }
+}
+
+#[test]
+fn records_and_files_are_written() {
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path();
+    let path = |name: &str| place.join(name).display().to_string();
+    let (records, report, summary) = (path("found.epd"), path("report.xml"), path("summary.md"));
+    let more = format!("--write-epd {records} -o {report} --format github --summary {summary}");
+    run("all.epd", "right.txt", &more);
+    check!("written_records", read(place, "found.epd"));
+    check!("written_summary", read(place, "summary.md"));
+    check!("written_report", read(place, "report.xml"));
+    // Records that are not run are written as they are.
+    let more = format!("--write-epd {}", path("broken.epd"));
+    run("broken.epd", "right.txt", &more);
+    check!("written_not_run", read(place, "broken.epd"));
+    // The written records can be run, and are the same when written again.
+    run(
+        &records,
+        "right.txt",
+        &format!("--write-epd {}", path("again.epd")),
+    );
+    assert_eq!(read(place, "found.epd"), read(place, "again.epd"));
+}
+
+/// Stockfish, whose solutions nobody doubts.
+#[cfg(feature = "oracles")]
+mod oracles {
+    use super::{folder, read, run_on};
+
+    fn stockfish(more: &str) -> String {
+        let more = format!("--nodes 20000 {more}");
+        run_on(&folder(), "tactics.epd", &["stockfish"], &more)
+    }
+
+    #[test]
+    fn stockfish_solves_all() {
+        let text = stockfish("--fail-on unsolved,illegal-pv");
+        assert!(text.starts_with("exit 0\n"), "{text}");
+        let expected = "OK: 8 of 8 positions solved";
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("20 of 20"), "all points: {text}");
+    }
+
+    /// With node limits nothing depends on the clock or the number of processes.
+    #[test]
+    fn a_baseline_of_nodes_is_met_to_the_node() {
+        let place = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| place.path().join(name).display().to_string();
+        let (one, two) = (path("one.json"), path("two.json"));
+        stockfish(&format!("-j 1 --save {one}"));
+        let rules = "--factor 1 --fail-on newly-failed,slower,missing";
+        let text = stockfish(&format!("-j 2 --save {two} --baseline {one} {rules}"));
+        assert!(text.starts_with("exit 0\n"), "{text}");
+        let without_times = |name: &str| {
+            let text = read(place.path(), name);
+            let lines = text.lines().filter(|line| !line.contains("\"ms\""));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(without_times("one.json"), without_times("two.json"));
+    }
+}
