@@ -20,32 +20,17 @@
     allow(dead_code, unused_imports, reason = "the program uses the rest")
 )]
 
+pub use kit::Exit;
+
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(unix)]
-pub mod compliance;
-pub mod config;
-mod digits;
-pub mod distinct;
-pub mod fleet;
-#[cfg(unix)]
-pub mod game;
-pub mod games;
-pub mod ledger;
-pub mod model;
-pub mod openings;
-pub mod pair_test;
-#[cfg(unix)]
-pub mod player;
-pub mod rating;
-pub mod referee;
-pub mod report;
-#[cfg(unix)]
-pub mod run;
-pub mod schedule;
-pub mod stats;
-pub mod syzygy;
-pub mod time_control;
-pub mod tune;
-
-pub use kit::Exit;
+pub(crate) mod compliance;
+pub(crate) mod config;
+pub(crate) mod fleet;
+pub(crate) mod model;
+pub(crate) mod openings;
+pub(crate) mod play;
+pub(crate) mod report;
+pub(crate) mod stats;
+pub(crate) mod tune;

@@ -85,7 +85,7 @@ pub(super) fn run(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Resul
     let results = match ran {
         Ok(results) => results,
         Err(RunError::Cancelled) => return Ok(Exit::Interrupted),
-        Err(RunError::Misuse(what)) => return Err(super::bad(what)),
+        Err(RunError::Misuse(what)) => return Err(crate::cli::bad(what)),
         // The error already includes its cause.
         Err(RunError::NoEngine(error)) => anyhow::bail!("{error}"),
     };
@@ -113,7 +113,7 @@ fn exit(tally: &Tally) -> Exit {
 
 fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
     let engine = args.engine.as_deref().unwrap_or("");
-    let command: CommandLine = engine.parse().map_err(super::bad)?;
+    let command: CommandLine = engine.parse().map_err(crate::cli::bad)?;
     let options = args.options.iter().map(|text| match text.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
         None => (text.clone(), None),
@@ -135,7 +135,7 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     for name in only.iter().chain(skip) {
         if !all().any(|check| check.name == name) {
             let what = format!("there is no check '{name}'; --list names those there are");
-            return Err(super::bad(what));
+            return Err(crate::cli::bad(what));
         }
     }
     let is_named = |names: &[String], check: &Check| names.iter().any(|name| name == check.name);

@@ -4,27 +4,18 @@
 mod compliance;
 #[cfg(unix)]
 mod fleet;
-mod model;
-mod pgn;
-mod plan;
 #[cfg(unix)]
 mod play;
 #[cfg(unix)]
 mod play_args;
-mod rate;
 mod report;
 #[cfg(unix)]
 mod resume;
 #[cfg(unix)]
 mod session;
-mod simulate;
 mod stats;
-mod test;
 #[cfg(unix)]
 mod tune;
-mod watch;
-#[cfg(unix)]
-mod worker;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -54,11 +45,11 @@ enum Command {
     #[cfg(unix)]
     Resume(resume::ResumeArgs),
     Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
+    Watch(report::WatchArgs),
     Stats(stats::StatsArgs),
-    Plan(plan::PlanArgs),
-    Simulate(simulate::SimulateArgs),
-    Rate(rate::RateArgs),
+    Plan(stats::PlanArgs),
+    Simulate(stats::SimulateArgs),
+    Rate(stats::RateArgs),
     #[cfg(unix)]
     Compliance(compliance::ComplianceArgs),
     #[cfg(unix)]
@@ -66,7 +57,7 @@ enum Command {
     #[command(flatten)]
     SelfDescription(kit::SelfDescription),
     #[cfg(unix)]
-    Worker(worker::WorkerArgs),
+    Worker(fleet::WorkerArgs),
 }
 
 /// Output format for people or for programs.
@@ -108,19 +99,19 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Tournament(args) => play::run_tournament(&args, &interrupt),
         #[cfg(unix)]
         Command::Resume(args) => resume::run(&args, &interrupt),
-        Command::Report(args) => report::run(&args, &interrupt),
-        Command::Watch(args) => watch::run(&args, &interrupt),
-        Command::Stats(args) => stats::run(&args, &interrupt),
-        Command::Plan(args) => plan::run(&args),
-        Command::Simulate(args) => simulate::run(&args, &interrupt),
-        Command::Rate(args) => rate::run(&args, &interrupt),
+        Command::Report(args) => report::run_report(&args, &interrupt),
+        Command::Watch(args) => report::run_watch(&args, &interrupt),
+        Command::Stats(args) => stats::run_stats(&args, &interrupt),
+        Command::Plan(args) => stats::run_plan(&args),
+        Command::Simulate(args) => stats::run_simulate(&args, &interrupt),
+        Command::Rate(args) => stats::run_rate(&args, &interrupt),
         #[cfg(unix)]
         Command::Compliance(args) => compliance::run(&args, &interrupt),
         #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, &interrupt),
         Command::SelfDescription(asked) => asked.run(Args::command()),
         #[cfg(unix)]
-        Command::Worker(args) => worker::run(&args, &interrupt),
+        Command::Worker(args) => fleet::run_worker(&args, &interrupt),
     }
 }
 
@@ -154,11 +145,11 @@ fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     clippy::disallowed_methods,
     reason = "a run is named by the time it began"
 )]
-fn time_now() -> crate::ledger::UtcTime {
+fn time_now() -> crate::play::ledger::UtcTime {
     use std::time::{SystemTime, UNIX_EPOCH};
 
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    crate::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
+    crate::play::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
 }

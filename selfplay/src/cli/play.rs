@@ -11,10 +11,10 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::fleet::coordinate::MOST_PAIRS;
-use crate::ledger::{BuiltRevision, Ledger, Stored, default_name};
 use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::openings::Openings;
-use crate::run::State;
+use crate::play::ledger::{BuiltRevision, Ledger, Stored, default_name};
+use crate::play::run::State;
 
 /// Example of a file for `--config`.
 const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
@@ -104,7 +104,7 @@ pub(super) struct SprtArgs {
 
     /// Units of elo0 and elo1 [default: logistic]
     #[arg(long, value_enum, help_heading = "Test")]
-    model: Option<super::test::Model>,
+    model: Option<crate::cli::stats::Model>,
 
     #[command(flatten)]
     fleet: FleetArgs,
@@ -157,9 +157,9 @@ pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result
         alpha: args.alpha,
         beta: args.beta,
         model: args.model.map(|model| match model {
-            super::test::Model::Logistic => SprtModel::Logistic,
-            super::test::Model::Normalized => SprtModel::Normalized,
-            super::test::Model::Bayesian => SprtModel::Bayesian,
+            crate::cli::stats::Model::Logistic => SprtModel::Logistic,
+            crate::cli::stats::Model::Normalized => SprtModel::Normalized,
+            crate::cli::stats::Model::Bayesian => SprtModel::Bayesian,
         }),
     };
     play(
@@ -211,11 +211,11 @@ fn play(
         None => session::open_tables(&stored.config)?,
         Some(_) => None,
     };
-    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let state = State::new(stored.config.clone(), &[]).map_err(crate::cli::bad)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     begin_line(&stored.config, &directory, broker.is_some());
     if let Some(note) = repeats(&stored.config, openings.len()) {
-        super::say(&note);
+        crate::cli::say(&note);
     }
     let show = args.show;
     if let Some((broker, fleet)) = broker.zip(stored.fleet.clone()) {
@@ -258,7 +258,7 @@ fn resolve_all(
     };
     let cache = draft.build.cache.clone();
     let found = find_revisions(&mut draft)?;
-    let mut config = resolve(draft, contest).map_err(super::bad)?;
+    let mut config = resolve(draft, contest).map_err(crate::cli::bad)?;
     let built = build_revisions(&mut config, &found, cache.as_deref(), interrupt)?;
     let Some(revisions) = built else {
         return Ok(None);
@@ -289,7 +289,7 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
         return path.to_owned();
     }
     let name = default_name(
-        super::time_now(),
+        crate::cli::time_now(),
         config.engines.iter().map(|one| &*one.name),
     );
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
@@ -334,13 +334,13 @@ fn build_revisions(
             continue;
         };
         if revision.dirty {
-            super::say(&format!(
+            crate::cli::say(&format!(
                 "note: {} has changes that are not committed; {} is built without them",
                 revision.repository.display(),
                 revision.reference
             ));
         }
-        match revision::program(revision, cache, interrupt, &super::say) {
+        match revision::program(revision, cache, interrupt, &crate::cli::say) {
             Ok(program) => engine.command.program = program,
             Err(RevisionError::Interrupted) => return Ok(None),
             Err(error) => return Err(session::revision_error(error)),
@@ -358,7 +358,7 @@ fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     } else {
         format!("{} at once", config.concurrency)
     };
-    super::say(&format!(
+    crate::cli::say(&format!(
         "{} in {}, {where_played}, seed {}",
         names.join(" - "),
         directory.display(),
@@ -406,8 +406,8 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples;
     use crate::model::{SprtConfig, SprtModel, TimeControl};
+    use crate::play::ledger::samples;
 
     #[test]
     fn openings_that_come_again_are_told() {

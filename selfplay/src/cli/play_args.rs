@@ -139,8 +139,8 @@ pub(super) struct ShowArgs {
     pub(super) quiet: bool,
 
     /// Output format of the summary
-    #[arg(long, value_enum, default_value_t = super::Format::Human)]
-    pub(super) format: super::Format,
+    #[arg(long, value_enum, default_value_t = crate::cli::Format::Human)]
+    pub(super) format: crate::cli::Format,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -8,8 +8,8 @@ use super::fleet::{FleetSession, connect};
 use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::ledger::{Paused, Resumed, Stored};
-use crate::run::State;
+use crate::play::ledger::{Paused, Resumed, Stored};
+use crate::play::run::State;
 
 /// Go on with a run that was broken off
 ///
@@ -41,7 +41,9 @@ pub(super) struct ResumeArgs {
 pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
     if args.fleet.is_some() && paused.stored().fleet.is_none() {
-        return Err(super::bad("--fleet: this run is not played by a fleet"));
+        return Err(crate::cli::bad(
+            "--fleet: this run is not played by a fleet",
+        ));
     }
     if !rebuild(paused.stored(), interrupt)? {
         return Ok(Exit::Interrupted);
@@ -63,18 +65,19 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
-        super::say(&format!(
+        crate::cli::say(&format!(
             "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
         ));
     }
     if stored.fleet.is_some() && args.concurrency.is_some() {
-        return Err(super::bad(
+        return Err(crate::cli::bad(
             "--concurrency: how many games a fleet plays at once its workers say",
         ));
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let state = State::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
+    let state =
+        State::resumed(stored.config.clone(), &records, &identities).map_err(crate::cli::bad)?;
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {
@@ -82,7 +85,7 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     } else {
         format!("going on, {} at once", stored.config.concurrency)
     };
-    super::say(&format!(
+    crate::cli::say(&format!(
         "{} in {}; {way_on}",
         session::recorded(state.tally.games()),
         args.directory.display(),
@@ -126,7 +129,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
             continue;
         }
         let cache = revision::cache_of(program, built);
-        match revision::program(built, cache, interrupt, &super::say) {
+        match revision::program(built, cache, interrupt, &crate::cli::say) {
             Ok(_) => {}
             Err(RevisionError::Interrupted) => return Ok(false),
             Err(error) => return Err(session::revision_error(error)),
@@ -139,7 +142,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
 fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
         let message = "the opening book was changed since the run began";
-        return Err(super::bad(message));
+        return Err(crate::cli::bad(message));
     }
     for (name, found) in session::fingerprints(&stored.config)? {
         if stored.programs.get(&name) == Some(&found) {
@@ -147,10 +150,10 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyho
         }
         let message = format!("the program of engine '{name}' was changed since the run began");
         if show.force {
-            super::say(&format!("note: {message}"));
+            crate::cli::say(&format!("note: {message}"));
         } else {
             let way_on = "begin a new run, or go on with --force";
-            return Err(super::bad(format!("{message}: {way_on}")));
+            return Err(crate::cli::bad(format!("{message}: {way_on}")));
         }
     }
     Ok(())

@@ -9,15 +9,11 @@
 
 mod check;
 mod checks;
-mod finding;
+mod dialogue;
 mod judge;
-mod process_group;
 mod question;
 mod run;
-mod subject;
-mod talk;
 
-pub use check::{Check, Level};
+pub use check::{Check, Level, Patience, Subject};
 pub use checks::CHECKS;
 pub use run::{Checked, Outcome, RunError, Tally, run};
-pub use subject::{Patience, Subject};

@@ -2,10 +2,8 @@
 
 use uci::{EngineError, Transcript};
 
-use super::check::{Check, Level, Needs};
-use super::finding::Objection;
-use super::subject::Subject;
-use super::talk::Talk;
+use super::check::{Check, Level, Needs, Objection, Subject};
+use super::dialogue::Talk;
 
 /// A check with its outcome.
 #[derive(Clone, Debug)]

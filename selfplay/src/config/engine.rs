@@ -7,7 +7,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
-use super::words::{self, WordsError, number};
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
@@ -134,7 +133,7 @@ impl EngineDraft {
                 Some(("env", name)) if !name.is_empty() => {
                     add(&mut self.env, name, value, is_same_variable)
                 }
-                _ => Err(words::unknown(KEYS)),
+                _ => Err(unknown(KEYS)),
             },
         }
     }
@@ -209,7 +208,7 @@ impl FromStr for EngineDraft {
 
     fn from_str(text: &str) -> Result<Self, EngineTextError> {
         let mut engine = Self::default();
-        let read = words::for_each(text, |key, value| engine.set(key, value));
+        let read = for_each(text, |key, value| engine.set(key, value));
         match read {
             Ok(()) => Ok(engine),
             Err(source) => Err(match engine.name.or(engine.cmd) {
@@ -228,7 +227,7 @@ fn has_key(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else {
         return false;
     };
-    let unknown = words::unknown(KEYS);
+    let unknown = unknown(KEYS);
     EngineDraft::default().set(key, value) != Err(unknown)
 }
 
@@ -310,6 +309,76 @@ fn merge(
         }
     }
     all
+}
+
+// Texts of `key=value` words, as used by command-line options. Pure.
+
+/// A text that is not a list of `key=value` words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WordsError {
+    /// An unclosed quotation mark, or a backslash at the end.
+    #[error("a quotation mark is not closed, or a backslash ends the text")]
+    Unclosed,
+    /// A word without `=`.
+    #[error("'{word}' is no key=value")]
+    NoValue {
+        /// The offending word.
+        word: String,
+    },
+    /// A known key after a plain command, which would be passed to the engine as an argument.
+    #[error("'{key}' stands behind a plain command: write {expected}, or put it into args=")]
+    KeyBehindCommand {
+        /// The key with its value.
+        key: String,
+        /// The full description to write instead.
+        expected: String,
+    },
+    /// An invalid value or an unknown key.
+    #[error("{key}: {source}")]
+    Value {
+        /// The offending key.
+        key: String,
+        /// The fault.
+        source: ValueError,
+    },
+}
+
+/// Splits a text as a shell does, and passes each key with its value to `set`.
+pub(super) fn for_each(
+    text: &str,
+    mut set: impl FnMut(&str, &str) -> Result<(), ValueError>,
+) -> Result<(), WordsError> {
+    for word in shlex::split(text).ok_or(WordsError::Unclosed)? {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(WordsError::NoValue { word });
+        };
+        set(key, value).map_err(|source| WordsError::Value {
+            key: key.to_owned(),
+            source,
+        })?;
+    }
+    Ok(())
+}
+
+/// The error of an unknown key.
+pub(super) fn unknown(expected: &str) -> ValueError {
+    ValueError(format!("there is no such key, expected {expected}"))
+}
+
+/// Parses a whole number.
+///
+/// # Errors
+///
+/// When it is not a whole number, or too large.
+pub fn number<T: std::str::FromStr>(text: &str) -> Result<T, ValueError> {
+    text.parse().map_err(|_| {
+        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        ValueError(if is_whole {
+            format!("'{text}' is too large")
+        } else {
+            format!("'{text}' is no whole number, expected digits only, such as 1000")
+        })
+    })
 }
 
 #[cfg(test)]

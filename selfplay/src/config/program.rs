@@ -138,5 +138,5 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
 
 /// The revision that a program's name requests, if it starts with `rev:`.
 pub fn revision(program: &OsStr) -> Option<&str> {
-    program.to_str()?.strip_prefix(super::REVISION)
+    program.to_str()?.strip_prefix(crate::config::REVISION)
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use kit::Interrupt;
 
 use super::BuildDraft;
-use crate::ledger::BuiltRevision;
+use crate::play::ledger::BuiltRevision;
 
 /// Why a revision cannot be built.
 #[derive(Debug, thiserror::Error)]

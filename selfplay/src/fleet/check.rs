@@ -1,9 +1,9 @@
 //! Checks results against what was requested: a worker is trusted no more than a file. Pure.
 
-use super::words::{PairBody, PlayedGame, UnitBody, Words, WordsError};
-use crate::fleet::scale::TimeScale;
-use crate::ledger::{RecordFault, check_record};
+use super::protocol::{PairBody, PlayedGame, UnitBody, Words, WordsError};
+use super::speed::TimeScale;
 use crate::model::{GameRecord, RunConfig, Termination};
+use crate::play::ledger::{RecordFault, check_record};
 
 /// Why a result is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -110,7 +110,7 @@ fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFaul
     let scale = machine.and_then(|machine| machine.time_scale);
     let is_good = match scale {
         Some(scale) => TimeScale::is_bearable(scale),
-        None => !super::scale::depends_on_time(config),
+        None => !crate::fleet::speed::depends_on_time(config),
     };
     let game = record.plan.game + 1;
     is_good
@@ -121,8 +121,8 @@ fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFaul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples;
     use crate::model::{EngineIndex, Fault, FaultKind, GameResult, Machine, MoveRecord};
+    use crate::play::ledger::samples;
 
     fn check(change: impl Fn(&mut GameRecord)) -> String {
         let config = samples::config();

@@ -4,8 +4,6 @@
 //! recorded, counted and reported, in this order; a game already recorded is skipped. So a
 //! coordinator that was killed reads all results again and continues as if it had never stopped.
 
-mod suspects;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -13,14 +11,14 @@ use ::fleet::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
 use kit::Interrupt;
 
 use super::check;
-use super::conduct::Roll;
 use super::deviation::Watch;
-use super::patient::{ask, now, pause};
-use super::words::{JobBody, KIND, PlayedGame, UnitBody, Words};
-use crate::ledger::{FleetJob, Ledger, LedgerError};
-use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing};
+use super::protocol::{JobBody, KIND, PlayedGame, UnitBody, Words};
+use super::retry::{ask, now, pause};
+use super::worker_stats::Roll;
+use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, SetAside};
 use crate::openings::Openings;
-use crate::run::{End, RunError, State, Strikes, check_faults};
+use crate::play::ledger::{FleetJob, Ledger, LedgerError, Remaining};
+use crate::play::run::{End, RunError, State, Strikes, StruckOut, check_faults};
 use crate::stats::SprtState;
 
 /// Maximum number of pairs of a test without a limit: the broker must receive all pairs before the
@@ -65,7 +63,7 @@ pub enum CoordinateError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// The broker fails.
-    #[error("{}", super::patient::chain(.0))]
+    #[error("{}", crate::fleet::retry::chain(.0))]
     Broker(#[from] BrokerError),
     /// Another program has stopped the job.
     #[error("job {job} was stopped: {reason}")]
@@ -337,6 +335,114 @@ impl Desk<'_, '_> {
             "no result for {} s; workers heard of lately: {there}",
             QUIET.as_secs()
         ));
+        Ok(())
+    }
+}
+
+// Quarantine: the games of a worker are discarded, and played again by others.
+
+impl Desk<'_, '_> {
+    /// Counts the recorded games, and completes the quarantine of workers noted earlier.
+    fn begin(&mut self) -> Result<()> {
+        let all = self.run.ledger.set_aside()?;
+        self.aside = all
+            .iter()
+            .map(|one| one.worker.clone())
+            .collect::<BTreeSet<_>>();
+        for aside in &all {
+            self.forget(aside)?;
+        }
+        // Otherwise `take_out` counts the remaining games.
+        if let Some(last) = all.last() {
+            self.take_out(last)?;
+        } else {
+            let records = std::mem::take(&mut self.run.recorded);
+            self.roll = Roll::new(&records);
+        }
+        self.run.state.set_aside = all;
+        Ok(())
+    }
+
+    /// Returns true if a worker was quarantined because of its results.
+    fn look_at_workers(&mut self, is_last: bool) -> Result<bool> {
+        let Some(found) = self.watch.look(&self.roll, is_last) else {
+            return Ok(false);
+        };
+        if found.is_certain() {
+            self.set_aside(&found.worker, &found.to_string())?;
+            return Ok(true);
+        }
+        (self.run.say)(&format!(
+            "WARNING: worker '{}' and the others disagree, and with so few nobody knows who is right: {found}",
+            found.worker
+        ));
+        Ok(false)
+    }
+
+    /// Consecutive losses by faults on one machine: the machine is to blame if the others have
+    /// games without such faults, otherwise the engine is.
+    fn struck_out(&mut self, worker: &str, out: StruckOut) -> Result<()> {
+        let rest = self.roll.rest(worker);
+        let name = self.run.state.config.engines[out.engine.0].name.clone();
+        if rest.games == rest.faults {
+            return Err(RunError::StruckOut { name, out }.into());
+        }
+        let reason = format!(
+            "on its machine engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}; the \
+             others have lost {} of {} games by such faults",
+            out.games,
+            out.kind.as_str(),
+            out.detail,
+            rest.faults,
+            rest.games
+        );
+        self.set_aside(worker, &reason)
+    }
+
+    /// Quarantines a worker and has its games played again. The ledger notes this first, so that a
+    /// resumed run can complete it if this program is killed.
+    fn set_aside(&mut self, worker: &str, reason: &str) -> Result<()> {
+        let games = self.roll.of(worker).games;
+        let aside = self.run.ledger.note_set_aside(worker, reason, games)?;
+        self.aside.insert(worker.to_owned());
+        (self.run.say)(&format!(
+            "worker '{worker}' is set aside: {reason}; {} taken out and played again by others",
+            match games {
+                0 => "no game is".to_owned(),
+                1 => "its game is".to_owned(),
+                games => format!("its {games} games are"),
+            }
+        ));
+        self.forget(&aside)?;
+        self.take_out(&aside)?;
+        self.run.state.set_aside.push(aside);
+        Ok(())
+    }
+
+    fn forget(&self, aside: &SetAside) -> Result<()> {
+        let set_aside = self.call(|broker, _| broker.set_aside(&aside.worker, &aside.reason));
+        match set_aside {
+            // A new broker may not know this worker.
+            Ok(()) | Err(CoordinateError::Broker(BrokerError::NoWorker(_))) => {}
+            Err(error) => return Err(error),
+        }
+        self.call(|broker, job| broker.forget(job, &aside.worker))?;
+        Ok(())
+    }
+
+    fn take_out(&mut self, aside: &SetAside) -> Result<()> {
+        let run = &mut *self.run;
+        let Remaining {
+            records,
+            identities,
+        } = run.ledger.take_out(aside)?;
+        let set_aside = std::mem::take(&mut run.state.set_aside);
+        let config = run.state.config.clone();
+        let mut state = State::resumed(config, &records, &identities).map_err(RunError::from)?;
+        state.set_aside = set_aside;
+        run.state = state;
+        self.roll = Roll::new(&records);
+        self.strikes.remove(&aside.worker);
         Ok(())
     }
 }

@@ -12,12 +12,15 @@
 //! reported. Fishtest performs the same test on the same counts: `get_chi2` and `get_bad_workers`
 //! in `server/fishtest/util.py`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::chance::{Homogeneity, Share, homogeneity, more_than_its_share};
-use super::conduct::{Conduct, Roll};
+use super::worker_stats::{Conduct, Roll};
 use crate::stats::Pentanomial;
+use crate::stats::homogeneity::{Homogeneity, Share, homogeneity, more_than_its_share};
 
 /// The probability of quarantining any worker by mistake in a run.
 pub const LEVEL: f64 = 1e-3;
@@ -199,6 +202,3 @@ fn pairs(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
         level,
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -17,19 +17,17 @@
 //! played them. Workers decide nothing, and their results are accepted only if they agree with the
 //! rules of chess, the schedule and the configuration.
 
-pub mod chance;
 pub mod check;
-pub mod conduct;
 #[cfg(unix)]
 pub mod coordinate;
 pub mod deviation;
 #[cfg(unix)]
-pub mod patient;
-#[cfg(unix)]
 pub mod program;
-pub mod scale;
+pub mod protocol;
+#[cfg(unix)]
+pub mod retry;
 #[cfg(unix)]
 pub mod speed;
-pub mod words;
 #[cfg(unix)]
 pub mod worker;
+pub mod worker_stats;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use kit::Interrupt;
 use sha2::{Digest as _, Sha256};
 
-use super::words::ProgramId;
+use super::protocol::ProgramId;
 use crate::config::BuildDraft;
 use crate::config::revision::{self, RevisionError};
 
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_revision_needs_a_repository() {
-        let built = crate::ledger::BuiltRevision {
+        let built = crate::play::ledger::BuiltRevision {
             reference: "HEAD".to_owned(),
             commit: "0123abc".to_owned(),
             repository: PathBuf::from("/elsewhere"),

@@ -3,11 +3,8 @@
 
 mod config;
 mod event;
-mod fault;
-mod machine;
-mod pairing;
-mod record;
-mod termination;
+mod game;
+pub mod time_control;
 
 pub use config::{
     Adjudication, BookFormat, BookOrder, Command, DrawRule, EngineConfig, Format, Limits,
@@ -15,8 +12,7 @@ pub use config::{
     TablebaseRule, TimeControl,
 };
 pub use event::{Event, SlowMove};
-pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, SetAside};
-pub use pairing::{EngineIndex, GamePlan, PairNumber, Pairing};
-pub use record::{GameRecord, GameResult, MoveRecord, Opening};
-pub use termination::Termination;
+pub use game::{
+    EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,
+    PairNumber, Pairing, SetAside, Termination,
+};

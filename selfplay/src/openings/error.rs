@@ -89,7 +89,10 @@ pub enum OpeningFault {
         offset: usize,
     },
     /// The line is too long for a position.
-    #[error("the line is longer than {} bytes", super::epd_lines::MAX_LINE_BYTES)]
+    #[error(
+        "the line is longer than {} bytes",
+        crate::openings::formats::MAX_LINE_BYTES
+    )]
     TooLong,
     /// The position or game exists only in Chess960.
     #[error("Chess960 in a book that is said to be of standard chess")]

@@ -19,23 +19,21 @@
 //! insufficient material, threefold repetition or the fifty-move rule.
 
 mod book;
-mod chess960;
-mod epd_lines;
 mod error;
-mod file;
-mod index;
+mod formats;
 mod order;
-mod pgn_games;
 mod start;
-
-pub use chess960::{DOUBLE_POSITIONS, POSITIONS};
-pub use error::{OpeningError, OpeningFault};
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::model::{BookOrder, Opening, OpeningSource};
 use book::Book;
 use order::Permutation;
+
+use crate::model::{BookOrder, Opening, OpeningSource};
+pub use error::{OpeningError, OpeningFault};
+pub use order::{DOUBLE_POSITIONS, POSITIONS};
 
 /// The openings of a run. Shared by all workers.
 #[derive(Debug)]
@@ -137,8 +135,8 @@ impl Openings {
         match &self.source {
             Source::Startpos => Ok(start::startpos()),
             Source::Book(book) => book.get(place),
-            Source::Chess960 => Ok(chess960::opening(place)),
-            Source::DoubleChess960 => Ok(chess960::double_opening(place)),
+            Source::Chess960 => Ok(order::opening(place)),
+            Source::DoubleChess960 => Ok(order::double_opening(place)),
         }
     }
 
@@ -151,6 +149,3 @@ impl Openings {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use kit::StatusLine;
 
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
-use crate::run::{Awaited, AwaitedAnswer, State};
+use crate::play::run::{Awaited, AwaitedAnswer, State};
 use crate::stats::{Counts, Wdl};
 
 /// Shows a run while it is played.
@@ -251,8 +251,8 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples::{config, record};
     use crate::model::{EngineIndex, Fault, FaultKind, GameResult, SprtConfig, SprtModel};
+    use crate::play::ledger::samples::{config, record};
 
     const PACE: Pace = Pace {
         games: 30,

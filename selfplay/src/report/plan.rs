@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
+use crate::stats::number::twelve_digits;
 use crate::stats::{Plan, SprtDesign};
 
 /// The schema of the JSON.

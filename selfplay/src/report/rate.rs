@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
-use crate::rating::{Ratings, Table};
+use crate::stats::number::twelve_digits;
+use crate::stats::rating::{Ratings, Table};
 
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/rate/1";

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
 use crate::stats::SprtDesign;
+use crate::stats::number::twelve_digits;
 use crate::stats::simulate::Tally;
 
 /// The schema of the JSON.

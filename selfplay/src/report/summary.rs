@@ -8,12 +8,11 @@ use serde_json::Value;
 
 use super::stats::StatsReport;
 use super::{count, table};
-use crate::distinct;
 use crate::model::{EngineIndex, SetAside};
-use crate::pair_test::PairTest;
-use crate::run::{End, State};
-use crate::schedule::Row;
-use crate::stats::SprtState;
+use crate::play::run::{End, State};
+use crate::play::schedule::Row;
+use crate::stats::pair_test::PairTest;
+use crate::stats::{SprtState, duplicates};
 
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/summary/1";
@@ -128,7 +127,7 @@ impl<'a> Summary<'a> {
         if let Some(why) = self.invalid() {
             line("INVALID", why);
         } else if let Some(copies) =
-            distinct::warning(distinct, games).filter(|_| tally.test().is_none())
+            duplicates::warning(distinct, games).filter(|_| tally.test().is_none())
         {
             line("WARNING", copies);
         }
@@ -150,7 +149,7 @@ impl<'a> Summary<'a> {
             );
         }
         for aside in &self.state.set_aside {
-            line("set aside", super::set_aside(aside));
+            line("set aside", crate::report::set_aside(aside));
         }
         let mut recorded = count(games, "game");
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {

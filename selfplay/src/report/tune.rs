@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{decimals, table};
-use crate::digits::twelve_digits;
 use crate::stats::Wdl;
+use crate::stats::number::twelve_digits;
 use crate::tune::config::TuneConfig;
 use crate::tune::journal::IterationRecord;
 use crate::tune::parameter::Parameter;

@@ -1,8 +1,7 @@
 //! The design of a test: its hypotheses and error probabilities.
 
 use super::bayes_elo;
-use super::counts::Counts;
-use super::distribution::Distribution;
+use super::counts::{Counts, Distribution};
 use super::elo::{self, NELO_PER_DEVIATION};
 use crate::model::{SprtConfig, SprtModel};
 

@@ -1,15 +1,15 @@
 //! Monte Carlo simulation of tests: their error rates and lengths.
 
-use rand::{Rng, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use std::num::NonZeroU64;
 
-use super::counts::{Counts, Pentanomial};
+use rand::{Rng, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::counts::{Counts, Distribution, Pentanomial};
 use super::design::SprtDesign;
-use super::distribution::Distribution;
+use super::number::to_f64;
 use super::sprt::{Sprt, SprtState};
 use super::summary::Estimate;
-use crate::digits::to_f64;
 
 /// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::{StoredConfig, TuneConfigError};
 use super::journal::{IterationRecord, JournalError, Replay};
-use crate::ledger::{self, failure_name, schema_of};
+use crate::play::ledger::{self, failure_name, schema_of};
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";

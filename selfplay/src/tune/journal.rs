@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::TuneConfig;
 use super::spsa::{Spsa, Trial};
-use crate::digits::twelve_digits;
 use crate::stats::Wdl;
+use crate::stats::number::twelve_digits;
 
 /// Maximum difference between a stored value and the recomputed one: stored values have 12 digits.
 const TOLERANCE: f64 = 1e-9;
@@ -195,8 +195,8 @@ fn is_zero(number: &u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::tests::config;
     use super::*;
+    use crate::tune::config::tests::config;
 
     /// A journal of all iterations but the last, and the values after each.
     fn journal() -> (String, Vec<Vec<f64>>) {

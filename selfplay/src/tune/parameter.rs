@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::digits::twelve_digits;
+use crate::stats::number::twelve_digits;
 
 /// Default perturbation at the end, as a fraction of the range (as in fishtest).
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;

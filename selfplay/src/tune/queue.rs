@@ -143,10 +143,10 @@ fn plan(game: u64) -> GamePlan {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::config::tests::config;
-    use super::super::journal::Replay;
     use super::*;
     use crate::model::{GameResult, Opening, Termination};
+    use crate::tune::config::tests::config;
+    use crate::tune::journal::Replay;
 
     /// A result that depends only on the settings and the number of the game.
     fn play(task: &Task) -> GameRecord {

@@ -2,24 +2,23 @@
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::{io, thread};
 
+use tablebase::TablebaseError;
 use uci::Cancel;
 
-use super::check::{self};
-use super::config::{StoredConfig, TuneConfig};
-use super::directory::{Directory, Stored};
-use super::error::{FAULTS_IN_A_ROW, RunError};
+use super::config::{self, OptionFault, StoredConfig, TuneConfig, TuneConfigError};
+use super::directory::{Directory, DirectoryError, Stored};
 use super::journal::IterationRecord;
 use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
-use crate::config::program::{self};
-use crate::game::{Played, Rules};
-use crate::openings::Openings;
-use crate::player::PlayerError;
-use crate::referee::Endgames;
+use crate::config::program::{self, ProgramError};
+use crate::openings::{OpeningError, Openings};
+use crate::play::game::{GameError, Played, Rules};
+use crate::play::player::PlayerError;
+use crate::play::referee::Endgames;
+use crate::play::tablebase::Syzygy;
 use crate::stats::Wdl;
-use crate::syzygy::Syzygy;
 
 /// A tuning with its run directory, ready to be played.
 pub struct Tuning {
@@ -343,13 +342,13 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let mut player = worker::player(&fixed, PLUS, cancel);
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
-    checked.try_for_each(|parameter| check::check(parameter, player.options()))?;
+    checked.try_for_each(|parameter| config::check(parameter, player.options()))?;
     let start = config.parameters.iter();
     let start: Vec<_> = start
         .map(|one| (one.name.clone(), one.nearest(one.start)))
         .collect();
     if let Some(incident) = player.reconfigure(&start)? {
-        let crate::player::Incident { kind, detail } = incident;
+        let crate::play::player::Incident { kind, detail } = incident;
         return Err(PlayerError::Fault { kind, detail }.into());
     }
     player.try_limits(config.openings.is_chess960(), &mut |_| {})?;
@@ -361,4 +360,94 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
 fn reread(config: &StoredConfig) -> StoredConfig {
     let text = serde_json::to_string(config).expect("numbers and texts");
     serde_json::from_str(&text).expect("what was written can be read")
+}
+
+// Errors of a tuning.
+
+/// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
+pub(super) const FAULTS_IN_A_ROW: u64 = 10;
+
+/// Why a tuning cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The configuration is invalid.
+    #[error(transparent)]
+    Config(#[from] TuneConfigError),
+    /// The run directory is faulty.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The opening book cannot be used.
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+    /// The engine's program cannot be started.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The engine's program has changed since the start.
+    #[error(
+        "the engine's program has changed: it was {expected}, and is {found}; --force goes on all the same"
+    )]
+    Changed {
+        /// The fingerprint at the start.
+        expected: String,
+        /// The fingerprint now.
+        found: String,
+    },
+    /// The opening book has changed since the start.
+    #[error("the opening book has changed: it was {expected}, and is {found}")]
+    Book {
+        /// The fingerprint at the start.
+        expected: String,
+        /// The fingerprint now.
+        found: String,
+    },
+    /// The tablebases cannot be used.
+    #[error(transparent)]
+    Syzygy(#[from] TablebaseError),
+    /// An option of the engine cannot be tuned.
+    #[error(transparent)]
+    Option(#[from] OptionFault),
+    /// The engine failed before the first game or between two games.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A game could not be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// Too many consecutive games ended by a fault.
+    #[error(
+        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
+         is kept in the run directory"
+    )]
+    Faults {
+        /// The last fault.
+        last: String,
+    },
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+}
+
+impl RunError {
+    /// Whether the user's request is invalid; otherwise an engine or the machine is at fault.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Config(_)
+            | Self::Openings(_)
+            | Self::Book { .. }
+            | Self::Changed { .. }
+            | Self::Syzygy(_)
+            | Self::Option(_)
+            | Self::Player(PlayerError::Setup(_)) => true,
+            Self::Program(error) => error.is_input,
+            Self::Directory(error) => error.is_bad_input(),
+            Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
+        }
+    }
+
+    /// Whether the work was cancelled, which is not a failure.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            Self::Player(PlayerError::Cancelled) | Self::Game(GameError::Cancelled)
+        )
+    }
 }

@@ -25,6 +25,9 @@
 //! order of the iterations. Therefore neither the number of games at once nor the order in which
 //! they end changes anything; with a lag of 1 it is exactly Spall's rule.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use rand::{Rng as _, SeedableRng as _};
@@ -32,8 +35,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
-use crate::digits::to_f64;
 use crate::stats::Wdl;
+use crate::stats::number::to_f64;
 
 /// Gains: how far values move in each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -218,6 +221,3 @@ impl Spsa {
 fn to_u64(number: usize) -> u64 {
     u64::try_from(number).expect("usize has at most 64 bits")
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,12 +6,12 @@ use std::thread;
 use uci::Cancel;
 
 use super::config::TuneConfig;
-use super::error::RunError;
 use super::queue::{MINUS, PLUS, Task};
-use crate::game::{self, Played, Players, Rules};
+use super::run::RunError;
 use crate::model::{EngineConfig, EngineIndex, Opening};
 use crate::openings::Openings;
-use crate::player::{Patience, Player, PlayerError};
+use crate::play::game::{self, Played, Players, Rules};
+use crate::play::player::{Patience, Player, PlayerError};
 
 /// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {

@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
+use chess::notation::uci_move;
+use chess::rules::Color;
+
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::finding::demand;
+use crate::compliance::check::{Objection, demand, finding, only_if};
+use crate::compliance::dialogue::{is, no_bestmove};
+use crate::compliance::judge;
 use crate::compliance::question::{Question, middle_game};
-use crate::compliance::talk::no_bestmove;
 
 const SINGLE_ANSWER: &str =
     "a match with this limit stands still without an answer, and falls out of step with two";
 
-pub(super) static CHECKS: &[Check] = &[
+pub(super) static LIMITS: &[Check] = &[
     required(
         "go-depth",
         "answers go depth with one legal bestmove",
@@ -121,6 +125,363 @@ pub(super) fn waits(talk: &mut Talk<'_>, question: &Question, go: &str) -> Findi
     let since = talk.say("stop")?;
     talk.answer(question, since)?;
     talk.ready_without_bestmove()
+}
+
+// Time management. Where timing matters the best of three tries counts, so that a busy machine is
+// not mistaken for a slow engine.
+
+pub(super) static CLOCK: &[Check] = &[
+    required(
+        "movetime-kept",
+        "answers go movetime 100 in time, give or take the margin",
+        "with a fixed time for each move, being late loses the game",
+        |talk| in_time(talk, "go movetime 100", 100),
+    ),
+    recommended(
+        "movetime-used",
+        "uses at least half of go movetime 400",
+        "time that is not used is strength given away",
+        |talk| {
+            talk.greet()?;
+            let searched = talk.search(&middle_game(), "go movetime 400")?;
+            let took = searched.took.as_millis();
+            demand(took >= 200, || format!("bestmove came after {took} ms"))
+        },
+    ),
+    required(
+        "little-time",
+        "answers in time with 100 ms on the clock and no increment",
+        "long games of bullet chess end so",
+        |talk| in_time(talk, "go wtime 100 btime 100", 100),
+    ),
+    required(
+        "last-move-of-control",
+        "answers in time when this is the last move before the time control",
+        "an engine that divides its time by the moves to go takes all of it, and its overhead more",
+        |talk| in_time(talk, "go wtime 300 btime 300 movestogo 1", 300),
+    ),
+    required(
+        "increment-not-on-clock",
+        "does not count on an increment that it has not got yet",
+        "with little time left the increment comes only after the move",
+        |talk| in_time(talk, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
+    ),
+    recommended(
+        "overstepped-clock",
+        "answers at once when its clock shows 1 ms, 0 or less",
+        "contests that allow a margin send such times",
+        overstepped_clock,
+    ),
+    required(
+        "clock-game",
+        "plays 60 moves of each side at 1+0.01 and oversteps no clock by more than the margin",
+        "it is how games are lost on time",
+        |talk| plays_on_the_clock(talk, talk.patience().margin),
+    ),
+    recommended(
+        "clock-game-exact",
+        "plays 60 moves of each side at 1+0.01 and oversteps no clock at all",
+        "many contests allow no margin",
+        |talk| plays_on_the_clock(talk, Duration::ZERO),
+    ),
+];
+
+const TRIES: u32 = 3;
+
+fn in_time(talk: &mut Talk<'_>, go: &str, time_ms: u64) -> Finding {
+    talk.greet()?;
+    let most = Duration::from_millis(time_ms) + talk.patience().margin;
+    let mut quickest = Duration::MAX;
+    for _ in 0..TRIES {
+        quickest = quickest.min(talk.search(&middle_game(), go)?.took);
+        if quickest <= most {
+            return Ok(());
+        }
+    }
+    let took = quickest.as_millis();
+    Err(Objection::Fault(format!(
+        "bestmove came {took} ms after '{go}', in the best of {TRIES} tries"
+    )))
+}
+
+fn overstepped_clock(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let most = Duration::from_millis(20) + talk.patience().margin;
+    for time in ["1", "0", "-20"] {
+        let go = format!("go wtime {time} btime {time} winc 10 binc 10");
+        let took = talk.search(&middle_game(), &go)?.took;
+        demand(took <= most, || {
+            let took = took.as_millis();
+            format!("bestmove came {took} ms after '{go}'")
+        })?;
+    }
+    Ok(())
+}
+
+const START: Duration = Duration::from_secs(1);
+const INCREMENT: Duration = Duration::from_millis(10);
+const PLIES: u32 = 120;
+
+/// The engine plays both sides, each with a clock. One faultless game of three is enough.
+fn plays_on_the_clock(talk: &mut Talk<'_>, margin: Duration) -> Finding {
+    talk.greet()?;
+    let mut overstepped = None;
+    for _ in 0..TRIES {
+        talk.new_game()?;
+        overstepped = play(talk, margin)?;
+        if overstepped.is_none() {
+            return Ok(());
+        }
+    }
+    let (ply, by) = overstepped.unwrap_or_default();
+    Err(Objection::Fault(format!(
+        "the clock was overstepped in each of {TRIES} games; in the last by {:.1} ms at ply {ply}",
+        by.as_secs_f64() * 1e3
+    )))
+}
+
+/// Plays one game; returns the ply at which a clock was exceeded, and by how much. A finished game
+/// is restarted while the clocks keep running.
+fn play(talk: &mut Talk<'_>, margin: Duration) -> Result<Option<(u32, Duration)>, Objection> {
+    let mut question = Question::startpos();
+    let mut clocks = [START; 2];
+    for ply in 1..=PLIES {
+        let game = question.game();
+        if game.outcome().is_some() || game.claimable_draw().is_some() {
+            question = Question::startpos();
+        }
+        let [wtime, btime] = clocks.map(|clock| clock.as_millis());
+        let increment = INCREMENT.as_millis();
+        let go = format!("go wtime {wtime} btime {btime} winc {increment} binc {increment}");
+        let since = talk.begin(&question, &go)?;
+        let searched = talk.answer(&question, since)?;
+        let is_white = question.position().side_to_move() == Color::White;
+        let clock = &mut clocks[usize::from(!is_white)];
+        if searched.took > *clock + margin {
+            return Ok(Some((ply, searched.took.saturating_sub(*clock))));
+        }
+        *clock = clock.saturating_sub(searched.took) + INCREMENT;
+        let best = searched.answer.best;
+        let text = uci_move::write(best, question.position(), question.mode());
+        question.push(&text, best);
+    }
+    Ok(None)
+}
+
+// `stop`, and other commands during a search.
+
+pub(super) static STOPPING: &[Check] = &[
+    required(
+        "stop",
+        "answers stop with bestmove at once",
+        "what comes later is taken from the engine's clock after a ponder miss",
+        stops_soon,
+    ),
+    required(
+        "immediate-stop",
+        "answers a stop that comes together with go",
+        "an engine that clears its stop flag only when its search begins never hears it, and \
+         searches for ever",
+        immediate_stop,
+    ),
+    required(
+        "isready-in-search",
+        "answers isready during a search, and searches on",
+        "UCI demands it: it is how one knows a thinking engine from a dead one",
+        ready_in_search,
+    ),
+    required(
+        "one-bestmove",
+        "says bestmove once for each search, also after a stop that comes late",
+        "a second bestmove is taken for the answer to the next position",
+        one_bestmove,
+    ),
+    required(
+        "back-to-back",
+        "searches 30 times, each as soon as the last bestmove has come",
+        "so fast games are played; an engine that says bestmove before it can take the next \
+         command loses some of them",
+        back_to_back,
+    ),
+    recommended(
+        "go-in-search",
+        "answers stop even if another go has come during the search",
+        "UCI says to pass over what comes at the wrong time; an engine that waits for the end of a \
+         search without end never reads stop",
+        go_in_search,
+    ),
+];
+
+/// The fastest of three tries counts: an engine that is always late is late in all of them.
+fn stops_soon(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let question = middle_game();
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        talk.begin(&question, "go infinite")?;
+        no_bestmove(&talk.listen(Duration::from_millis(150))?)?;
+        let since = talk.say("stop")?;
+        let searched = talk.answer(&question, since)?;
+        talk.ready_without_bestmove()?;
+        quickest = quickest.min(searched.took);
+    }
+    demand(quickest <= talk.patience().margin, || {
+        let took = quickest.as_millis();
+        format!("bestmove came {took} ms after stop, in the best of three tries")
+    })
+}
+
+fn immediate_stop(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let question = middle_game();
+    for _ in 0..10 {
+        talk.say(question.line())?;
+        let since = talk.say_at_once(&["go infinite", "stop"])?;
+        talk.answer(&question, since)?;
+        talk.ready_without_bestmove()?;
+    }
+    Ok(())
+}
+
+fn ready_in_search(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let question = middle_game();
+    talk.begin(&question, "go infinite")?;
+    for _ in 0..3 {
+        talk.ready_without_bestmove()?;
+    }
+    no_bestmove(&talk.listen(Duration::from_millis(100))?)?;
+    let since = talk.say("stop")?;
+    talk.answer(&question, since)?;
+    talk.ready_without_bestmove()
+}
+
+fn one_bestmove(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let question = middle_game();
+    let since = talk.begin(&question, "go depth 2")?;
+    talk.answer(&question, since)?;
+    talk.say("stop")?;
+    no_bestmove(&talk.listen(Duration::from_millis(300))?)?;
+    talk.begin(&question, "go infinite")?;
+    no_bestmove(&talk.listen(Duration::from_millis(100))?)?;
+    let since = talk.say_at_once(&["stop", "stop"])?;
+    talk.answer(&question, since)?;
+    no_bestmove(&talk.listen(Duration::from_millis(300))?)?;
+    talk.ready_without_bestmove()
+}
+
+fn back_to_back(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let questions = [
+        Question::startpos(),
+        Question::startpos().after("e2e4"),
+        middle_game(),
+    ];
+    for question in questions.iter().cycle().take(30) {
+        let since = talk.begin(question, "go depth 1")?;
+        talk.answer(question, since)?;
+    }
+    talk.ready_without_bestmove()
+}
+
+fn go_in_search(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    let question = middle_game();
+    talk.begin(&question, "go infinite")?;
+    talk.say("go depth 2")?;
+    talk.say("stop")?;
+    // An engine may obey the second go, and then it answers twice.
+    let heard = talk.hear("bestmove", talk.patience().answer)?;
+    finding(judge::read(&question, &heard.line.text))?;
+    let late = talk.listen(Duration::from_millis(300))?;
+    for line in late.iter().filter(|line| is(line, "bestmove")) {
+        finding(judge::read(&question, &line.text))?;
+    }
+    talk.ready()?;
+    Ok(())
+}
+
+// Pondering, for engines with the option `Ponder`.
+
+const GO_PONDER: &str = "go ponder wtime 400 btime 400";
+
+pub(super) static PONDERING: &[Check] = &[
+    required(
+        "ponderhit",
+        "ponders until ponderhit, then answers within its clock",
+        "before ponderhit its move cannot be played, and after it its clock runs",
+        ponderhit,
+    ),
+    required(
+        "ponder-stop",
+        "ponders until stop, then answers at once",
+        "another move was played: the next search waits for the answer, on its clock",
+        |talk| {
+            greet_ponderer(talk)?;
+            waits(talk, &middle_game(), GO_PONDER)?;
+            talk.search(&Question::startpos(), "go depth 2")?;
+            Ok(())
+        },
+    ),
+    required(
+        "ponder-race",
+        "answers a ponderhit or a stop that comes together with go ponder",
+        "an opponent that moves at once makes them come so",
+        ponder_race,
+    ),
+    recommended(
+        "ponder-forced",
+        "waits while it ponders even where there is one legal move, or a mate in one",
+        "UCI says so; who sends ponderhit must otherwise know that the answer was there before",
+        |talk| {
+            greet_ponderer(talk)?;
+            for fen in [ONE_MOVE, MATE_IN_ONE] {
+                waits(talk, &Question::fen(fen), GO_PONDER)?;
+            }
+            Ok(())
+        },
+    ),
+];
+
+fn greet_ponderer(talk: &mut Talk<'_>) -> Finding {
+    talk.greet()?;
+    only_if(talk.option("Ponder").is_some(), "it has no option Ponder")?;
+    talk.set("Ponder", "true")?;
+    talk.ready()?;
+    Ok(())
+}
+
+/// The fastest of three tries counts.
+fn ponderhit(talk: &mut Talk<'_>) -> Finding {
+    greet_ponderer(talk)?;
+    let question = middle_game();
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        talk.begin(&question, GO_PONDER)?;
+        no_bestmove(&talk.listen(Duration::from_millis(600))?)?;
+        let since = talk.say("ponderhit")?;
+        let searched = talk.answer(&question, since)?;
+        talk.ready_without_bestmove()?;
+        quickest = quickest.min(searched.took);
+    }
+    let most = Duration::from_millis(400) + talk.patience().margin;
+    demand(quickest <= most, || {
+        let took = quickest.as_millis();
+        format!("bestmove came {took} ms after ponderhit with 400 ms on the clock, three times")
+    })
+}
+
+fn ponder_race(talk: &mut Talk<'_>) -> Finding {
+    greet_ponderer(talk)?;
+    let question = middle_game();
+    for end in ["ponderhit", "stop", "ponderhit", "stop"] {
+        talk.say(question.line())?;
+        let since = talk.say_at_once(&[GO_PONDER, end])?;
+        talk.answer(&question, since)?;
+        talk.ready_without_bestmove()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

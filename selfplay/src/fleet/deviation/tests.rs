@@ -2,8 +2,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::ledger::samples::record;
 use crate::model::{EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, Termination};
+use crate::play::ledger::samples::record;
 
 /// Both games of a pair with this many points, doubled, for the first engine.
 fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {

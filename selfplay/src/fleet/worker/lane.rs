@@ -1,25 +1,24 @@
 //! A lane: plays one game at a time with its own engines.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ::fleet::{BrokerError, Lease, Unit, UnitResult};
+use ::fleet::{BrokerError, Lease, Standing, Unit, UnitResult};
 use uci::Cancel;
 
-use super::setup::Setup;
-use super::{HelpError, Shared};
-use crate::fleet::patient::{ask, now, pause};
-use crate::fleet::words::{KIND, PairBody, PlayedGame, UnitBody, Words, WordsError};
-use crate::game::{GameError, Played, Rules};
+use super::{HelpError, Setup, Shared};
+use crate::fleet::protocol::{KIND, PairBody, PlayedGame, UnitBody, Words, WordsError};
+use crate::fleet::retry::{ask, now, pause};
 use crate::model::{GamePlan, Machine};
-use crate::referee::Endgames;
-use crate::run::{Crew, affinity, is_configuration};
+use crate::play::game::{GameError, Played, Rules};
+use crate::play::referee::Endgames;
+use crate::play::run::{Crew, is_configuration, pinning};
 
 /// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
 
-pub(super) struct Lane<'a> {
+pub(crate) struct Lane<'a> {
     number: usize,
     shared: &'a Shared<'a>,
     /// Aborts the current game; the players are discarded once it is set.
@@ -36,7 +35,7 @@ enum Ended {
 }
 
 impl<'a> Lane<'a> {
-    pub(super) fn new(number: usize, shared: &'a Shared<'a>) -> Self {
+    pub(crate) fn new(number: usize, shared: &'a Shared<'a>) -> Self {
         Self {
             number,
             shared,
@@ -46,7 +45,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Plays until there is no more work. Its engines have exited then.
-    pub(super) fn work(mut self) -> Result<(), HelpError> {
+    pub(crate) fn work(mut self) -> Result<(), HelpError> {
         let worked = self.work_on();
         if worked.is_err() {
             // The other lanes return their leases.
@@ -150,7 +149,7 @@ impl<'a> Lane<'a> {
             crew.quit();
         }
         if let Some(cpus) = &setup.cpus {
-            affinity::pin(&cpus[self.number]).map_err(|source| HelpError::System {
+            pinning::pin(&cpus[self.number]).map_err(|source| HelpError::System {
                 what: "a game cannot be pinned",
                 source,
             })?;
@@ -247,4 +246,77 @@ fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
         column: 1,
         reason: format!("it is not of two of the job's {engines} engines"),
     })
+}
+
+// The pulse: sends heartbeats for every lease held, and aborts games that are no longer wanted.
+
+/// How often it checks whether a heartbeat is due.
+const SLICE: Duration = Duration::from_millis(20);
+/// Number of heartbeats within the visibility time of a lease.
+const BEATS: u32 = 4;
+
+/// The leases of all lanes.
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    held: Mutex<Vec<(Lease, Cancel)>>,
+    is_over: AtomicBool,
+}
+
+impl Pulse {
+    /// Keeps a lease alive; `cancel` is set when it is lost or no longer wanted.
+    pub(crate) fn hold(&self, lease: &Lease, cancel: &Cancel) {
+        self.held().push((lease.clone(), cancel.clone()));
+    }
+
+    pub(crate) fn let_go(&self, lease: &Lease) {
+        self.held().retain(|(held, _)| held.token != lease.token);
+    }
+
+    /// Called when all lanes have ended.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    fn held(&self) -> MutexGuard<'_, Vec<(Lease, Cancel)>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends heartbeats until all lanes have ended.
+    pub(crate) fn beat(&self, shared: &Shared<'_>) {
+        let every = shared.helper.visibility / BEATS;
+        let mut last = now();
+        while !self.is_over.load(Ordering::Relaxed) {
+            if shared.is_over() {
+                self.held().iter().for_each(|(_, cancel)| cancel.set());
+            } else if now() - last >= every {
+                last = now();
+                self.beat_once(shared);
+            }
+            std::thread::sleep(SLICE);
+        }
+    }
+
+    fn beat_once(&self, shared: &Shared<'_>) {
+        let helper = shared.helper;
+        // Copied, so that lanes need not wait for the broker.
+        let held = self.held().clone();
+        for (lease, cancel) in held.into_iter().filter(|(_, cancel)| !cancel.is_set()) {
+            match helper.broker.heartbeat(&lease, helper.visibility) {
+                // A broker that cannot be reached now may be at the next beat; the lease may be
+                // lost by then.
+                Ok(Standing::Held) | Err(_) => {}
+                Ok(Standing::Stopped(reason)) => {
+                    (helper.say)(&format!("job {} was stopped: {reason}", lease.job.id));
+                    cancel.set();
+                }
+                Ok(Standing::Lost) => {
+                    (helper.say)(&format!(
+                        "the lease of chunk {} of job {} is lost: its pairs are somebody else's",
+                        lease.chunk, lease.job.id
+                    ));
+                    cancel.set();
+                }
+            }
+        }
+    }
 }

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::{
-    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, words,
+    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, text,
 };
-use crate::digits::{to_f64, twelve_digits};
 use crate::model::{
     Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SetAside, SprtConfig,
 };
+use crate::stats::number::{to_f64, twelve_digits};
 use crate::stats::{Estimate, Wdl};
 
 /// The schema of the JSON.
@@ -265,7 +265,7 @@ impl RunReport<'_> {
         let time = &engine.time;
         JsonEngine {
             name: &config.name,
-            command: words::command(config),
+            command: text::command(config),
             options: &config.options,
             limits: &config.limits,
             rank: row.map(|row| row.rank),
@@ -353,7 +353,7 @@ impl RunReport<'_> {
 
     fn json_openings(&self) -> JsonOpenings<'_> {
         let openings = &self.summary.openings;
-        let line = |one: &'_ super::OpeningLine| wdl(one.white);
+        let line = |one: &'_ crate::report::run::OpeningLine| wdl(one.white);
         JsonOpenings {
             played: openings.played,
             white_won_both: openings.white_twice,

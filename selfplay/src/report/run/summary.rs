@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::fleet::conduct::Conduct;
+use crate::fleet::worker_stats::Conduct;
 use crate::model::{EngineIndex, FaultKind, SetAside, Termination};
-use crate::rating::Rating;
-use crate::schedule::{Couple, Row};
+use crate::play::schedule::{Couple, Row};
+use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
 
 /// The summary of a run, computed from its ledger.
@@ -165,7 +165,7 @@ pub struct FaultSummary {
     pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
     /// Number of incidents (faults that cost no game), by engine and kind.
     pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// The first games that ended by a fault, at most [`super::MOST_FAULTS`].
+    /// The first games that ended by a fault, at most [`crate::report::run::MOST_FAULTS`].
     pub listed: Vec<FaultLine>,
 }
 
@@ -210,7 +210,7 @@ pub struct OpeningsSummary {
     pub white_twice: u64,
     /// Number of pairs in which Black won both games.
     pub black_twice: u64,
-    /// The most one-sided openings with enough games, see [`super::FEWEST_OPENING_GAMES`].
+    /// The most one-sided openings with enough games, see [`crate::report::run::FEWEST_OPENING_GAMES`].
     pub one_sided: Vec<OpeningLine>,
 }
 

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-use super::super::parameter::ParameterKind;
 use super::*;
+use crate::tune::parameter::ParameterKind;
 
 fn parameter(start: f64, c_end: f64, r_end: f64) -> Parameter {
     Parameter {

@@ -1,30 +1,22 @@
 //! Collects records one by one into a [`RunSummary`]; keeps sums, not games.
 
-mod busy;
-mod couple;
-mod course;
-mod endings;
-mod openings;
-mod time_use;
+mod games;
+mod pairs;
 
 use std::collections::BTreeMap;
 
+use games::{Busy, Endings, TimeCollector};
+use pairs::{CoupleCollector, OpeningsCollector};
+
 use super::summary::{EngineSummary, RunSummary, WorkerSummary};
-use crate::distinct::{Distinct, Identity};
-use crate::fleet::conduct::Roll;
+use crate::fleet::worker_stats::Roll;
 use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside};
-use crate::rating::{self, Rating};
-use crate::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::stats::duplicates::{Distinct, Identity};
+use crate::stats::rating::{self, Rating};
 use crate::stats::{DesignError, SprtDesign, Wdl};
-
-use busy::Busy;
-use couple::CoupleCollector;
-use endings::Endings;
-use openings::OpeningsCollector;
-use time_use::TimeCollector;
-
-pub use endings::MOST_FAULTS;
-pub use openings::FEWEST_OPENING_GAMES;
+pub use games::MOST_FAULTS;
+pub use pairs::FEWEST_OPENING_GAMES;
 
 /// Why no summary can be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -109,7 +101,7 @@ impl Collector {
             self.white_scores.entry((white, black)).or_default(),
             record.result,
         );
-        time_use::record(&mut self.times, record);
+        games::record(&mut self.times, record);
         self.endings.record(record);
         self.openings.record(record);
         self.distinct.add(identity);

@@ -2,9 +2,9 @@
 
 use super::svg::{Chart, Names};
 use super::{Figure, Key};
-use crate::digits::to_f64;
-use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, words};
+use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, text};
 use crate::report::{count, decimals, percent};
+use crate::stats::number::to_f64;
 
 /// Maximum number of curves in a chart: more could not be told apart.
 const MOST_LINES: usize = 6;
@@ -32,7 +32,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
         count(test.pairs, "pair"),
         decimals(test.bounds[0], 2),
         decimals(test.bounds[1], 2),
-        words::state(test.state)
+        text::state(test.state)
     );
     let names = Names {
         title: &title,

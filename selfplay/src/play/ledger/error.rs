@@ -1,0 +1,211 @@
+//! Errors of a run directory.
+
+use std::io;
+use std::path::PathBuf;
+
+use chess::notation::fen::ParseFenError;
+use chess::notation::pgn::WritePgnError;
+
+use crate::play::schedule::ScheduleError;
+
+/// Why a record is not a game of chess.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnError {
+    /// The starting position cannot be parsed.
+    #[error("the first position: {0}")]
+    Fen(#[from] ParseFenError),
+    /// An illegal move.
+    #[error("ply {ply} is '{text}', which is no legal move there")]
+    Move {
+        /// The ply, from 1, opening included.
+        ply: usize,
+        /// The move, as recorded.
+        text: String,
+    },
+    /// PGN cannot represent it.
+    #[error("the game cannot be written as PGN: {0}")]
+    Write(#[from] WritePgnError),
+}
+
+/// Why a run directory cannot be created, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The directory exists and is not empty.
+    #[error("{} exists already: a run is never written over", path.display())]
+    Exists {
+        /// The path of the directory.
+        path: PathBuf,
+    },
+    /// The directory contains no run.
+    #[error("{} is no run directory: it has no {name}", path.display())]
+    NotARun {
+        /// The path of the directory.
+        path: PathBuf,
+        /// The missing file.
+        name: &'static str,
+    },
+    /// It is the directory of a tuning.
+    #[error(
+        "{} is the directory of a tuning: selfplay tune --show shows it, --resume goes on with it",
+        path.display()
+    )]
+    Tuning {
+        /// The path of the directory.
+        path: PathBuf,
+    },
+    /// Another process writes to it.
+    #[error("{} is in use by another process{}", path.display(), holder(*process))]
+    InUse {
+        /// The path of the directory.
+        path: PathBuf,
+        /// The id of that process, if known.
+        process: Option<u32>,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The configuration cannot be written as JSON: a path is not valid Unicode.
+    #[error("cannot write {}: {source}", path.display())]
+    NotText {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error of the JSON writer.
+        source: serde_json::Error,
+    },
+    /// The configuration is invalid.
+    #[error("{}:{line}:{column}: {reason}", path.display())]
+    Config {
+        /// The path of the file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The reason.
+        reason: String,
+    },
+    /// A line of the ledger is not a valid record.
+    #[error("{}:{line}: {reason}", path.display())]
+    Record {
+        /// The path of the file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The fault.
+        reason: RecordFault,
+    },
+    /// The opening of a game cannot be read.
+    #[error("{reason}")]
+    Opening {
+        /// The reason.
+        reason: String,
+    },
+    /// The configuration cannot be scheduled.
+    #[error("{}: {source}", path.display())]
+    Schedule {
+        /// The path of the file.
+        path: PathBuf,
+        /// The reason.
+        source: ScheduleError,
+    },
+}
+
+/// What is wrong with a record.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordFault {
+    /// It is not valid JSON for a record.
+    #[error("column {column}: {reason}")]
+    Json {
+        /// The column, from 1.
+        column: usize,
+        /// The reason.
+        reason: String,
+    },
+    /// The line exceeds the maximum length.
+    #[error("the line has more than {most} bytes, which no record has")]
+    TooLong {
+        /// The maximum length, in bytes.
+        most: u64,
+    },
+    /// The line is not UTF-8.
+    #[error("byte {offset} of the line is not UTF-8")]
+    NotUtf8 {
+        /// The position of the first invalid byte, from 1.
+        offset: usize,
+    },
+    /// It names an engine that is not in the configuration.
+    #[error("engine {engine} plays, expected 0 to {last}")]
+    Engine {
+        /// The recorded index of the engine.
+        engine: usize,
+        /// The last valid index.
+        last: usize,
+    },
+    /// The game does not belong to this run.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Its termination and its fault contradict each other.
+    #[error("a game that ended by '{termination}' {what}")]
+    Fault {
+        /// The recorded termination.
+        termination: &'static str,
+        /// The contradiction.
+        what: &'static str,
+    },
+    /// Its opening differs from the one scheduled.
+    #[error("it does not begin with opening {number} of the run")]
+    Opening {
+        /// The number of the opening, from 0.
+        number: u64,
+    },
+    /// Moves follow after the end of the game.
+    #[error("ply {ply} was played after the end of the game by '{end}'")]
+    PlayedOn {
+        /// The first superfluous ply, from 1, opening included.
+        ply: usize,
+        /// How the game had ended.
+        end: &'static str,
+    },
+    /// The recorded ending is wrong.
+    #[error("the record says that it ended by {told}, but the board {found}")]
+    Ending {
+        /// The recorded ending.
+        told: String,
+        /// The ending according to the rules.
+        found: String,
+    },
+    /// Its moves cannot be played.
+    #[error(transparent)]
+    Moves(#[from] PgnError),
+}
+
+impl LedgerError {
+    /// Returns true if the machine is to blame, and not the command line or the files.
+    pub const fn is_environment(&self) -> bool {
+        matches!(self, Self::Write { .. } | Self::InUse { .. })
+    }
+}
+
+fn holder(process: Option<u32>) -> String {
+    process.map_or_else(String::new, |process| format!(", {process}"))
+}
+
+/// The message of a JSON error without its place, which our messages print in front.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
