@@ -13,6 +13,8 @@
 //! `compliance` checks one engine, [`report`] turns values into text, and [`cli`] connects them to
 //! files.
 //!
+//! Public are [`model`] and [`stats`]; other modules are visible for tests and fuzzers only.
+//!
 //! Deliberately absent: rules and PGN (they are `chess`'s).
 
 #![cfg_attr(
@@ -21,16 +23,26 @@
 )]
 
 pub use kit::Exit;
+pub use model::time_control;
+#[cfg(unix)]
+pub use play::{game, player, run};
+pub use play::{ledger, schedule};
 
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(unix)]
-pub(crate) mod compliance;
-pub(crate) mod config;
-pub(crate) mod fleet;
-pub(crate) mod model;
-pub(crate) mod openings;
-pub(crate) mod play;
-pub(crate) mod report;
-pub(crate) mod stats;
-pub(crate) mod tune;
+mod compliance;
+#[doc(hidden)]
+pub mod config;
+#[doc(hidden)]
+pub mod fleet;
+pub mod model;
+#[doc(hidden)]
+pub mod openings;
+#[doc(hidden)]
+pub mod play;
+#[doc(hidden)]
+pub mod report;
+pub mod stats;
+#[doc(hidden)]
+pub mod tune;

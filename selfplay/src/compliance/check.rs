@@ -8,7 +8,7 @@ use super::dialogue::Talk;
 
 /// How much a failure matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub(crate) enum Level {
     /// UCI demands it, and a match breaks or is distorted without it.
     Required,
     /// Good engines do it; a match can be played without it.
@@ -16,8 +16,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Name of the level in reports.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Required => "required",
             Self::Recommended => "recommended",
@@ -36,16 +35,14 @@ pub(super) enum Needs {
     Search,
 }
 
-/// A single check of an engine.
 #[derive(Debug)]
-pub struct Check {
+pub(crate) struct Check {
     /// Name on the command line.
     pub name: &'static str,
     /// How much a failure matters.
     pub level: Level,
     /// What a conforming engine does.
     pub asks: &'static str,
-    /// Why it matters.
     pub why: &'static str,
     pub(super) needs: Needs,
     pub(super) run: fn(&mut Talk<'_>) -> Finding,
@@ -59,13 +56,11 @@ pub(super) type Finding = Result<(), Objection>;
 /// Why a check has not passed.
 #[derive(Debug)]
 pub(super) enum Objection {
-    /// The engine is at fault.
     Fault(String),
     /// The check does not apply to this engine.
     NotApplicable(String),
     /// The user made an impossible request.
     Misuse(String),
-    /// The work was cancelled.
     Cancelled,
 }
 
@@ -87,7 +82,6 @@ pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Find
     }
 }
 
-/// Returns [`Objection::NotApplicable`] unless `is_so`.
 pub(super) fn only_if(is_so: bool, otherwise: &str) -> Finding {
     if is_so {
         Ok(())
@@ -110,20 +104,17 @@ pub(super) fn no_faults(faults: &[String]) -> Finding {
 
 /// The engine under test, and the settings of its checks.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// Command that starts the engine.
     pub command: CommandLine,
     /// Options to set in each process; a button has no value.
     pub options: Vec<(String, Option<String>)>,
-    /// Time limits of answers.
     pub patience: Patience,
-    /// Cancels every wait.
     pub cancel: Cancel,
 }
 
-/// Time limits of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub(crate) struct Patience {
     /// Maximum time for any answer.
     pub answer: Duration,
     /// Allowed delay of an answer beyond its time limit, by the wall clock of this program.

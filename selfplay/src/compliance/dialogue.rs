@@ -38,7 +38,6 @@ pub(super) struct Searched {
 }
 
 impl Searched {
-    /// The `info` lines.
     pub(super) fn infos(&self) -> impl DoubleEndedIterator<Item = &Line> {
         self.before.iter().filter(|line| is(line, "info"))
     }
@@ -60,7 +59,6 @@ impl<'a> Talk<'a> {
         self.subject.patience
     }
 
-    /// Everything sent and received.
     pub(super) fn transcript(&self) -> Transcript {
         self.client.transcript()
     }
@@ -202,7 +200,6 @@ impl<'a> Talk<'a> {
         self.ready_without_bestmove()
     }
 
-    /// Starts a search.
     pub(super) fn begin(&mut self, question: &Question, go: &str) -> Result<Instant, Objection> {
         self.say(question.line())?;
         self.say(go)

@@ -9,7 +9,6 @@ use super::question::Question;
 
 // Validates `bestmove` and sequences of moves.
 
-/// A valid `bestmove` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) best: Move,
@@ -72,15 +71,10 @@ pub(crate) fn is_no_move(line: &str) -> bool {
 /// The kind of value after a key.
 #[derive(Clone, Copy)]
 enum Value {
-    /// A non-negative integer.
     Count,
-    /// An integer.
     Number,
-    /// Three counts, in permille.
     Chances,
-    /// One move.
     Move,
-    /// Any number of moves.
     Moves,
     /// An optional number, followed by moves.
     NumberedMoves,
@@ -117,7 +111,6 @@ const KEYS: [(&str, Value); 23] = [
     ("info", Value::Nothing),
 ];
 
-/// The faults of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
     /// Invalid values, one sentence each.
@@ -235,7 +228,6 @@ pub(crate) fn values<'a>(line: &'a str, key: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The number after `key`.
 pub(crate) fn number(line: &str, key: &str) -> Option<u64> {
     values(line, key).first()?.parse().ok()
 }
@@ -271,7 +263,6 @@ fn is_option(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("option")
 }
 
-/// The options declared by these lines.
 pub(crate) fn declared(lines: &[String]) -> Vec<EngineOption> {
     let read = |line: &String| match Message::parse(line) {
         Message::Option(option) => Some(option),

@@ -14,6 +14,6 @@ mod judge;
 mod question;
 mod run;
 
-pub use check::{Check, Level, Patience, Subject};
-pub use checks::CHECKS;
-pub use run::{Checked, Outcome, RunError, Tally, run};
+pub(crate) use check::{Check, Level, Patience, Subject};
+pub(crate) use checks::CHECKS;
+pub(crate) use run::{Checked, Outcome, RunError, Tally, run};

@@ -5,50 +5,39 @@ use uci::{EngineError, Transcript};
 use super::check::{Check, Level, Needs, Objection, Subject};
 use super::dialogue::Talk;
 
-/// A check with its outcome.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// The check that was run or skipped.
     pub check: &'static Check,
-    /// Outcome of the check.
     pub outcome: Outcome,
 }
 
-/// The outcome of a check.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// The engine is right.
+pub(crate) enum Outcome {
     Passed,
     /// The engine is at fault.
     Failed {
         /// The fault, in a sentence.
         what: String,
-        /// The dialogue with the engine.
         dialogue: Transcript,
     },
     /// Not run, or not applicable to this engine.
     Skipped {
-        /// The reason.
         why: String,
     },
 }
 
-/// Number of checks with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Checks that passed.
+pub(crate) struct Tally {
     pub passed: usize,
-    /// Required checks that failed.
     pub failed: usize,
-    /// Recommended checks that failed.
     pub notes: usize,
-    /// Checks that were skipped.
     pub skipped: usize,
 }
 
 impl Tally {
     /// Counts the outcomes of these results.
-    pub fn of(results: &[Checked]) -> Self {
+    pub(crate) fn of(results: &[Checked]) -> Self {
         let mut tally = Self::default();
         for checked in results {
             *match (&checked.outcome, checked.check.level) {
@@ -64,14 +53,13 @@ impl Tally {
 
 /// Why the list could not be completed.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// The engine cannot be started.
     #[error(transparent)]
     NoEngine(EngineError),
     /// The user made an impossible request.
     #[error("{0}")]
     Misuse(String),
-    /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
 }
@@ -82,7 +70,7 @@ pub enum RunError {
 /// # Errors
 ///
 /// When the engine cannot be started, lacks an option that is to be set, or the work is cancelled.
-pub fn run(
+pub(crate) fn run(
     subject: &Subject,
     checks: &[&'static Check],
     mut observe: impl FnMut(&Checked),

@@ -11,31 +11,22 @@ use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs}
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
 
-/// The configuration of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EngineDraft {
     /// The program, or `rev:` and a revision of its source.
     pub cmd: Option<String>,
-    /// Its command-line arguments.
     pub args: Option<Words>,
-    /// Its working directory.
     pub dir: Option<PathBuf>,
-    /// Its display name.
     pub name: Option<String>,
     /// Variables added to its environment.
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
-    /// UCI options, in order.
     #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
-    /// The time control.
     pub tc: Option<Clock>,
-    /// Seconds for each move.
     pub st: Option<Seconds>,
-    /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// Plies for each move.
     pub depth: Option<u32>,
     /// Time margin: milliseconds by which the clock may be exceeded.
     pub timemargin: Option<u64>,
@@ -47,7 +38,6 @@ pub struct EngineDraft {
     pub send_stop: Option<OnOff>,
     /// Whether it ponders on the opponent's time.
     pub ponder: Option<OnOff>,
-    /// When it is restarted.
     pub restart: Option<RestartWord>,
     /// Lines that are sent before `uci`.
     pub startup: Vec<String>,
@@ -60,10 +50,8 @@ pub struct EngineDraft {
     pub commit: Option<String>,
 }
 
-/// A side of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The engine under test.
     New,
     /// The engine that it is compared with.
     Base,
@@ -88,20 +76,10 @@ const KEYS: &str = "cmd, args, dir, name, env.NAME, option.NAME, tc, st, nodes, 
 pub enum EngineTextError {
     /// A fault in the description of an engine with a name.
     #[error("engine '{name}': {source}")]
-    Named {
-        /// Its name or command.
-        name: String,
-        /// The fault.
-        source: WordsError,
-    },
+    Named { name: String, source: WordsError },
     /// A fault in the description of an engine without a name.
     #[error("engine '{text}': {source}")]
-    Nameless {
-        /// The whole text.
-        text: String,
-        /// The fault.
-        source: WordsError,
-    },
+    Nameless { text: String, source: WordsError },
 }
 
 impl EngineDraft {
@@ -319,28 +297,18 @@ pub enum WordsError {
     /// An unclosed quotation mark, or a backslash at the end.
     #[error("a quotation mark is not closed, or a backslash ends the text")]
     Unclosed,
-    /// A word without `=`.
     #[error("'{word}' is no key=value")]
-    NoValue {
-        /// The offending word.
-        word: String,
-    },
+    NoValue { word: String },
     /// A known key after a plain command, which would be passed to the engine as an argument.
     #[error("'{key}' stands behind a plain command: write {expected}, or put it into args=")]
     KeyBehindCommand {
-        /// The key with its value.
         key: String,
         /// The full description to write instead.
         expected: String,
     },
     /// An invalid value or an unknown key.
     #[error("{key}: {source}")]
-    Value {
-        /// The offending key.
-        key: String,
-        /// The fault.
-        source: ValueError,
-    },
+    Value { key: String, source: ValueError },
 }
 
 /// Splits a text as a shell does, and passes each key with its value to `set`.
@@ -360,16 +328,10 @@ pub(super) fn for_each(
     Ok(())
 }
 
-/// The error of an unknown key.
 pub(super) fn unknown(expected: &str) -> ValueError {
     ValueError(format!("there is no such key, expected {expected}"))
 }
 
-/// Parses a whole number.
-///
-/// # Errors
-///
-/// When it is not a whole number, or too large.
 pub fn number<T: std::str::FromStr>(text: &str) -> Result<T, ValueError> {
     text.parse().map_err(|_| {
         let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

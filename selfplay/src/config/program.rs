@@ -14,7 +14,6 @@ use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
 #[derive(Debug, thiserror::Error)]
 #[error("engine '{engine}': {reason}")]
 pub struct ProgramError {
-    /// Name of the engine.
     pub engine: String,
     /// The fault, and what was expected.
     pub reason: String,
@@ -24,10 +23,6 @@ pub struct ProgramError {
 
 /// Makes every path of a configuration absolute, so that the run can be resumed from any directory.
 /// Relative paths start at the current directory; a program without `/` is searched for in `PATH`.
-///
-/// # Errors
-///
-/// When a program is missing or cannot be executed.
 pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
     for engine in &mut config.engines {
         let program = find(&engine.command.program).map_err(|reason| ProgramError {
@@ -111,10 +106,6 @@ fn is_executable(path: &Path) -> io::Result<bool> {
 }
 
 /// Length and CRC-32 of a program, by which a resumed run checks that it is unchanged.
-///
-/// # Errors
-///
-/// When it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
     let path = &engine.command.program;

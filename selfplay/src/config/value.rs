@@ -26,7 +26,6 @@ pub struct Seconds {
     pub ms: u64,
 }
 
-/// A switch: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff(pub bool);
 
@@ -237,7 +236,6 @@ where
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ResignText {
-    /// Number of consecutive moves.
     pub moves: u32,
     /// Score deficit in centipawns, as a positive number.
     pub score: u32,

@@ -8,7 +8,6 @@ use crate::play::ledger::{RecordFault, check_record};
 /// Why a result is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFault {
-    /// It cannot be parsed.
     #[error(transparent)]
     Words(#[from] WordsError),
     /// It belongs to another game.
@@ -16,7 +15,6 @@ pub enum ResultFault {
     Other {
         /// The number of the game, from 1.
         game: u64,
-        /// What differs.
         what: &'static str,
     },
     /// The record contradicts itself or the rules.
@@ -24,7 +22,6 @@ pub enum ResultFault {
     Record {
         /// The number of the game, from 1.
         game: u64,
-        /// The fault.
         source: RecordFault,
     },
     /// The game was ended by a rule that this run does not use.
@@ -32,7 +29,6 @@ pub enum ResultFault {
     Rule {
         /// The number of the game, from 1.
         game: u64,
-        /// The rule.
         termination: Termination,
     },
     /// The time scale is missing or out of range.
@@ -40,16 +36,11 @@ pub enum ResultFault {
     Scale {
         /// The number of the game, from 1.
         game: u64,
-        /// The reported scale.
         scale: Option<f64>,
     },
 }
 
 /// Parses the two games of a pair, and checks that they are the requested ones and are possible.
-///
-/// # Errors
-///
-/// The first fault found.
 pub fn pair(
     config: &RunConfig,
     asked: &UnitBody,

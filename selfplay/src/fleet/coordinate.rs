@@ -34,19 +34,15 @@ const QUIET: Duration = Duration::from_secs(30);
 
 /// A run played on other machines.
 pub struct Coordinator<'a> {
-    /// The broker.
     pub broker: &'a dyn Broker,
-    /// The fleet job of the run.
     pub fleet: FleetJob,
     /// The job description for the workers.
     pub body: JobBody,
-    /// The current state.
     pub state: State,
     /// The games already recorded; their openings and moves are not needed.
     pub recorded: Vec<GameRecord>,
     /// The ledger in which games are recorded.
     pub ledger: Ledger,
-    /// The openings.
     pub openings: &'a Openings,
     /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
@@ -62,17 +58,11 @@ pub enum CoordinateError {
     /// An error that can also occur on one machine.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The broker fails.
     #[error("{}", crate::fleet::retry::chain(.0))]
     Broker(#[from] BrokerError),
     /// Another program has stopped the job.
     #[error("job {job} was stopped: {reason}")]
-    Stopped {
-        /// The name of the job.
-        job: String,
-        /// The reason.
-        reason: String,
-    },
+    Stopped { job: String, reason: String },
 }
 
 impl From<LedgerError> for CoordinateError {
@@ -86,10 +76,6 @@ type Result<T> = std::result::Result<T, CoordinateError>;
 /// Submits the job and processes results until all are in, the test stops, or the user interrupts
 /// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
 /// is called when the run begins and after each pair.
-///
-/// # Errors
-///
-/// If the run cannot continue. Recorded games stay recorded, and the job stays.
 pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
     let roll = Roll::default();
     let mut desk = Desk {
@@ -118,7 +104,6 @@ struct Desk<'d, 'a> {
     watch: Watch,
     /// Consecutive games lost by faults, by worker.
     strikes: BTreeMap<String, Strikes>,
-    /// Quarantined workers.
     aside: BTreeSet<String>,
     /// The number of the last result read.
     cursor: u64,
@@ -229,7 +214,6 @@ impl Desk<'_, '_> {
         Ok(Unit { key, body })
     }
 
-    /// The request for a pair.
     fn asked(&self, pair: u64) -> Result<UnitBody> {
         let opening = self.run.openings.get(pair);
         let opening = opening.map_err(|error| LedgerError::Opening {

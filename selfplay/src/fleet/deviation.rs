@@ -40,33 +40,23 @@ pub struct Watch {
 /// A worker that differs from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The name of the worker.
     pub worker: String,
-    /// How it differs.
     pub reason: Reason,
     /// The significance level that the p-value was below.
     pub level: f64,
 }
 
-/// How a worker differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The distribution of its pairs.
     Pairs {
-        /// Its pairs.
         own: Pentanomial,
-        /// The pairs of all others.
         rest: Pentanomial,
-        /// The result of the test.
         test: Homogeneity,
         /// Whether this worker, and not the others, is known to be the outlier.
         is_certain: bool,
     },
-    /// Games lost by faults.
     Faults {
-        /// Its share.
         own: Share,
-        /// The share of all others.
         rest: Share,
         /// The probability of at least as many by chance.
         p: f64,

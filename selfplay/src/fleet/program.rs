@@ -17,11 +17,9 @@ use crate::config::revision::{self, RevisionError};
 /// Where to look for programs.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// A directory of executables.
     pub engines: Option<PathBuf>,
     /// The repository that contains the revisions.
     pub repo: Option<PathBuf>,
-    /// The build cache.
     pub cache: Option<PathBuf>,
 }
 
@@ -34,7 +32,6 @@ pub enum ProgramError {
         path.display()
     )]
     NotHere {
-        /// The name of the engine.
         engine: String,
         /// The path of its executable on the coordinator's machine.
         path: PathBuf,
@@ -45,26 +42,15 @@ pub enum ProgramError {
     },
     /// The job does not identify the program.
     #[error("engine '{engine}': the job does not say by what its program is known")]
-    Unknown {
-        /// The name of the engine.
-        engine: String,
-    },
-    /// No repository is given.
+    Unknown { engine: String },
     #[error(
         "engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it"
     )]
-    NoRepository {
-        /// The name of the engine.
-        engine: String,
-        /// The full commit hash.
-        commit: String,
-    },
+    NoRepository { engine: String, commit: String },
     /// The revision cannot be built.
     #[error("engine '{engine}': {source}")]
     Revision {
-        /// The name of the engine.
         engine: String,
-        /// The reason.
         source: Box<RevisionError>,
     },
     /// The directory of executables cannot be read.
@@ -78,10 +64,6 @@ pub enum ProgramError {
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-///
-/// # Errors
-///
-/// If it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
@@ -117,10 +99,6 @@ impl Programs {
     }
 
     /// Finds the program of an engine. `path` is its path on the coordinator's machine.
-    ///
-    /// # Errors
-    ///
-    /// If it is not available here, or cannot be built.
     pub fn find(
         &self,
         engine: &str,

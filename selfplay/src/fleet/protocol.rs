@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use crate::model::{GameRecord, Opening, Pairing, RunConfig};
 use crate::play::ledger::{BuiltRevision, FleetJob, Stored};
 
-/// The kind of the jobs.
 pub const KIND: &str = "selfplay-pairs/1";
 
 /// The description of a job, for all workers.
@@ -53,7 +52,6 @@ pub struct UnitBody {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedGame {
-    /// The record of the game.
     pub record: GameRecord,
     /// The transcripts of both engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,11 +70,9 @@ pub struct PairBody {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column} of {what} of {KIND}: {reason}")]
 pub struct WordsError {
-    /// The kind of message.
     pub what: &'static str,
     /// The column, from 1.
     pub column: usize,
-    /// The reason.
     pub reason: String,
 }
 
@@ -95,11 +91,6 @@ pub trait Words: Serialize + DeserializeOwned {
         serde_json::to_string(self).expect("the run directory has the same paths")
     }
 
-    /// Parses the message.
-    ///
-    /// # Errors
-    ///
-    /// If the text is invalid.
     fn from_text(text: &str) -> Result<Self, WordsError> {
         serde_json::from_str(text).map_err(|error| WordsError {
             what: Self::WHAT,

@@ -7,17 +7,12 @@ use kit::Interrupt;
 
 /// Maximum time for which calls are retried.
 pub const PATIENCE: Duration = Duration::from_mins(5);
-/// The interval between retries.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often a pause checks for an interrupt.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Retries calls that fail for a temporary reason, for at most [`PATIENCE`] or until the user
 /// interrupts.
-///
-/// # Errors
-///
-/// The last error.
 pub fn ask<T>(
     interrupt: &Interrupt,
     say: &(dyn Fn(&str) + Sync),

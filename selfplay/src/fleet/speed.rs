@@ -102,10 +102,6 @@ fn ratio(reference: NonZeroU64, own: NonZeroU64) -> f64 {
 impl TimeScale {
     /// Computes the scale from two speeds in the same unit. It is rounded to four digits, so that
     /// the recorded scale is exactly the one used.
-    ///
-    /// # Errors
-    ///
-    /// If the speeds differ too much.
     pub fn new(reference: NonZeroU64, own: NonZeroU64) -> Result<Self, ScaleError> {
         let scale = (ratio(reference, own) * 1e4).round() / 1e4;
         if Self::is_bearable(scale) {
@@ -120,7 +116,6 @@ impl TimeScale {
         (1.0 / MOST..=MOST).contains(&scale)
     }
 
-    /// The factor.
     pub const fn factor(self) -> f64 {
         self.0
     }

@@ -33,7 +33,6 @@ use lane::{Lane, Pulse};
 
 /// The configuration of a worker.
 pub struct Helper<'a> {
-    /// The broker.
     pub broker: &'a dyn Broker,
     /// The unique name of the worker.
     pub name: String,
@@ -51,7 +50,6 @@ pub struct Helper<'a> {
     pub idle_exit: Option<Duration>,
     /// The time after which a lease without a heartbeat expires.
     pub visibility: Duration,
-    /// Timeouts of the engines.
     pub patience: Patience,
     /// Set when the user interrupts the worker.
     pub interrupt: &'a Interrupt,
@@ -78,35 +76,24 @@ pub enum HelpError {
     /// A job cannot be played on this machine.
     #[error("job {job} cannot be played here: {source}")]
     Setup {
-        /// The name of the job.
         job: String,
-        /// The reason.
         source: Box<SetupError>,
     },
     /// A unit of a job cannot be parsed.
     #[error("job {job} cannot be played: {source}")]
-    Words {
-        /// The name of the job.
-        job: String,
-        /// The reason.
-        source: WordsError,
-    },
+    Words { job: String, source: WordsError },
     /// A game cannot be played.
     #[error("job {job}, pair {pair}: {error}")]
     Game {
-        /// The name of the job.
         job: String,
         /// The number of the pair, from 1.
         pair: u64,
-        /// The reason.
         error: String,
         /// Whether the configuration is to blame.
         is_configuration: bool,
     },
-    /// The operating system fails.
     #[error("{what}: {source}")]
     System {
-        /// The operation that failed.
         what: &'static str,
         /// The error of the operating system.
         source: std::io::Error,
@@ -127,7 +114,6 @@ impl HelpError {
     }
 }
 
-/// Shared by all lanes.
 struct Shared<'a> {
     helper: &'a Helper<'a>,
     setups: Mutex<Setups>,
@@ -149,10 +135,6 @@ impl Shared<'_> {
 /// Plays until the user interrupts, there was no work for too long, or it cannot continue. Returns
 /// the number of pairs sent back. By then all engines have exited and all leases have been
 /// returned.
-///
-/// # Errors
-///
-/// If it cannot continue.
 ///
 /// # Panics
 ///
@@ -214,7 +196,6 @@ pub enum SetupError {
     /// The job description cannot be parsed.
     #[error(transparent)]
     Words(#[from] WordsError),
-    /// A program is not available.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The machine is too slow or too fast.
@@ -228,19 +209,13 @@ pub enum SetupError {
     Tables(String),
     /// The working directory of an engine does not exist here.
     #[error("engine '{engine}' runs in {}, which is no directory here", path.display())]
-    Directory {
-        /// The name of the engine.
-        engine: String,
-        /// The path of the directory.
-        path: PathBuf,
-    },
+    Directory { engine: String, path: PathBuf },
     /// An engine cannot be started or set up.
     #[error("{0}")]
     Engine(String),
     /// There are too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each")]
     Pinning {
-        /// Number of concurrent games.
         games: usize,
         /// Number of CPUs per game.
         threads: usize,

@@ -10,14 +10,12 @@ use crate::stats::Pentanomial;
 pub struct Conduct {
     /// Complete pairs, by points of the first engine.
     pub pairs: Pentanomial,
-    /// Number of games.
     pub games: u64,
     /// Number of games lost by a fault for which the machine may be to blame.
     pub faults: u64,
 }
 
 impl Conduct {
-    /// The sum of both.
     pub fn plus(self, other: &Self) -> Self {
         let mut pairs = self.pairs;
         for (sum, more) in pairs.0.iter_mut().zip(other.pairs.0) {
@@ -66,12 +64,10 @@ impl Roll {
         }
     }
 
-    /// All workers, by name.
     pub const fn workers(&self) -> &BTreeMap<String, Conduct> {
         &self.workers
     }
 
-    /// The totals of one worker.
     pub fn of(&self, worker: &str) -> Conduct {
         self.workers.get(worker).copied().unwrap_or_default()
     }

@@ -2,7 +2,6 @@
 //! written to the run directory and read back, without behaviour beyond arithmetic.
 
 mod config;
-mod event;
 mod game;
 pub mod time_control;
 
@@ -11,7 +10,6 @@ pub use config::{
     OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, SprtModel, Stage,
     TablebaseRule, TimeControl,
 };
-pub use event::{Event, SlowMove};
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,
     PairNumber, Pairing, SetAside, Termination,

@@ -108,7 +108,6 @@ impl Book {
         Ok(found)
     }
 
-    /// Reads the whole book.
     fn read(&mut self, input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
         match self.format {
             BookFormat::Epd => {
@@ -195,7 +194,6 @@ impl Index {
         }
     }
 
-    /// Number of openings.
     pub(super) fn len(&self) -> u64 {
         self.len
     }

@@ -93,7 +93,6 @@ fn is_passed_over(content: &[u8]) -> bool {
 }
 
 impl Line {
-    /// The position of the line.
     pub(super) fn start(&self) -> Result<Start, ReadError> {
         self.parse().map_err(|fault| ReadError::Faulty {
             line: self.number,
@@ -141,7 +140,6 @@ pub(super) struct Found {
     pub(super) start: Start,
 }
 
-/// The games of a book.
 pub(super) struct Games<R> {
     reader: PgnReader<MarkedLines<R>>,
     marks: Rc<RefCell<Marks>>,

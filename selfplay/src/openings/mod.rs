@@ -41,7 +41,6 @@ pub struct Openings {
     source: Source,
     /// The order, if it is not that of the source.
     order: Option<Permutation>,
-    /// Number of openings skipped.
     start: u64,
 }
 
@@ -64,10 +63,6 @@ impl Openings {
     }
 
     /// Like [`Openings::open`], but stops once the flag is set: a large book takes seconds.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Openings::open`]; [`OpeningError::Interrupted`] once the flag is set.
     pub fn open_unless(
         source: &OpeningSource,
         seed: u64,
@@ -113,7 +108,6 @@ impl Openings {
         })
     }
 
-    /// Number of openings; at least one.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> u64 {
         match &self.source {
@@ -125,10 +119,6 @@ impl Openings {
     }
 
     /// The opening with this number in the order of the run; after the last one, the first follows.
-    ///
-    /// # Errors
-    ///
-    /// If the book can no longer be read, or has changed.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let place = (number % self.len() + self.start) % self.len();
         let place = self.order.as_ref().map_or(place, |order| order.at(place));

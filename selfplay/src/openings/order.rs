@@ -24,7 +24,6 @@ pub(super) struct Permutation {
 }
 
 impl Permutation {
-    /// The order for a seed.
     pub(super) fn new(len: u64, seed: u64) -> Self {
         let bits = u64::BITS - len.saturating_sub(1).leading_zeros();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -74,7 +73,6 @@ pub const POSITIONS: u64 = CHESS960_POSITIONS as u64;
 /// How many there are with a back rank of its own for each side.
 pub const DOUBLE_POSITIONS: u64 = POSITIONS * POSITIONS;
 
-/// The opening with a number.
 pub(super) fn opening(number: u64) -> Opening {
     start(number, number).into_opening(format!("Chess960 position {number}"), true)
 }

@@ -12,7 +12,6 @@ pub(super) struct Start {
     /// The name that the book gives it.
     pub(super) label: Option<String>,
     pub(super) position: Position,
-    /// Consecutive legal moves.
     pub(super) moves: Vec<Move>,
     /// Whether it exists only in Chess960.
     pub(super) needs_chess960: bool,

@@ -20,25 +20,20 @@ use crate::model::{
 /// The two players of a game.
 #[derive(Debug)]
 pub struct Players<'a> {
-    /// The player of the white pieces.
     pub white: &'a mut Player,
-    /// The player of the black pieces.
     pub black: &'a mut Player,
 }
 
 /// The rules common to all games of a run.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// When to adjudicate.
     pub adjudication: &'a Adjudication,
     /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
 }
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// Its record.
     pub record: GameRecord,
     /// The transcripts of both engines, if the game ended by a fault.
     pub transcript: Option<String>,
@@ -47,7 +42,6 @@ pub struct Played {
 /// Why a game was not finished.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
-    /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// The opening cannot be played.
@@ -58,7 +52,6 @@ pub enum GameError {
     Player {
         /// The name of the engine in the configuration.
         engine: String,
-        /// The reason.
         source: PlayerError,
     },
 }
@@ -106,7 +99,6 @@ pub fn play(
     })
 }
 
-/// A game in progress.
 struct Game<'a> {
     chess960: bool,
     referee: Referee<'a>,
@@ -119,7 +111,6 @@ struct Game<'a> {
     unready: Option<Color>,
 }
 
-/// How a game ended.
 struct End {
     ending: Ending,
     fault: Option<Fault>,
@@ -128,7 +119,6 @@ struct End {
 
 /// What stops a game before its end.
 enum Stop {
-    /// A side is at fault.
     Fault {
         side: Color,
         kind: FaultKind,
@@ -284,7 +274,6 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Ends the game by a fault.
     fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
         let fault = Fault {
             engine: self.players.of(side).index(),
@@ -396,7 +385,6 @@ fn milliseconds_since_1970(time: SystemTime) -> u64 {
 
 // The clocks and search limits of both sides: the parameters of `go` and the deadlines. Pure.
 
-/// The limits of one side.
 #[derive(Clone, Debug, Default)]
 struct Side {
     clock: Option<Clock>,

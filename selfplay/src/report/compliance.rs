@@ -17,7 +17,6 @@ pub struct ComplianceReport<'a> {
     pub results: &'a [Checked],
 }
 
-/// The one-word outcome of a check.
 fn word(checked: &Checked) -> &'static str {
     match (&checked.outcome, checked.check.level) {
         (Outcome::Passed, _) => "pass",
@@ -27,7 +26,6 @@ fn word(checked: &Checked) -> &'static str {
     }
 }
 
-/// A one-sentence summary.
 fn summary(tally: &Tally) -> String {
     let Tally {
         passed,
@@ -125,7 +123,6 @@ fn verdict(tally: &Tally) -> String {
     }
 }
 
-/// Lists the available checks.
 pub fn list(checks: &[&Check]) -> String {
     let mut text = String::new();
     for check in checks {
@@ -137,7 +134,6 @@ pub fn list(checks: &[&Check]) -> String {
 
 // Report as JSON: `touchstone/compliance/1`.
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/compliance/1";
 
 #[derive(Serialize)]
@@ -205,10 +201,6 @@ fn json_check(checked: &Checked) -> JsonCheck<'_> {
 // skipped test case with a message.
 
 /// Formats the report as XML.
-///
-/// # Errors
-///
-/// When the XML cannot be written.
 pub fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     let mut suite = TestSuite::new(report.engine);
     for checked in report.results {

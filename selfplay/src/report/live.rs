@@ -23,11 +23,9 @@ pub struct Live {
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
 enum Place {
-    /// A terminal, with a status line.
     Terminal(StatusLine),
     /// Anything else, with a line from time to time.
     Lines(Lines),
-    /// Progress is not shown.
     Nowhere,
 }
 
@@ -88,7 +86,6 @@ impl Live {
         }
     }
 
-    /// Removes the status line.
     pub fn finish(&mut self) {
         if let Place::Terminal(status) = &mut self.place {
             status.finish();

@@ -90,7 +90,6 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// Elo with its interval.
 fn elo_interval(estimate: &Estimate, places: usize) -> String {
     interval(estimate, |number| elo_number(number, places))
 }

@@ -6,7 +6,6 @@ use super::{decimals, percent, table};
 use crate::stats::number::twelve_digits;
 use crate::stats::{Plan, SprtDesign};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/plan/1";
 
 #[derive(Serialize)]

@@ -7,15 +7,12 @@ use crate::stats::SprtDesign;
 use crate::stats::number::twelve_digits;
 use crate::stats::simulate::Tally;
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/simulate/1";
 
 /// Settings and results of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulateReport {
-    /// The simulated test.
     pub design: SprtDesign,
-    /// The random seed.
     pub seed: u64,
     /// Number of pairs between two evaluations of a test.
     pub batch: u64,

@@ -26,10 +26,6 @@ pub struct StatsReport {
 
 impl StatsReport {
     /// Statistics of counts, with a test if one is given.
-    ///
-    /// # Errors
-    ///
-    /// When the model is `BayesElo` and the results of single games are unknown.
     pub fn new(counts: Counts, design: Option<SprtDesign>) -> Result<Self, UnknownDrawsError> {
         let verdict = design
             .map(|design| Verdict::of(&counts, design))
@@ -246,7 +242,6 @@ fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, St
 
 // Formats statistics as `touchstone/stats/1`.
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/stats/1";
 
 #[derive(Serialize)]

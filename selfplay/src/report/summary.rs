@@ -14,7 +14,6 @@ use crate::play::schedule::Row;
 use crate::stats::pair_test::PairTest;
 use crate::stats::{SprtState, duplicates};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/summary/1";
 
 /// A run that has ended.

@@ -8,7 +8,6 @@ use super::likelihood::llr_approximate;
 use super::numeric::find_root;
 use super::summary::Estimate;
 
-/// Maximum absolute Elo reported.
 const MAX_ELO: f64 = 1000.0;
 /// A log-likelihood ratio this far beyond its bound is no mere overshoot.
 const CLAMPED: f64 = 1.03;

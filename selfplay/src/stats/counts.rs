@@ -201,7 +201,6 @@ fn parse<const N: usize>(text: &str, expected: &'static str) -> Result<[u64; N],
 impl FromStr for Wdl {
     type Err = ParseCountsError;
 
-    /// Parses `W,D,L`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let [wins, draws, losses] = parse(text, "three: W,D,L")?;
         Ok(Self {
@@ -215,7 +214,6 @@ impl FromStr for Wdl {
 impl FromStr for Pentanomial {
     type Err = ParseCountsError;
 
-    /// Parses `LL,LD,DD,WD,WW`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse(text, "five: LL,LD,DD,WD,WW").map(Self)
     }

@@ -67,7 +67,6 @@ impl Cholesky {
         x
     }
 
-    /// The inverse of the matrix.
     pub(crate) fn inverse(&self) -> Matrix {
         let n = self.size;
         let mut inverse = Matrix::zero(n);

@@ -10,7 +10,6 @@ use crate::stats::number::twelve_digits;
 /// Maximum difference between a stored value and the recomputed one: stored values have 12 digits.
 const TOLERANCE: f64 = 1e-9;
 
-/// The record of a finished iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IterationRecord {
@@ -22,7 +21,6 @@ pub struct IterationRecord {
     pub minus: Vec<String>,
     /// Number of games won by the first engine.
     pub wins: u64,
-    /// Number of drawn games.
     pub draws: u64,
     /// Number of games won by the second engine.
     pub losses: u64,
@@ -38,12 +36,7 @@ pub struct IterationRecord {
 pub enum JournalError {
     /// A line that is not a record.
     #[error("line {line} is not the record of an iteration: {reason}")]
-    Broken {
-        /// Line number.
-        line: u64,
-        /// Message of the parser.
-        reason: String,
-    },
+    Broken { line: u64, reason: String },
     /// There are more lines than iterations.
     #[error("line {line} is one more than there are iterations")]
     TooMany {
@@ -53,23 +46,18 @@ pub enum JournalError {
     /// A record that contradicts the configuration.
     #[error("line {line}: {field} is {found}, expected {expected}")]
     Differs {
-        /// Line number.
         line: u64,
-        /// Name of the field.
         field: &'static str,
-        /// The value found.
         found: String,
         /// The value that follows from the configuration and the previous lines.
         expected: String,
     },
 }
 
-/// A journal that has been read.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// State after the last iteration.
     pub spsa: Spsa,
-    /// Its records.
     pub records: Vec<IterationRecord>,
     /// Number of bytes in whole lines; the rest is a torn line of an interrupted run.
     pub whole: usize,

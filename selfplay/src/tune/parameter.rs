@@ -17,9 +17,7 @@ const MOST: f64 = 9_007_199_254_740_992.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Name of the option.
     pub name: String,
-    /// Type of the values.
     #[serde(rename = "type")]
     pub kind: ParameterKind,
     /// Start value. It may be fractional even for an integer, as the result of an earlier tuning
@@ -52,55 +50,28 @@ pub enum ParameterKind {
 pub enum ParameterError {
     /// A line that does not have seven fields.
     #[error("{found} fields, expected 7: name, int or float, start, min, max, c_end, r_end")]
-    Fields {
-        /// Number of fields found.
-        found: usize,
-    },
+    Fields { found: usize },
     /// A part that is not `key=value` with a known key.
     #[error("'{text}' is not one of name=, type=, start=, min=, max=, c=, r=")]
-    Key {
-        /// The offending part.
-        text: String,
-    },
-    /// A repeated key.
+    Key { text: String },
     #[error("{key}= is given twice")]
-    Twice {
-        /// The repeated key.
-        key: &'static str,
-    },
-    /// A missing key.
+    Twice { key: &'static str },
     #[error("{key}= is missing")]
-    Missing {
-        /// The missing key.
-        key: &'static str,
-    },
+    Missing { key: &'static str },
     /// A type other than `int` or `float`.
     #[error("type '{text}', expected int or float")]
-    Kind {
-        /// The offending text.
-        text: String,
-    },
-    /// A value that is not a number.
+    Kind { text: String },
     #[error("{key} '{text}' is not a number")]
-    Number {
-        /// Name of the field.
-        key: &'static str,
-        /// The offending text.
-        text: String,
-    },
+    Number { key: &'static str, text: String },
     /// A number that does not fit the others.
     #[error("{key} is {found}, expected {expected}")]
     Value {
-        /// Name of the field.
         key: &'static str,
-        /// The value found.
         found: String,
-        /// The values accepted.
         expected: String,
     },
 }
 
-/// A fault in a list of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterListError {
     /// A line that is not a valid parameter.
@@ -108,26 +79,17 @@ pub enum ParameterListError {
     Line {
         /// Line number, from 1.
         line: usize,
-        /// The fault.
         source: ParameterError,
     },
     /// Two parameters of the same name.
     #[error("parameter '{name}' is given twice")]
-    Twice {
-        /// The repeated name.
-        name: String,
-    },
-    /// The list is empty.
+    Twice { name: String },
     #[error("there are no parameters to tune")]
     Empty,
 }
 
 impl Parameter {
     /// Parses a line of a list: `name, int, start, min, max, c_end, r_end`.
-    ///
-    /// # Errors
-    ///
-    /// When the line is malformed, or its numbers are inconsistent.
     pub fn from_line(line: &str) -> Result<Self, ParameterError> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, kind, start, min, max, c_end, r_end] = fields[..] else {
@@ -161,11 +123,6 @@ impl Parameter {
         format!("{name}, {kind}, {start}, {min}, {max}, {c_end}, {r_end}")
     }
 
-    /// Validates the numbers.
-    ///
-    /// # Errors
-    ///
-    /// The first fault.
     pub fn check(&self) -> Result<(), ParameterError> {
         let range = self.max - self.min;
         let is_whole = |bound: f64| bound.fract() == 0.0 && bound.abs() <= MOST;
@@ -230,10 +187,6 @@ impl Parameter {
 
 /// Parses a list: one parameter per line. Empty lines and comments, which begin with `#`, are
 /// skipped.
-///
-/// # Errors
-///
-/// The first invalid line.
 pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
     let lines = text.lines().enumerate().map(|(index, line)| {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -248,10 +201,6 @@ pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
 }
 
 /// Rejects an empty list, and names that are equal except for case.
-///
-/// # Errors
-///
-/// The first fault.
 pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
     if parameters.is_empty() {
         return Err(ParameterListError::Empty);
@@ -267,7 +216,6 @@ pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
 }
 
 impl ParameterKind {
-    /// Name of the type, as in lists.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Int => "int",

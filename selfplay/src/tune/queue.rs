@@ -13,7 +13,6 @@ pub const PLUS: EngineIndex = EngineIndex(0);
 /// The engine whose values are perturbed in the opposite direction.
 pub const MINUS: EngineIndex = EngineIndex(1);
 
-/// A game to play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The game: [`PLUS`] against [`MINUS`].
@@ -29,7 +28,6 @@ pub struct Task {
 pub struct Queue {
     spsa: Spsa,
     games_per_iteration: u64,
-    /// Number of the next game.
     next: u64,
     /// Iterations that have begun and have not been applied.
     open: BTreeMap<u64, Open>,

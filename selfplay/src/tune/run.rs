@@ -36,19 +36,15 @@ struct Material {
     tables: Option<Syzygy>,
 }
 
-/// How playing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All iterations are done.
     Complete,
     /// The run was cancelled, and can be resumed.
     Interrupted,
 }
 
-/// Progress of a tuning.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Number of finished iterations.
     pub done: u64,
     /// Results of the games of this run, from the view of the engine perturbed in the direction of
     /// the iteration.
@@ -63,10 +59,6 @@ pub struct Progress<'a> {
 
 impl Tuning {
     /// Starts a tuning in a directory, after all checks that need no game.
-    ///
-    /// # Errors
-    ///
-    /// When the configuration, the openings, the engine or the directory are not usable.
     pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, RunError> {
         config.check()?;
         let material = Material::open(&config)?;
@@ -88,10 +80,6 @@ impl Tuning {
 
     /// Resumes the tuning of a directory, with `concurrency` games at once if it is given. `force`
     /// accepts a changed program.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::begin`]; also when the engine's program or the opening book has changed.
     pub fn resume(
         path: &Path,
         concurrency: Option<usize>,
@@ -123,12 +111,10 @@ impl Tuning {
         })
     }
 
-    /// Configuration of the tuning.
     pub fn config(&self) -> &TuneConfig {
         &self.config.config
     }
 
-    /// Records of the finished iterations.
     pub fn records(&self) -> &[IterationRecord] {
         &self.records
     }
@@ -257,7 +243,6 @@ impl Tuning {
     }
 }
 
-/// Totals of this run.
 #[derive(Default)]
 struct Tally {
     games: Wdl,
@@ -370,10 +355,8 @@ pub(super) const FAULTS_IN_A_ROW: u64 = 10;
 /// Why a tuning cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] TuneConfigError),
-    /// The run directory is faulty.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The opening book cannot be used.
@@ -389,7 +372,6 @@ pub enum RunError {
     Changed {
         /// The fingerprint at the start.
         expected: String,
-        /// The fingerprint now.
         found: String,
     },
     /// The opening book has changed since the start.
@@ -397,7 +379,6 @@ pub enum RunError {
     Book {
         /// The fingerprint at the start.
         expected: String,
-        /// The fingerprint now.
         found: String,
     },
     /// The tablebases cannot be used.
@@ -417,10 +398,7 @@ pub enum RunError {
         "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
          is kept in the run directory"
     )]
-    Faults {
-        /// The last fault.
-        last: String,
-    },
+    Faults { last: String },
     /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),

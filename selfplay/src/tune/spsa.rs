@@ -42,13 +42,10 @@ use crate::stats::number::to_f64;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {
-    /// Total number of iterations.
     pub iterations: u64,
     /// The constant `A` that keeps the first steps small, as a fraction of the iterations.
     pub a_ratio: f64,
-    /// Exponent of the gain.
     pub alpha: f64,
-    /// Exponent of the perturbation.
     pub gamma: f64,
 }
 
@@ -90,7 +87,6 @@ pub struct Trial {
     pub minus: Vec<String>,
 }
 
-/// State of a tuning.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     parameters: Vec<Parameter>,
@@ -130,17 +126,14 @@ impl Spsa {
         }
     }
 
-    /// Parameters of the tuning.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Gains of the tuning.
     pub fn gains(&self) -> &Gains {
         &self.gains
     }
 
-    /// Number of finished iterations.
     pub fn done(&self) -> u64 {
         self.done
     }

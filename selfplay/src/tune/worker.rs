@@ -15,11 +15,15 @@ use crate::play::player::{Patience, Player, PlayerError};
 
 /// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {
-    /// A game has ended.
-    Played { worker: usize, played: Box<Played> },
+    Played {
+        worker: usize,
+        played: Box<Played>,
+    },
     /// A game could not be completed.
-    Stopped { worker: usize, error: RunError },
-    /// The worker has panicked.
+    Stopped {
+        worker: usize,
+        error: RunError,
+    },
     Dead,
 }
 

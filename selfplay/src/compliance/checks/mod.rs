@@ -9,7 +9,7 @@ use super::check::{Check, Finding, Level, Needs};
 use super::dialogue::Talk;
 
 /// All checks, in order of execution.
-pub static CHECKS: [&[Check]; 14] = [
+pub(crate) static CHECKS: [&[Check]; 14] = [
     protocol::INTRODUCTION,
     protocol::COMMANDS,
     limits::LIMITS,

@@ -26,11 +26,9 @@ pub(crate) struct Lane<'a> {
     crew: Option<(String, Crew)>,
 }
 
-/// How a lease ended.
 enum Ended {
     /// All its pairs were sent back.
     Whole,
-    /// A game was aborted.
     BrokenOff,
 }
 

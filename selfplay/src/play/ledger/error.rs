@@ -14,15 +14,12 @@ pub enum PgnError {
     /// The starting position cannot be parsed.
     #[error("the first position: {0}")]
     Fen(#[from] ParseFenError),
-    /// An illegal move.
     #[error("ply {ply} is '{text}', which is no legal move there")]
     Move {
         /// The ply, from 1, opening included.
         ply: usize,
-        /// The move, as recorded.
         text: String,
     },
-    /// PGN cannot represent it.
     #[error("the game cannot be written as PGN: {0}")]
     Write(#[from] WritePgnError),
 }
@@ -32,31 +29,18 @@ pub enum PgnError {
 pub enum LedgerError {
     /// The directory exists and is not empty.
     #[error("{} exists already: a run is never written over", path.display())]
-    Exists {
-        /// The path of the directory.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// The directory contains no run.
     #[error("{} is no run directory: it has no {name}", path.display())]
-    NotARun {
-        /// The path of the directory.
-        path: PathBuf,
-        /// The missing file.
-        name: &'static str,
-    },
-    /// It is the directory of a tuning.
+    NotARun { path: PathBuf, name: &'static str },
     #[error(
         "{} is the directory of a tuning: selfplay tune --show shows it, --resume goes on with it",
         path.display()
     )]
-    Tuning {
-        /// The path of the directory.
-        path: PathBuf,
-    },
+    Tuning { path: PathBuf },
     /// Another process writes to it.
     #[error("{} is in use by another process{}", path.display(), holder(*process))]
     InUse {
-        /// The path of the directory.
         path: PathBuf,
         /// The id of that process, if known.
         process: Option<u32>,
@@ -64,7 +48,6 @@ pub enum LedgerError {
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// The path of the file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -72,7 +55,6 @@ pub enum LedgerError {
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// The path of the file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -80,50 +62,37 @@ pub enum LedgerError {
     /// The configuration cannot be written as JSON: a path is not valid Unicode.
     #[error("cannot write {}: {source}", path.display())]
     NotText {
-        /// The path of the file.
         path: PathBuf,
-        /// The error of the JSON writer.
         source: serde_json::Error,
     },
-    /// The configuration is invalid.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Config {
-        /// The path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// The reason.
         reason: String,
     },
     /// A line of the ledger is not a valid record.
     #[error("{}:{line}: {reason}", path.display())]
     Record {
-        /// The path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// The fault.
         reason: RecordFault,
     },
     /// The opening of a game cannot be read.
     #[error("{reason}")]
-    Opening {
-        /// The reason.
-        reason: String,
-    },
+    Opening { reason: String },
     /// The configuration cannot be scheduled.
     #[error("{}: {source}", path.display())]
     Schedule {
-        /// The path of the file.
         path: PathBuf,
-        /// The reason.
         source: ScheduleError,
     },
 }
 
-/// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFault {
     /// It is not valid JSON for a record.
@@ -131,7 +100,6 @@ pub enum RecordFault {
     Json {
         /// The column, from 1.
         column: usize,
-        /// The reason.
         reason: String,
     },
     /// The line exceeds the maximum length.
@@ -148,21 +116,14 @@ pub enum RecordFault {
     },
     /// It names an engine that is not in the configuration.
     #[error("engine {engine} plays, expected 0 to {last}")]
-    Engine {
-        /// The recorded index of the engine.
-        engine: usize,
-        /// The last valid index.
-        last: usize,
-    },
+    Engine { engine: usize, last: usize },
     /// The game does not belong to this run.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
     /// Its termination and its fault contradict each other.
     #[error("a game that ended by '{termination}' {what}")]
     Fault {
-        /// The recorded termination.
         termination: &'static str,
-        /// The contradiction.
         what: &'static str,
     },
     /// Its opening differs from the one scheduled.
@@ -179,10 +140,8 @@ pub enum RecordFault {
         /// How the game had ended.
         end: &'static str,
     },
-    /// The recorded ending is wrong.
     #[error("the record says that it ended by {told}, but the board {found}")]
     Ending {
-        /// The recorded ending.
         told: String,
         /// The ending according to the rules.
         found: String,

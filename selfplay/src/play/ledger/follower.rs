@@ -21,10 +21,6 @@ pub struct Follower {
 
 impl Follower {
     /// Opens a run directory and reads its configuration.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a run directory, or its configuration cannot be read.
     pub fn open(directory: &Path) -> Result<(Stored, Self), LedgerError> {
         let files = Files::new(directory);
         let stored = files.read_config()?;
@@ -56,29 +52,17 @@ impl Follower {
     }
 
     /// The quarantined fleet workers, whose games do not count.
-    ///
-    /// # Errors
-    ///
-    /// If their list cannot be read.
     pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
         crate::play::ledger::quarantine::read(&self.files)
     }
 
     /// Returns true if the ledger has been replaced by one without the games of a quarantined
     /// worker: everything must be read again then.
-    ///
-    /// # Errors
-    ///
-    /// If the status of the ledger cannot be read.
     pub fn is_replaced(&self) -> Result<bool, LedgerError> {
         self.reader.is_replaced()
     }
 
     /// Returns true if a process holds the lock of the directory, as it does while it plays.
-    ///
-    /// # Errors
-    ///
-    /// If the status of the lock cannot be read.
     pub fn is_running(&self) -> Result<bool, LedgerError> {
         let path = self.files.lock();
         let failed = |source| LedgerError::Read {

@@ -25,7 +25,6 @@ pub(super) struct Reader {
     path: PathBuf,
     /// `None` until the file exists: a run may be killed before its first game.
     input: Option<BufReader<File>>,
-    /// The current line.
     bytes: Vec<u8>,
     lines: usize,
     extent: Extent,
@@ -166,7 +165,6 @@ pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
     Ok(record)
 }
 
-/// The line of a game.
 pub(super) fn line(record: &GameRecord) -> String {
     serde_json::to_string(record).expect("a record has no map") + "\n"
 }
@@ -203,7 +201,6 @@ impl Journal {
         })
     }
 
-    /// Appends a record in a single write.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
         self.file
             .write_all(line(record).as_bytes())
@@ -220,7 +217,6 @@ impl Journal {
         }
     }
 
-    /// Syncs the file.
     pub(super) fn sync(&mut self) -> Result<(), LedgerError> {
         if self.unsynced_since.is_some() {
             self.file.sync_data().map_err(write_error(&self.path))?;

@@ -25,10 +25,6 @@ use crate::model::{
 /// The tag `Termination` has one of the standard's values (9.8.1); our tag `Ending` is more
 /// specific.
 ///
-/// # Errors
-///
-/// If the record is not a game of chess.
-///
 /// # Panics
 ///
 /// If the engines are not those of the configuration.
@@ -210,7 +206,6 @@ fn one_line(text: &str) -> String {
 
 // Calendar dates from milliseconds since 1970. Pure.
 
-/// A point in time, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtcTime {
     /// Year, such as 2009.
@@ -285,26 +280,4 @@ fn month_and_day(year: u64, day_of_year: u64) -> (u64, u64) {
         rest -= days;
     }
     unreachable!("a year has no more days than its months")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_that_are_known() {
-        let rows = [
-            (0, "1970.01.01", "00:00:00"),
-            (951_782_399_999, "2000.02.28", "23:59:59"),
-            (951_782_400_000, "2000.02.29", "00:00:00"),
-            (951_868_800_000, "2000.03.01", "00:00:00"),
-            (1_234_567_890_123, "2009.02.13", "23:31:30"),
-            (4_107_542_400_000, "2100.03.01", "00:00:00"),
-            (253_402_300_799_000, "9999.12.31", "23:59:59"),
-        ];
-        for (milliseconds, date, time) in rows {
-            let found = UtcTime::of_milliseconds(milliseconds);
-            assert_eq!((&*found.date(), &*found.time()), (date, time));
-        }
-    }
 }

@@ -56,20 +56,12 @@ pub(super) fn kept(number: usize) -> String {
 
 impl Ledger {
     /// The quarantined workers, in the order of their quarantine.
-    ///
-    /// # Errors
-    ///
-    /// If their list cannot be read.
     pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
         read(&self.files)
     }
 
     /// Records that a worker is quarantined. Its games are still in the ledger then:
     /// [`Ledger::take_out`] must follow, now or when the run resumes.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written.
     pub fn note_set_aside(
         &mut self,
         worker: &str,

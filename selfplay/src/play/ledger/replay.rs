@@ -7,16 +7,11 @@ use super::error::{PgnError, RecordFault};
 use crate::model::{GameRecord, GameResult, Opening, Termination};
 use crate::play::referee::Ending;
 
-/// The game with all its moves.
 pub(super) fn replay(record: &GameRecord) -> Result<Game, PgnError> {
     play(record, |_, _| Ok(()))
 }
 
 /// Checks that the termination, the fault, the moves and the board of a record agree.
-///
-/// # Errors
-///
-/// The first contradiction.
 pub fn check(record: &GameRecord) -> Result<(), RecordFault> {
     check_fault(record)?;
     replay_checked(record).map(|_| ())

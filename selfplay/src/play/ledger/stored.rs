@@ -9,14 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::error::LedgerError;
 use crate::model::RunConfig;
 
-/// The schema of the configuration.
 pub const SCHEMA: &str = "touchstone/run/1";
 
 /// Everything that determines a run, as stored with its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stored {
-    /// The configuration.
     pub config: RunConfig,
     /// Length and checksum of the opening book, to verify on resume that it is unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,13 +32,11 @@ pub struct Stored {
     pub version: String,
 }
 
-/// A run that is a fleet job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FleetJob {
     /// The URL of the broker, without a password.
     pub url: String,
-    /// The name of the job.
     pub job: String,
     /// Number of pairs that a worker leases at a time.
     pub lease_pairs: NonZeroU64,
@@ -61,9 +57,7 @@ pub struct BuiltRevision {
     pub reference: String,
     /// The full commit hash it resolved to.
     pub commit: String,
-    /// The path of the repository.
     pub repository: PathBuf,
-    /// The build command.
     pub build: String,
     /// The built executable, relative to the root of the repository.
     pub artifact: PathBuf,
@@ -85,20 +79,11 @@ pub fn schema_of(text: &str) -> Option<String> {
 }
 
 impl Stored {
-    /// Serialises `config.json`.
-    ///
-    /// # Errors
-    ///
-    /// If a path is not valid Unicode.
     pub fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Parses the text of the file at `path`.
-    ///
-    /// # Errors
-    ///
-    /// If it is invalid or has another schema version.
     pub fn from_json(text: &str, path: &Path) -> Result<Self, LedgerError> {
         let bad = |line, column, reason| LedgerError::Config {
             path: path.to_owned(),

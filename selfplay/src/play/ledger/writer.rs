@@ -38,9 +38,7 @@ pub struct Paused {
 /// An interrupted run that resumes.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Its directory.
     pub ledger: Ledger,
-    /// Its configuration.
     pub stored: Stored,
     /// The recorded games, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
@@ -52,10 +50,6 @@ pub struct Resumed {
 
 impl Paused {
     /// Opens a run directory in order to resume the run.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a run directory, or is in use.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         let files = Files::new(directory);
         let stored = files.read_config()?;
@@ -67,7 +61,6 @@ impl Paused {
         })
     }
 
-    /// The stored configuration.
     pub fn stored(&self) -> &Stored {
         &self.stored
     }
@@ -126,10 +119,6 @@ impl Paused {
 impl Ledger {
     /// Checks that a run directory can be created, so that a run does not spend time on builds and
     /// books only to fail here.
-    ///
-    /// # Errors
-    ///
-    /// If the path is already in use, or cannot be written.
     pub fn check(directory: &Path) -> Result<(), LedgerError> {
         Files::new(directory).check_directory()
     }
@@ -183,7 +172,6 @@ impl Ledger {
         })
     }
 
-    /// The path of the directory.
     pub fn directory(&self) -> &Path {
         &self.files.directory
     }
@@ -212,10 +200,6 @@ impl Ledger {
     }
 
     /// Appends the incidents of a game to `incidents.txt`, for people; the record has them too.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be written.
     pub fn note_incidents(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
         let GameRecord {
             plan, incidents, ..
@@ -240,19 +224,10 @@ impl Ledger {
     }
 
     /// Syncs the ledger if a line was written a second ago or earlier.
-    ///
-    /// # Errors
-    ///
-    /// If syncing fails.
     pub fn sync_if_due(&mut self) -> Result<(), LedgerError> {
         self.journal.sync_if_due()
     }
 
-    /// Syncs everything written.
-    ///
-    /// # Errors
-    ///
-    /// If syncing fails.
     pub fn finish(&mut self) -> Result<(), LedgerError> {
         self.journal.sync()?;
         let path = self.files.pgn();
@@ -260,7 +235,6 @@ impl Ledger {
     }
 }
 
-/// Opens `games.pgn` for appending.
 pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
     let path = files.pgn();
     let mut options = OpenOptions::new();

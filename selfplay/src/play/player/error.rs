@@ -14,7 +14,6 @@ pub enum PlayerError {
     /// The engine is at fault: it loses the game.
     #[error("{}: {detail}", .kind.as_str())]
     Fault {
-        /// The kind of fault.
         kind: FaultKind,
         /// What happened, in one sentence without a full stop.
         detail: String,
@@ -28,7 +27,6 @@ pub enum PlayerError {
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),
-    /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// A request was made after the engine had been killed.

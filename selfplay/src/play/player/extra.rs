@@ -25,19 +25,16 @@ pub(super) struct Extra {
     first: Option<(String, u32)>,
     /// Number of moves the engine has answered with.
     pub(super) answers: u32,
-    /// The last answer.
     last_answer: Option<UciMove>,
 }
 
 impl Extra {
-    /// Notes an extra `bestmove`.
     pub(super) fn note(&mut self, best_move: &BestMove) {
         self.count += 1;
         let first = || (best_move.reply.to_string(), self.answers);
         self.first.get_or_insert_with(first);
     }
 
-    /// Notes the answer to a `go`.
     pub(super) fn answer(&mut self, best_move: &BestMove) {
         self.answers += 1;
         self.last_answer = best_move.reply.as_move();

@@ -13,11 +13,8 @@ use crate::model::FaultKind;
 pub struct Insight {
     /// The score from the mover's point of view.
     pub score: Option<ScoreValue>,
-    /// Depth, in plies.
     pub depth: Option<u32>,
-    /// Selective depth, in plies.
     pub seldepth: Option<u32>,
-    /// Nodes searched.
     pub nodes: Option<u64>,
 }
 
@@ -54,9 +51,7 @@ fn read(line: &str) -> Option<Insight> {
 /// Search progress, as far as one line reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// Depth, in plies.
     pub(super) depth: Option<u32>,
-    /// Nodes searched.
     pub(super) nodes: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ use ponder::Pondering;
 use uci::grammar::EngineOption;
 use uci::{Cancel, Client, Exit};
 
-use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart, SlowMove};
+use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
 pub use error::{Patience, PlayerError, SetupError};
 pub use info::Insight;
 pub use obedience::Disobedience;
@@ -53,6 +53,16 @@ pub struct Player {
     on_slow_move: Option<OnSlowMove>,
 }
 
+/// A move that takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowMove {
+    pub engine: EngineIndex,
+    /// The number of the move among this engine's moves in the game, from 1.
+    pub number: u32,
+    /// When the search started.
+    pub since: Instant,
+}
+
 /// The callback for moves that take long.
 struct OnSlowMove(Box<dyn FnMut(Option<SlowMove>) + Send>);
 
@@ -65,7 +75,6 @@ impl std::fmt::Debug for OnSlowMove {
 /// An incident: a fault that does not end a game, kept for the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// The kind of fault.
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
     pub detail: String,
@@ -100,12 +109,10 @@ impl Player {
         self.on_slow_move = Some(OnSlowMove(Box::new(report)));
     }
 
-    /// The index of the engine.
     pub fn index(&self) -> EngineIndex {
         self.index
     }
 
-    /// The configuration of the engine.
     pub fn config(&self) -> &EngineConfig {
         &self.config
     }
@@ -144,10 +151,6 @@ impl Player {
     /// Announces a game; [`Player::wait_until_ready`] must follow. An engine that is to be
     /// restarted for each game is restarted; so is one that has exited since the last game, which
     /// is returned as an incident.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Player::verify`].
     pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         if self.has_played && self.config.restart == Restart::On {
             self.quit();
@@ -165,10 +168,6 @@ impl Player {
 
     /// Waits until the engine is ready for the announced game. An engine that exits meanwhile, and
     /// has played before, is restarted once: it may already have been exiting after its last move.
-    ///
-    /// # Errors
-    ///
-    /// If it exits, or is silent.
     pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         let is_old = self.has_played;
         let ready = self.wait_once();
@@ -217,10 +216,6 @@ impl Player {
 
     /// Ends the game for the engine: pondering is cancelled. An engine that does not stop is
     /// killed, which is returned as an incident.
-    ///
-    /// # Errors
-    ///
-    /// If the work is cancelled.
     pub fn end_game(&mut self) -> Result<Option<Incident>, PlayerError> {
         let Some(pondering) = self.pondering.take() else {
             // An engine that has exited is detected by the next game.

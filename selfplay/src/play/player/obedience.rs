@@ -77,11 +77,6 @@ impl Player {
     /// Searches the start position with each of the engine's limits except the clock; `asking` is
     /// called with each command first. The engine is restarted before its first game, so that the
     /// check does not affect games. Other faults are ignored here: games will reveal them.
-    ///
-    /// # Errors
-    ///
-    /// [`PlayerError::Disobedient`] if it ignores a limit; those of [`Player::verify`]; if the work
-    /// is cancelled.
     pub fn try_limits(
         &mut self,
         chess960: bool,
@@ -224,7 +219,6 @@ pub struct Disobedience {
     pub depth: Option<u32>,
     /// Time waited for its move.
     pub waited: Duration,
-    /// Whether it answered `stop`.
     pub stops: bool,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,

@@ -18,7 +18,6 @@ use super::{Insight, Player, PlayerError, now};
 /// Maximum time spent on reading its output at once: the opponent's move is being waited for.
 const READ_ALONG: Duration = Duration::from_millis(5);
 
-/// A ponder search.
 #[derive(Debug)]
 pub(super) struct Pondering {
     /// The move that the opponent is expected to play.
@@ -79,7 +78,6 @@ impl Player {
         Ok(self.running()?.next_news(now)?)
     }
 
-    /// Handles a ponder hit.
     pub(super) fn hit(
         &mut self,
         mut pondering: Pondering,

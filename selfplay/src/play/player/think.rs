@@ -9,15 +9,14 @@ use uci::{Event, News, State};
 
 use super::extra::extra;
 use super::info::{Progress, Watch};
-use super::{Insight, Player, PlayerError, SLICE, now};
-use crate::model::{FaultKind, Limits, SlowMove};
+use super::{Insight, Player, PlayerError, SLICE, SlowMove, now};
+use crate::model::{FaultKind, Limits};
 
 /// A session timeout that never expires, since the watch ends the wait.
 pub(super) const UNWATCHED: Duration = Duration::MAX;
 
 /// The parameters of one search.
 pub struct Task<'a> {
-    /// The `position` line.
     pub position: &'a str,
     /// The search limits, given the time that this move has already used.
     pub go: &'a dyn Fn(Duration) -> Go,
@@ -34,7 +33,6 @@ pub struct Task<'a> {
 pub struct Thought {
     /// The answer and the ponder move.
     pub best_move: BestMove,
-    /// The reported search information.
     pub insight: Insight,
     /// From our last byte sent to the engine's line received.
     pub elapsed: Duration,
@@ -70,7 +68,6 @@ impl StopAt {
 /// Moves longer than this are shown, since users wonder what a game waits for.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// How a search ended.
 pub(super) struct Searched {
     pub(super) best_move: BestMove,
     pub(super) insight: Insight,
@@ -108,7 +105,6 @@ impl Player {
         })
     }
 
-    /// Sends `position` and `go`.
     pub(super) fn search(&mut self, position: &str, go: &Go) -> Result<Instant, PlayerError> {
         let mut line = std::mem::take(&mut self.go_line);
         line.clear();

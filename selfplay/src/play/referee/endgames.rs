@@ -6,7 +6,6 @@ use tablebase::Wdl;
 use super::{Ending, won_by};
 use crate::model::{GameResult, Termination};
 
-/// Endgame tablebases.
 pub trait Endgames: Sync {
     /// Maximum number of pieces, kings included.
     fn pieces(&self) -> u32;

@@ -24,12 +24,9 @@ use uci::grammar::{Reply, ScoreValue};
 use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
 pub use endgames::Endgames;
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The result.
     pub result: GameResult,
-    /// The reason.
     pub termination: Termination,
 }
 
@@ -60,13 +57,11 @@ impl Ending {
 /// An answer that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAnswer {
-    /// The kind of fault.
     pub kind: FaultKind,
     /// The answer, in one sentence without a full stop.
     pub detail: String,
 }
 
-/// A game in progress.
 pub struct Referee<'r> {
     game: Game,
     mode: CastlingMode,
@@ -80,10 +75,6 @@ pub struct Referee<'r> {
 impl<'r> Referee<'r> {
     /// Starts a game from an opening; the game may be over at once. `endgames` is probed if the
     /// adjudication rules require tablebases.
-    ///
-    /// # Errors
-    ///
-    /// If the opening is not a valid position with legal moves.
     pub fn new(
         opening: &Opening,
         rules: &'r Adjudication,
@@ -117,12 +108,10 @@ impl<'r> Referee<'r> {
         Ok(())
     }
 
-    /// The position on the board.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The side to move.
     pub fn side_to_move(&self) -> Color {
         self.position().side_to_move()
     }
@@ -155,10 +144,6 @@ impl<'r> Referee<'r> {
 
     /// Plays the answer of the side to move, with its score. Returns the end of the game, if this
     /// move ends it.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a legal move; [`Referee::lost_by`] gives the resulting end.
     pub fn answer(
         &mut self,
         reply: &Reply,
@@ -245,7 +230,6 @@ fn start_line(start: &Position, opening: &Opening) -> String {
 
 /// The properties of a move that matter for adjudication.
 struct Moved {
-    /// The side that moved.
     side: Color,
     /// The move number, as on a score sheet.
     number: u32,
@@ -284,7 +268,6 @@ impl<'r> Adjudicator<'r> {
         }
     }
 
-    /// Counts a move.
     fn note(&mut self, moved: &Moved) {
         self.plies += 1;
         self.number = moved.number;
@@ -374,30 +357,20 @@ fn in_centipawns(score: ScoreValue) -> i64 {
 /// Why an opening cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
-    /// The FEN is invalid.
     #[error("opening '{label}': {source}")]
     Fen {
-        /// The label of the opening.
         label: String,
-        /// The reason.
         source: ParseFenError,
     },
     /// The castling rights of the position exist only in Chess960.
     #[error("opening '{label}': castling in {fen} can be written in Chess960 only")]
-    NeedsChess960 {
-        /// The label of the opening.
-        label: String,
-        /// The FEN of the position.
-        fen: String,
-    },
+    NeedsChess960 { label: String, fen: String },
     /// A move cannot be parsed or is illegal.
     #[error("opening '{label}', move {number}: {source}")]
     Move {
-        /// The label of the opening.
         label: String,
         /// The number of the move in the opening, from 1.
         number: usize,
-        /// The reason.
         source: ParseUciMoveError,
     },
 }

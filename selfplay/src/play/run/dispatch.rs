@@ -11,26 +11,23 @@ use uci::Cancel;
 use super::pinning::{self, threads_of_game};
 use super::state::{Awaited, AwaitedAnswer, State};
 use super::strikes::{Strikes, StruckOut};
-use super::worker::{Shared, Worker};
-use crate::model::{EngineIndex, Event, Fault, GamePlan, GameRecord, Pinning, SlowMove};
+use super::worker::{Event, Failure, Shared, Worker};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::play::game::Rules;
 use crate::play::ledger::{Ledger, LedgerError};
-use crate::play::player::Patience;
+use crate::play::player::{Patience, SlowMove};
 use crate::play::referee::Endgames;
 use crate::play::schedule::{Next, ScheduleError};
 
 /// A run to start or to resume.
 pub struct Run<'a> {
-    /// The current state.
     pub state: State,
     /// The ledger in which games are recorded.
     pub ledger: Ledger,
-    /// The openings.
     pub openings: &'a Openings,
     /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
-    /// Timeouts of the engines.
     pub patience: Patience,
     /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
@@ -38,14 +35,10 @@ pub struct Run<'a> {
     pub interrupt: &'a Interrupt,
 }
 
-/// Why a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All games were played.
     Done,
-    /// The test has stopped.
     Decided,
-    /// The user interrupted it.
     Interrupted,
 }
 
@@ -60,12 +53,7 @@ pub enum RunError {
         "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}{}",
         out.games, out.kind.as_str(), out.detail, see(out.transcript.as_deref())
     )]
-    StruckOut {
-        /// The name of the engine.
-        name: String,
-        /// Its faults.
-        out: StruckOut,
-    },
+    StruckOut { name: String, out: StruckOut },
     /// More games were lost by faults than allowed.
     #[error(
         "{} lost by a fault, the last by engine '{name}', {}: {}{}",
@@ -73,17 +61,13 @@ pub enum RunError {
         fault.kind.as_str(), fault.detail, see(fault.transcript.as_deref())
     )]
     TooManyFaults {
-        /// Number of games.
         games: u64,
         /// The engine at fault in the last of them.
         name: String,
-        /// The last fault.
         fault: Fault,
     },
-    /// A worker cannot continue.
     #[error("{error}")]
     Worker {
-        /// The reason.
         error: String,
         /// Whether the configuration is to blame.
         is_configuration: bool,
@@ -91,11 +75,9 @@ pub enum RunError {
     /// Too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
     Pinning {
-        /// Number of concurrent games.
         games: usize,
         /// Number of CPUs per game.
         threads: usize,
-        /// Number of CPUs available.
         cpus: usize,
     },
     /// The available CPUs cannot be determined.
@@ -135,10 +117,6 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Plays until all games are played, the test stops, or the user interrupts the run. By then all
 /// recorded games are on disk and all engines have exited. `watch` is called when the run begins,
 /// while an engine keeps it waiting, when the engines are ready, and after each game.
-///
-/// # Errors
-///
-/// If the run cannot continue. Recorded games stay recorded, and all engines have exited.
 ///
 /// # Panics
 ///
@@ -326,7 +304,7 @@ impl Dispatch<'_, '_> {
     fn take(&mut self, event: Event) -> Result<(), RunError> {
         match event {
             Event::Trying { engine, asked } => self.tried = Some((engine, asked, now())),
-            Event::Ready { .. } => {
+            Event::Ready => {
                 self.is_ready = true;
                 (self.tried, self.run.state.awaited) = (None, None);
                 (self.watch)(&self.run.state);
@@ -338,19 +316,15 @@ impl Dispatch<'_, '_> {
                     self.slow.remove(&worker);
                 }
             }
-            Event::Started { .. } => {}
-            Event::Finished {
-                record, transcript, ..
-            } => {
+            Event::Finished { record, transcript } => {
                 self.outstanding -= 1;
                 self.record(*record, transcript.as_deref())?;
             }
-            Event::Abandoned { .. } => self.outstanding -= 1,
-            Event::Failed {
+            Event::Abandoned => self.outstanding -= 1,
+            Event::Failed(Failure {
                 error,
                 is_configuration,
-                ..
-            } => {
+            }) => {
                 return Err(RunError::Worker {
                     error,
                     is_configuration,

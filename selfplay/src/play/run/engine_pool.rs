@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use uci::Cancel;
 
-use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening, SlowMove};
+use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening};
 use crate::play::game::{GameError, Played, Players, Rules, play};
-use crate::play::player::{Patience, Player, PlayerError};
+use crate::play::player::{Patience, Player, PlayerError, SlowMove};
 
-/// One player for each engine.
 #[derive(Debug)]
 pub(crate) struct Crew(BTreeMap<EngineIndex, Player>);
 
@@ -36,10 +35,6 @@ impl Crew {
 
     /// Starts every engine, sets its options and checks its search limits. `trying` is called with
     /// the next engine and, for each limit, with the command sent.
-    ///
-    /// # Errors
-    ///
-    /// The fault, with the name of the engine.
     pub(crate) fn verify(
         &mut self,
         chess960: bool,
@@ -55,11 +50,6 @@ impl Crew {
         Ok(())
     }
 
-    /// Plays a game.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`play`].
     pub(crate) fn play(
         &mut self,
         plan: &GamePlan,

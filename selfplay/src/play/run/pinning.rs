@@ -32,10 +32,6 @@ pub(crate) fn choose(
 }
 
 /// The cores of this machine, limited to the CPUs this process may use.
-///
-/// # Errors
-///
-/// If the affinity of this process cannot be read.
 #[cfg(target_os = "linux")]
 pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
     let allowed = rustix::thread::sched_getaffinity(None)?;
@@ -54,10 +50,6 @@ pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
 }
 
 /// Pins this thread and all processes it starts from now on.
-///
-/// # Errors
-///
-/// If the system call fails.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin(cpus: &[usize]) -> std::io::Result<()> {
     let mut set = rustix::thread::CpuSet::new();
@@ -112,7 +104,6 @@ pub struct Machine {
 /// A run that is too large for the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BudgetError {
-    /// Too little memory.
     #[error(
         "the hash tables of {processes} engines take {needed} MiB, but {available} MiB are free: expected \
          less Hash or concurrency"
@@ -122,20 +113,16 @@ pub enum BudgetError {
         processes: usize,
         /// Memory for their hash tables, in MiB.
         needed: u64,
-        /// Available memory, in MiB.
         available: u64,
     },
-    /// Too few CPUs.
     #[error(
         "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are {cpus}: expected \
          less Threads or concurrency", games * threads
     )]
     Cpus {
-        /// Number of games at once.
         games: usize,
         /// Number of threads that search at the same time in one game.
         threads: usize,
-        /// Number of CPUs available.
         cpus: usize,
     },
 }

@@ -15,14 +15,10 @@ use crate::stats::duplicates::{Distinct, Identities, Identity};
 use crate::stats::pair_test::{PairTest, TestedGame};
 use crate::stats::{Counts, Pentanomial, SprtDesign, SprtState, Wdl};
 
-/// The state of a run.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The configuration.
     pub config: RunConfig,
-    /// Decides the next game.
     pub schedule: Schedule,
-    /// The results so far.
     pub tally: Tally,
     /// Quarantined fleet workers, whose games do not count.
     pub set_aside: Vec<SetAside>,
@@ -33,9 +29,7 @@ pub struct State {
 /// An engine that keeps the run waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Awaited {
-    /// The name of the engine.
     pub engine: String,
-    /// The answer it owes.
     pub what: AwaitedAnswer,
     /// The time waited so far.
     pub elapsed: Duration,
@@ -44,7 +38,6 @@ pub struct Awaited {
 /// The answer that an engine owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AwaitedAnswer {
-    /// `uciok`.
     Uciok,
     /// The answer to this command, before the first game.
     Trial(String),
@@ -69,10 +62,6 @@ impl fmt::Display for Awaited {
 
 impl State {
     /// The state after these games, in any order.
-    ///
-    /// # Errors
-    ///
-    /// If they do not belong to this run.
     pub fn new(config: RunConfig, records: &[GameRecord]) -> Result<Self, ScheduleError> {
         let identities = records.iter();
         let identities = identities.map(|record| (record.plan.game, Identity::of(record)));
@@ -80,10 +69,6 @@ impl State {
     }
 
     /// The state after these games, whose `identities` stand in for openings and moves.
-    ///
-    /// # Errors
-    ///
-    /// If they do not belong to this run.
     ///
     /// # Panics
     ///
@@ -110,11 +95,6 @@ impl State {
         Ok(state)
     }
 
-    /// Counts a game.
-    ///
-    /// # Errors
-    ///
-    /// If it does not belong to this run, or was counted before.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), ScheduleError> {
         self.count(record, Identity::of(record))
     }
@@ -209,17 +189,14 @@ impl Tally {
         }
     }
 
-    /// Number of recorded games.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Number of games by termination.
     pub const fn terminations(&self) -> &BTreeMap<Termination, u64> {
         &self.terminations
     }
 
-    /// Number of faults by engine and kind.
     pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.faults
     }
@@ -236,12 +213,10 @@ impl Tally {
         self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
     }
 
-    /// Number of different games.
     pub fn distinct(&self) -> u64 {
         self.distinct.count()
     }
 
-    /// The test, if there is one.
     pub fn test(&self) -> Option<&PairTest> {
         self.pairs.as_ref()?.test.as_ref()
     }

@@ -8,7 +8,6 @@ pub struct Strikes(Vec<Count>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
-    /// Losses by any fault.
     faults: u32,
     /// Losses because it could not be started.
     starts: u32,
@@ -17,13 +16,11 @@ struct Count {
 /// An engine that has lost too many games by faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StruckOut {
-    /// The engine.
     pub engine: EngineIndex,
     /// Number of consecutive games lost.
     pub games: u32,
     /// The fault in the last of them.
     pub kind: FaultKind,
-    /// Its description.
     pub detail: String,
     /// The path of that game's transcript, relative to the run directory.
     pub transcript: Option<String>,
@@ -41,10 +38,6 @@ impl Strikes {
     }
 
     /// Notes a game, in the order in which games end.
-    ///
-    /// # Errors
-    ///
-    /// With the engine that has lost one game too many.
     pub fn note(&mut self, record: &GameRecord) -> Result<(), StruckOut> {
         let culprit = record.fault.as_ref();
         for player in [record.plan.white, record.plan.black] {

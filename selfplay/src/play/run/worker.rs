@@ -5,56 +5,71 @@ use uci::Cancel;
 
 use super::engine_pool::Crew;
 use super::pinning;
-use crate::model::{Event, FaultKind, GamePlan, RunConfig};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::game::{GameError, Rules};
-use crate::play::player::{Patience, PlayerError};
+use crate::play::player::{Patience, PlayerError, SlowMove};
 
-/// Shared by all workers.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) config: &'a RunConfig,
     pub(super) openings: &'a Openings,
     pub(super) rules: Rules<'a>,
     pub(super) patience: Patience,
-    /// Set to abort games.
     pub(super) cancel: &'a Cancel,
 }
 
 pub(super) struct Worker<'a> {
     pub(super) number: usize,
     pub(super) shared: Shared<'a>,
-    /// The CPUs it is pinned to.
     pub(super) cpus: Option<Vec<usize>>,
     pub(super) jobs: Receiver<GamePlan>,
     pub(super) events: Sender<Event>,
 }
 
+/// What a worker reports to the loop that owns the run.
+pub(super) enum Event {
+    /// An engine is about to be checked, by the command `asked` once it is set up.
+    Trying {
+        engine: EngineIndex,
+        asked: Option<String>,
+    },
+    /// The engines are checked: games can begin.
+    Ready,
+    /// A move takes long; `None` once it is over.
+    Slow {
+        worker: usize,
+        slow: Option<SlowMove>,
+    },
+    /// A game is over, with the transcript of both engines if it ended by a fault.
+    Finished {
+        record: Box<GameRecord>,
+        transcript: Option<String>,
+    },
+    /// A game was aborted because the run ends; it is replayed on resume.
+    Abandoned,
+    /// The run must end.
+    Failed(Failure),
+}
+
 /// Why a worker cannot continue.
-struct Failure {
-    error: String,
-    is_configuration: bool,
+pub(super) struct Failure {
+    pub(super) error: String,
+    /// Whether the configuration does not fit the engines or the book.
+    pub(super) is_configuration: bool,
 }
 
 impl Worker<'_> {
     /// Plays games until there are no more or it is cancelled. All its engines have exited then.
     pub(super) fn work(self) {
         let _alarm = Alarm(&self);
-        if let Err(Failure {
-            error,
-            is_configuration,
-        }) = self.play_all()
-        {
-            self.tell(Event::Failed {
-                worker: self.number,
-                error,
-                is_configuration,
-            });
+        if let Err(failure) = self.play_all() {
+            self.send(Event::Failed(failure));
         }
     }
 
     /// A closed channel is no error: the loop that owns the run stops listening once it ends.
-    fn tell(&self, event: Event) {
+    fn send(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
@@ -80,8 +95,7 @@ impl Worker<'_> {
         // One worker is enough to find configuration errors.
         if self.number == 0 {
             self.verify(&mut crew)?;
-            let worker = self.number;
-            self.tell(Event::Ready { worker });
+            self.send(Event::Ready);
         }
         for plan in &self.jobs {
             if cancel.is_set() {
@@ -99,7 +113,7 @@ impl Worker<'_> {
     fn verify(&self, crew: &mut Crew) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
         let verified = crew.verify(chess960, |engine, asked| {
-            self.tell(Event::Trying { engine, asked });
+            self.send(Event::Trying { engine, asked });
         });
         match verified {
             Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
@@ -111,8 +125,6 @@ impl Worker<'_> {
     }
 
     fn play(&self, plan: GamePlan, crew: &mut Crew) -> Result<(), Failure> {
-        let worker = self.number;
-        self.tell(Event::Started { worker, plan });
         let opening = self.shared.openings.get(plan.pairing.opening);
         let opening = opening.map_err(|error| Failure {
             error: error.to_string(),
@@ -120,15 +132,14 @@ impl Worker<'_> {
         })?;
         match crew.play(&plan, &opening, self.shared.rules) {
             Ok(played) => {
-                self.tell(Event::Finished {
-                    worker,
+                self.send(Event::Finished {
                     record: Box::new(played.record),
                     transcript: played.transcript,
                 });
                 Ok(())
             }
             Err(GameError::Cancelled) => {
-                self.tell(Event::Abandoned { worker, plan });
+                self.send(Event::Abandoned);
                 Ok(())
             }
             Err(error) => Err(Failure {
@@ -148,7 +159,6 @@ pub(crate) fn not_started(name: &str, error: &PlayerError) -> String {
     }
 }
 
-/// A remedy to suggest.
 const fn hint(error: &PlayerError) -> &'static str {
     match error {
         PlayerError::Fault {
@@ -173,11 +183,10 @@ struct Alarm<'w, 'a>(&'w Worker<'a>);
 impl Drop for Alarm<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.tell(Event::Failed {
-                worker: self.0.number,
+            self.0.send(Event::Failed(Failure {
                 error: "a worker has panicked".to_owned(),
                 is_configuration: false,
-            });
+            }));
         }
     }
 }

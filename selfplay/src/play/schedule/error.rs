@@ -5,41 +5,23 @@ use crate::model::{Format, GamePlan};
 /// A run that cannot be scheduled, or a record that does not belong to this run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// Too few engines to play.
     #[error("{found} engines, expected two or more")]
-    TooFewEngines {
-        /// Number of engines.
-        found: usize,
-    },
+    TooFewEngines { found: usize },
     /// A match of more than two engines.
     #[error("{found} engines in a match, expected two")]
-    NotAMatch {
-        /// Number of engines.
-        found: usize,
-    },
+    NotAMatch { found: usize },
     /// No rounds, or too many.
     #[error(
         "{found} rounds, expected 1 to {}",
         crate::play::schedule::pairs::MAX_ROUNDS
     )]
-    Rounds {
-        /// Number of rounds.
-        found: u64,
-    },
+    Rounds { found: u64 },
     /// A game that was recorded before.
     #[error("game {game} is recorded twice")]
-    Repeated {
-        /// The number of the game.
-        game: u64,
-    },
+    Repeated { game: u64 },
     /// A game beyond the end of this schedule.
     #[error("game {game} is beyond the schedule, which has games 0 to {last}")]
-    Beyond {
-        /// The number of the game.
-        game: u64,
-        /// The last game of the schedule.
-        last: u64,
-    },
+    Beyond { game: u64, last: u64 },
     /// A game that differs from the scheduled one.
     #[error(
         "game {} is recorded as engine {} against engine {} from opening {}, but scheduled as engine \
@@ -48,17 +30,12 @@ pub enum ScheduleError {
         expected.white.0, expected.black.0, expected.pairing.opening
     )]
     Different {
-        /// The game as recorded.
         found: Box<GamePlan>,
-        /// The game as scheduled.
         expected: Box<GamePlan>,
     },
     /// A game of a round whose pairings are not known yet.
     #[error("game {game} is recorded, but games before it, on which it depends, are not")]
-    TooEarly {
-        /// The number of the game.
-        game: u64,
-    },
+    TooEarly { game: u64 },
 }
 
 /// Checks that the configuration can be scheduled.

@@ -14,7 +14,6 @@ use crate::model::EngineIndex;
 /// Maximum number of tie-break pairs in a meeting.
 pub const MAX_EXTRA_PAIRS: u32 = 8;
 
-/// The state of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Knockout {
     /// The engines still in, in bracket order: neighbours meet. `None` for an empty seat.
@@ -23,7 +22,6 @@ pub(super) struct Knockout {
     extra: u32,
 }
 
-/// What to play next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A stage, with the configured number of rounds.

@@ -32,13 +32,10 @@ impl Couple {
 pub struct Wave {
     /// The couples, in the order of a round.
     pub couples: Vec<Couple>,
-    /// Number of rounds.
     pub rounds: u64,
     /// The engine with a bye, which is worth a pair won.
     pub bye: Option<EngineIndex>,
-    /// The number of the first pair.
     pub first_pair: u64,
-    /// The number of the first round.
     pub first_round: u64,
 }
 

@@ -7,16 +7,12 @@ use crate::model::{EngineIndex, GamePlan, GameResult};
 /// Results of one engine, against another one or overall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
 }
 
 impl Score {
-    /// Number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -40,11 +36,8 @@ impl Score {
 pub struct Row {
     /// The rank, from 1; shared by engines that no tie-break separates.
     pub rank: usize,
-    /// The engine.
     pub engine: EngineIndex,
-    /// Its games.
     pub score: Score,
-    /// Number of rounds with a bye.
     pub byes: u64,
     /// Its points, doubled, byes included.
     pub half_points: u64,
@@ -99,12 +92,10 @@ impl Standings {
         self.byes[engine.0] += 1;
     }
 
-    /// Number of engines.
     pub fn engines(&self) -> usize {
         self.scores.len()
     }
 
-    /// The score of one engine against another.
     pub fn against(&self, engine: EngineIndex, opponent: EngineIndex) -> Score {
         self.cross
             .get(&(engine, opponent))

@@ -12,7 +12,6 @@ use super::standings::Standings;
 use super::swiss;
 use crate::model::{EngineIndex, Format, GamePlan, GameRecord, GameResult, PairNumber, RunConfig};
 
-/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Play this game; it is returned only once.
@@ -43,7 +42,6 @@ pub struct Schedule {
 /// What determines the waves after the first.
 #[derive(Clone, Debug)]
 enum Draw {
-    /// A single wave.
     Fixed,
     Swiss {
         lots: Vec<EngineIndex>,
@@ -101,10 +99,6 @@ impl Schedule {
 
     /// The schedule of an interrupted run, from the records of its games in any order. Recorded
     /// games are not returned again; all others are, in order.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::new`], and records that do not belong to this run.
     pub fn resume<'a>(
         config: &RunConfig,
         records: impl IntoIterator<Item = &'a GameRecord>,
@@ -116,10 +110,6 @@ impl Schedule {
     }
 
     /// Like [`Self::resume`], from plans and results alone.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::resume`].
     pub fn resume_games(
         config: &RunConfig,
         games: impl IntoIterator<Item = (GamePlan, GameResult)>,
@@ -193,7 +183,6 @@ impl Schedule {
         }
     }
 
-    /// The current wave.
     pub fn wave(&self) -> &Wave {
         &self.wave
     }

@@ -7,7 +7,6 @@ use crate::model::EngineIndex;
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent, table};
 
 impl RunReport<'_> {
-    /// Formats the full report.
     pub fn human(&self) -> String {
         let mut text = self.head();
         for note in self.notes() {
@@ -231,10 +230,8 @@ impl RunReport<'_> {
     }
 }
 
-/// Where incidents are recorded.
 const INCIDENTS: &str = "no game lost: failures/incidents.txt";
 
-/// Formats Sonneborn-Berger quarters as a number.
 pub(super) fn sonneborn_berger(quarters: u64) -> String {
     let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
     format!("{}{part}", quarters / 4)

@@ -11,7 +11,6 @@ use crate::model::{
 use crate::stats::number::{to_f64, twelve_digits};
 use crate::stats::{Estimate, Wdl};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 
 #[derive(Serialize)]

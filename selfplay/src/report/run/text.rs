@@ -33,7 +33,6 @@ pub(super) enum Tone {
 }
 
 impl RunReport<'_> {
-    /// The headline of the report: the result.
     pub(super) fn headline(&self) -> Headline {
         let summary = self.summary;
         if summary.games == 0 {
@@ -242,7 +241,6 @@ impl RunReport<'_> {
         notes
     }
 
-    /// Warning about duplicate games.
     pub(super) fn copies(&self) -> Option<String> {
         match &self.summary.test {
             // A test evaluates pairs, so the two games of a pair may be identical.
@@ -528,7 +526,6 @@ pub(super) fn command(engine: &EngineConfig) -> String {
 
 /// Column names of the table.
 pub(super) const HEAD: [&str; 4] = ["worker", "games", "LL,LD,DD,WD,WW", "lost by machine"];
-/// Caption of the table.
 pub(super) const CAPTION: &str = "Who played, as the first engine sees it: pairs by points, worst first; games lost by faults that a machine can cause.";
 
 impl RunReport<'_> {

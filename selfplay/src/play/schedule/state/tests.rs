@@ -184,7 +184,6 @@ proptest! {
     }
 }
 
-/// Number of meetings of each couple.
 fn meetings(games: &Games) -> BTreeMap<(usize, usize), usize> {
     let mut meetings = BTreeMap::new();
     for plan in games.values() {

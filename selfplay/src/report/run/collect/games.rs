@@ -214,7 +214,6 @@ impl TimeCollector {
         }
     }
 
-    /// Adds the moves of one game.
     fn game<'a>(&mut self, moves: impl Iterator<Item = &'a MoveRecord>) {
         let mut clock = self.fresh_clock.clone();
         let mut left = None;

@@ -51,10 +51,6 @@ pub struct Collector {
 
 impl Collector {
     /// A collector without any records.
-    ///
-    /// # Errors
-    ///
-    /// When the configuration is not that of a valid run.
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
         let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
@@ -115,12 +111,10 @@ impl Collector {
         self.set_aside = workers;
     }
 
-    /// Number of records added.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Summarises the records.
     pub fn summary(&self) -> RunSummary {
         let (ratings, white_advantage) = self.ratings();
         let only = self.couples.values().next();

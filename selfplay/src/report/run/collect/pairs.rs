@@ -179,7 +179,6 @@ impl Default for Course {
 }
 
 impl Course {
-    /// Appends a point.
     pub(super) fn push(&mut self, point: CoursePoint) {
         self.last = Some(point);
         if !point.pairs.is_multiple_of(self.stride) {
@@ -194,7 +193,6 @@ impl Course {
         }
     }
 
-    /// The points that were kept.
     pub(super) fn points(&self) -> Vec<CoursePoint> {
         let mut points = self.points.clone();
         points.extend(self.last.filter(|last| points.last() != Some(last)));
@@ -215,7 +213,6 @@ const LISTED: usize = 10;
 pub(super) struct OpeningsCollector {
     /// Results by position and moves.
     games: BTreeMap<Box<str>, (Box<str>, Wdl)>,
-    /// Results of pairs with one known game.
     halves: BTreeMap<PairNumber, GameResult>,
     white_twice: u64,
     black_twice: u64,

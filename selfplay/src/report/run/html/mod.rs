@@ -75,7 +75,6 @@ struct Cell {
     is_text: bool,
 }
 
-/// A segment of a bar.
 struct Bar {
     class: &'static str,
     percent: String,
@@ -118,7 +117,6 @@ impl Cell {
         }
     }
 
-    /// A cell with text.
     fn words(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

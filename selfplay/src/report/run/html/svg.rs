@@ -31,7 +31,6 @@ pub(super) struct Names<'a> {
     pub(super) least: [f64; 2],
 }
 
-/// Maps values to coordinates.
 struct Scale {
     values: [f64; 2],
     places: [f64; 2],
@@ -188,7 +187,6 @@ impl Chart {
         }
     }
 
-    /// The chart as SVG.
     pub(super) fn finish(self) -> String {
         self.svg + "</svg>"
     }
