@@ -1,10 +1,13 @@
 //! Shared by all programs: exit codes ([`Exit`]), writing of results ([`output`]), bounded reading
 //! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
-//! ([`Interrupt`]), GitHub annotations ([`github`]), completions and man pages
-//! ([`SelfDescription`]).
+//! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), the options of
+//! all command lines and the way from an error to an exit code (`cli`), completions and man pages
+//! (`SelfDescription`).
 //!
 //! Deliberately absent: chess, and all reports; each program writes its own.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 mod exit;
 mod file_limit;
 pub mod github;

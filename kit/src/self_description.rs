@@ -11,13 +11,12 @@ use clap_complete::Shell;
 
 use crate::{Exit, output};
 
-/// Hidden commands shared by all programs. A program adds them to its own by `#[command(flatten)]`.
+/// Commands shared by all programs. A program adds them to its own by `#[command(flatten)]`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SelfDescription {
     /// Print completions for a shell
     ///
     /// Example: `perft completions bash > ~/.local/share/bash-completion/completions/perft`.
-    #[command(hide = true)]
     Completions {
         /// Shell to print completions for
         #[arg(value_enum)]
@@ -26,7 +25,6 @@ pub enum SelfDescription {
     /// Write man pages: one for the program, one for each command
     ///
     /// Example: `perft man ~/.local/share/man/man1`.
-    #[command(hide = true)]
     Man {
         /// Folder to write them to; created if missing
         #[arg(value_name = "DIR")]
@@ -102,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_command_has_a_page_but_the_hidden_ones() {
+    fn each_command_has_a_page() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path().join("new/man1");
         man_pages(&folder, program()).expect("written");
@@ -112,11 +110,13 @@ mod tests {
             .map(|name| name.into_string().expect("UTF-8"))
             .collect();
         names.sort();
-        assert_eq!(names, ["trial-taste.1", "trial.1"]);
+        let expected = ["completions", "man", "taste"].map(|name| format!("trial-{name}.1"));
+        assert_eq!(names[..3], expected);
+        assert_eq!(names[3..], ["trial.1"]);
     }
 
     #[test]
-    fn the_command_line_knows_both_and_help_tells_neither() {
+    fn both_commands_are_parsed_and_listed() {
         let args = Args::try_parse_from(["trial", "completions", "bash"]).expect("known");
         assert!(matches!(
             args.command,
@@ -124,11 +124,10 @@ mod tests {
         ));
         assert!(Args::try_parse_from(["trial", "man", "folder"]).is_ok());
         assert!(Args::try_parse_from(["trial", "completions", "dos"]).is_err());
-        let help = program().render_long_help().to_string();
-        assert!(
-            help.contains("taste") && !help.contains("completions"),
-            "{help}"
-        );
+        let help = program().render_help().to_string();
+        for word in ["taste", "completions", "man"] {
+            assert!(help.contains(word), "{help}");
+        }
     }
 
     #[test]

@@ -14,22 +14,38 @@ pub fn name_and_value(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Parses a time such as `1s`, `250ms`, `1.5s` or `2m`; a number alone is seconds.
+/// Parses a time such as `1s`, `250ms`, `1.5s`, `2m` or `1h`; a number alone is seconds.
 ///
 /// # Errors
 ///
 /// When the text has another form, or the time is not from 1 ms to 1000000 s; the text says what was expected.
 pub fn time(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned();
-    let (number, unit) = if let Some(number) = text.strip_suffix("ms") {
-        (number, 0.001)
-    } else if let Some(number) = text.strip_suffix('s') {
-        (number, 1.0)
-    } else if let Some(number) = text.strip_suffix('m') {
-        (number, 60.0)
-    } else {
-        (text, 1.0)
-    };
+    match time_or_zero(text)? {
+        Duration::ZERO => Err(EXPECTED_TIME.to_owned()),
+        time => Ok(time),
+    }
+}
+
+const EXPECTED_TIME: &str = "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m";
+
+/// Parses a time as [`time`] does, or zero: for margins.
+///
+/// # Errors
+///
+/// As for [`time`].
+pub fn time_or_zero(text: &str) -> Result<Duration, String> {
+    let expected = || EXPECTED_TIME.to_owned();
+    let units = [
+        ("ms", 0.001),
+        ("s", 1.0),
+        ("m", 60.0),
+        ("h", 3600.0),
+        ("", 1.0),
+    ];
+    let (number, unit) = units
+        .into_iter()
+        .find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, unit)))
+        .ok_or_else(expected)?;
     // Not what else is a number to Rust: `1e3`, `+1`, `.5`, `inf`.
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if number.split('.').count() > 2 || !number.split('.').all(is_digits) {
@@ -37,11 +53,29 @@ pub fn time(text: &str) -> Result<Duration, String> {
     }
     let number: f64 = number.parse().map_err(|_| expected())?;
     let seconds = number * unit;
-    if (0.001..=1e6).contains(&seconds) {
+    if seconds == 0.0 || (0.001..=1e6).contains(&seconds) {
         Ok(Duration::from_secs_f64(seconds))
     } else {
         Err(expected())
     }
+}
+
+/// Parses a size of memory in MiB: `64`, `64MB`, `64MiB`, `1GB` or `1GiB`; as everywhere in chess, MB
+/// is 2^20 bytes.
+///
+/// # Errors
+///
+/// When the text has another form or is beyond 64 TiB; the text says what was expected.
+pub fn mebibytes(text: &str) -> Result<u64, String> {
+    const MOST: u64 = 64 << 20;
+    let units = [("MiB", 1), ("MB", 1), ("GiB", 1024), ("GB", 1024), ("", 1)];
+    units
+        .into_iter()
+        .find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, unit)))
+        .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
+        .and_then(|(number, unit)| number.parse::<u64>().ok()?.checked_mul(unit))
+        .filter(|&size| size <= MOST)
+        .ok_or_else(|| "expected a size in MiB, such as 64, 64MB or 1GB".to_owned())
 }
 
 #[cfg(test)]
@@ -57,6 +91,7 @@ mod tests {
             ("250ms", 250),
             ("1ms", 1),
             ("2m", 120_000),
+            ("1.5h", 5_400_000),
             ("1000000s", 1_000_000_000),
         ] {
             assert_eq!(
@@ -66,10 +101,48 @@ mod tests {
             );
         }
         for text in [
-            "", "0", "0.5ms", "1000001s", "1h", "1e3", "+1", "-1", ".5", "1.", "1.2.3", "NaN",
+            "", "0", "0.5ms", "1000001s", "1d", "1e3", "+1", "-1", ".5", "1.", "1.2.3", "NaN",
             "inf", "1 s",
         ] {
             assert!(time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_margins_may_be_zero() {
+        for text in ["0", "0ms", "0.0s"] {
+            assert_eq!(time_or_zero(text), Ok(Duration::ZERO), "{text}");
+            assert!(time(text).is_err(), "{text}");
+        }
+        assert_eq!(time_or_zero("50ms"), Ok(Duration::from_millis(50)));
+        assert!(time_or_zero("0.5ms").is_err());
+    }
+
+    #[test]
+    fn sizes_are_mebibytes() {
+        for (text, size) in [
+            ("0", 0),
+            ("64", 64),
+            ("64MB", 64),
+            ("64MiB", 64),
+            ("2GB", 2048),
+            ("2GiB", 2048),
+            ("65536GB", 64 << 20),
+        ] {
+            assert_eq!(mebibytes(text), Ok(size), "{text}");
+        }
+        for text in [
+            "",
+            "MB",
+            "-1",
+            "+1",
+            "1.5GB",
+            "1KB",
+            "1 MB",
+            "65537GB",
+            "99999999999999999999",
+        ] {
+            assert!(mebibytes(text).is_err(), "{text}");
         }
     }
 

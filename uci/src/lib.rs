@@ -17,6 +17,7 @@ pub mod grammar;
 pub mod perft;
 
 mod command_line;
+pub mod engine_spec;
 mod lines;
 mod session;
 mod transcript;
@@ -29,6 +30,7 @@ mod error;
 mod process;
 
 pub use command_line::{CommandLine, SplitCommandError};
+pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
 pub use session::{Event, Identity, Session, SessionError, State, Surprise, Wait};
 pub use transcript::{Direction, Entry, Transcript};

@@ -125,18 +125,33 @@ fn shortened(text: &str) -> String {
 impl fmt::Display for Entry {
     /// Writes one line, with control characters escaped to protect terminals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = match self.direction {
-            Direction::Sent => '>',
-            Direction::Received => '<',
-            Direction::Stderr => '!',
-        };
-        write!(f, "{:7.3} {sign} ", self.since_start.as_secs_f64())?;
-        self.text.chars().try_for_each(|letter| match letter {
+        let line = Printable(self.direction, &self.text);
+        write!(f, "{:7.3} {line}", self.since_start.as_secs_f64())
+    }
+}
+
+/// Displays a line as in a transcript, without its time.
+pub(crate) struct Printable<'a>(pub(crate) Direction, pub(crate) &'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(direction, text) = self;
+        f.write_str(match direction {
+            Direction::Sent => "> ",
+            Direction::Received => "< ",
+            Direction::Stderr => "! ",
+        })?;
+        text.chars().try_for_each(|letter| match letter {
             '\t' => write!(f, "\t"),
             _ if letter.is_control() => write!(f, "{}", letter.escape_default()),
             _ => write!(f, "{letter}"),
         })
     }
+}
+
+/// Logs a line of the engine with this process id: for `--verbose` of the programs.
+pub(crate) fn log_line(process: u32, direction: Direction, text: &str) {
+    log::debug!(target: "uci", "[{process}] {}", Printable(direction, text.trim_end()));
 }
 
 impl fmt::Display for Transcript {

@@ -10,6 +10,7 @@ use super::{
     SendError, Session, State, Transcript,
 };
 use crate::grammar::{BestMove, EngineOption};
+use crate::transcript::log_line;
 pub use uci::{Farewell, News, Searched};
 
 /// Default time for an engine to read a line: it has nothing else to do.
@@ -133,7 +134,7 @@ impl Client {
         let sent = self.process.send_lines(lines, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
         for line in lines {
-            self.transcript.push(Direction::Sent, at, line);
+            self.record(Direction::Sent, at, line);
         }
         Ok(at)
     }
@@ -146,8 +147,14 @@ impl Client {
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
-        self.transcript.push(Direction::Sent, at, text);
+        self.record(Direction::Sent, at, text);
         Ok(at)
+    }
+
+    /// Adds a line to the transcript and, for `--verbose`, to the log.
+    fn record(&mut self, direction: Direction, at: Instant, text: &str) {
+        log_line(self.process.id(), direction, text);
+        self.transcript.push(direction, at, text);
     }
 
     fn not_sent(&mut self, error: SendError) -> EngineError {
@@ -173,8 +180,7 @@ impl Client {
             .next_line(deadline)
             .map_err(EngineError::Read)?;
         if let Received::Line(line) = &received {
-            self.transcript
-                .push(Direction::Received, line.at, &line.text);
+            self.record(Direction::Received, line.at, &line.text);
         }
         Ok(received)
     }

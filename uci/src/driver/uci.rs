@@ -270,7 +270,7 @@ impl Client {
         // killed.
         let line = command.to_string();
         if let Ok(at) = self.process.send_line(&line, grace) {
-            self.transcript.push(Direction::Sent, at, &line);
+            self.record(Direction::Sent, at, &line);
         }
         // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}

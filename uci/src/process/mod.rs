@@ -129,7 +129,7 @@ impl Process {
             }
         };
         let pipes = Pipes::new(stdin, stdout)?;
-        Ok((group, pipes, StderrReader::start(stderr)?))
+        Ok((group, pipes, StderrReader::start(stderr, child.id())?))
     }
 
     /// The process id.

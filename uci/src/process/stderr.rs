@@ -11,8 +11,9 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 
 use super::now;
-use crate::Line;
 use crate::lines::LineSplitter;
+use crate::transcript::log_line;
+use crate::{Direction, Line};
 
 /// Maximum number of bytes kept.
 const KEPT: usize = 64 << 10;
@@ -56,14 +57,15 @@ fn cost(line: &Line) -> usize {
 }
 
 impl StderrReader {
-    pub(super) fn start(stderr: ChildStderr) -> io::Result<Self> {
+    /// `process` is the id of the child, for the log.
+    pub(super) fn start(stderr: ChildStderr, process: u32) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&stderr, true)?;
         let (closed, open) = io::pipe()?;
         let tail = Arc::new(Mutex::new(Tail::default()));
         let kept = Arc::clone(&tail);
         let thread = std::thread::Builder::new()
             .name("engine stderr".to_owned())
-            .spawn(move || read_all(stderr, &closed, &kept))?;
+            .spawn(move || read_all(stderr, process, &closed, &kept))?;
         Ok(Self {
             tail,
             open: Some(open),
@@ -93,7 +95,7 @@ impl Drop for StderrReader {
     }
 }
 
-fn read_all(mut stderr: ChildStderr, closed: &PipeReader, tail: &Mutex<Tail>) {
+fn read_all(mut stderr: ChildStderr, process: u32, closed: &PipeReader, tail: &Mutex<Tail>) {
     let mut lines = LineSplitter::new(MAX_STDERR_LINE);
     let mut chunk = [0; 4096];
     let mut last_words = None;
@@ -112,15 +114,16 @@ fn read_all(mut stderr: ChildStderr, closed: &PipeReader, tail: &Mutex<Tail>) {
         };
         last_words = last_words.map(|left: usize| left.saturating_sub(count));
         lines.feed(&chunk[..count], now());
-        keep(&mut lines, tail);
+        keep(&mut lines, process, tail);
     }
     lines.finish(now());
-    keep(&mut lines, tail);
+    keep(&mut lines, process, tail);
 }
 
-fn keep(lines: &mut LineSplitter, tail: &Mutex<Tail>) {
+fn keep(lines: &mut LineSplitter, process: u32, tail: &Mutex<Tail>) {
     let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
     while let Some(line) = lines.pop(now()) {
+        log_line(process, Direction::Stderr, &line.text);
         tail.push(line);
     }
 }

@@ -1,0 +1,270 @@
+//! What every command line has: the options of all commands, exit codes at the end of every help
+//! text, and the way from an error to an exit code.
+//!
+//! The vocabulary, the same in all programs:
+//!
+//! | option | value |
+//! |---|---|
+//! | `--engine` | a command, or words such as `cmd=./engine name=New option.Hash=16` (`uci::EngineSpec`) |
+//! | `--option NAME=VALUE` | a UCI option, [`crate::values::name_and_value`] |
+//! | `--concurrency N`, `-j N` | games, positions or processes at once |
+//! | `--threads N` | threads of our own computation, or of an engine |
+//! | `--timeout`, `--movetime`, `--margin TIME` | [`crate::values::time`]: `250ms`, `10s`, `2m`, `1h` |
+//! | `--hash`, `--memory SIZE` | [`crate::values::mebibytes`]: `64`, `64MB`, `1GB` |
+//! | `--nodes N`, `--depth PLIES`, `--seed N` | whole numbers |
+//! | `-o`, `--output PATH` | where the result goes; checked before the work begins |
+//! | `--format FORMAT` | `human`, `json`, `csv`, `junit`, `github`, as far as they make sense |
+//! | `-q`, `-v`, `--color` | [`Common`] |
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, ValueEnum};
+
+use crate::{BadInput, Exit};
+
+/// The options of every command. A program flattens them into its top level.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Common {
+    /// Print results and errors only: no progress, no remarks
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Print every line exchanged with an engine on standard error
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+
+    /// Colour of help, errors and progress
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub color: Color,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the variable `NO_COLOR` is set.
+    Auto,
+    /// Also into files and pipes.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Exit codes of a program without codes of its own; see [`Exit`].
+pub const EXIT_CODES: &str = "Exit codes: 0 success, 1 a difference was found, 2 invalid usage or \
+                              input, 3 an engine or the environment failed, 4 nothing was \
+                              selected or run, 130 interrupted.";
+
+/// The definition of a program whose help texts all end with its exit codes. A command with codes of
+/// its own sets `after_help`.
+pub fn command<A: CommandFactory>(exit_codes: &'static str) -> clap::Command {
+    fn end_with(mut command: clap::Command, exit_codes: &'static str) -> clap::Command {
+        if command.get_after_help().is_none() {
+            command = command.after_help(exit_codes);
+        }
+        command.mut_subcommands(|command| end_with(command, exit_codes))
+    }
+    end_with(A::command(), exit_codes)
+}
+
+/// Parses the arguments of the process and applies `common`, found by the given function. Help,
+/// version and usage errors end the process, as with [`clap::Parser::parse`].
+pub fn parse<A: CommandFactory + FromArgMatches>(
+    exit_codes: &'static str,
+    common: impl FnOnce(&A) -> Common,
+) -> A {
+    // Help and usage errors are printed while the arguments are parsed: the option must be known before.
+    let color = color_of(std::env::args_os().filter_map(|word| word.into_string().ok()));
+    let mut command = command::<A>(exit_codes).color(match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    });
+    let parsed = command
+        .try_get_matches_from_mut(std::env::args_os())
+        .and_then(|mut matches| A::from_arg_matches_mut(&mut matches))
+        .unwrap_or_else(|error| error.format(&mut command).exit());
+    common(&parsed).apply();
+    parsed
+}
+
+/// The value of `--color` among unparsed arguments; the last one counts. An invalid value is reported
+/// by the parser.
+fn color_of(words: impl Iterator<Item = String>) -> Color {
+    let mut color = Color::Auto;
+    let mut is_value = false;
+    for word in words {
+        if word == "--" {
+            break;
+        }
+        let value = word.strip_prefix("--color=").or(is_value.then_some(&word));
+        if let Some(Ok(value)) = value.map(|value| Color::from_str(value, false)) {
+            color = value;
+        }
+        is_value = word == "--color";
+    }
+    color
+}
+
+impl Common {
+    /// Applies colour and verbosity to standard error of this process.
+    fn apply(self) {
+        match self.color {
+            Color::Auto => {}
+            Color::Always | Color::Never => {
+                let is_wanted = self.color == Color::Always;
+                anstream::ColorChoice::write_global(if is_wanted {
+                    anstream::ColorChoice::Always
+                } else {
+                    anstream::ColorChoice::Never
+                });
+                indicatif_colors(is_wanted);
+            }
+        }
+        if self.verbose && log::set_logger(&StandardError).is_ok() {
+            log::set_max_level(log::LevelFilter::Debug);
+        }
+    }
+}
+
+fn indicatif_colors(is_wanted: bool) {
+    console::set_colors_enabled(is_wanted);
+    console::set_colors_enabled_stderr(is_wanted);
+}
+
+/// Prints log records of our own crates, one a line.
+struct StandardError;
+
+impl log::Log for StandardError {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.target() == "uci"
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            // If standard error is closed, nobody reads along.
+            let _ = writeln!(std::io::stderr(), "{}", record.args());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Runs a program. An error is printed on standard error; its exit code is what `exit_of` says, else
+/// [`Exit::BadInput`] for [`BadInput`] and [`Exit::Failed`] for all others.
+pub fn run(
+    program: impl FnOnce() -> anyhow::Result<Exit>,
+    exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
+) -> ExitCode {
+    crate::make_file_limit_an_error();
+    let exit = program().unwrap_or_else(|error| {
+        print_error(&error);
+        exit_of(&error).unwrap_or(if error.is::<BadInput>() {
+            Exit::BadInput
+        } else {
+            Exit::Failed
+        })
+    });
+    exit.into()
+}
+
+/// Prints `error: ...` on standard error.
+fn print_error(error: &anyhow::Error) {
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    // If standard error is closed, the exit code still reports the failure.
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Parser, Subcommand};
+
+    #[derive(Debug, Parser)]
+    #[command(name = "trial")]
+    struct Trial {
+        #[command(flatten)]
+        common: Common,
+        #[command(subcommand)]
+        command: TrialCommand,
+    }
+
+    #[derive(Debug, Subcommand)]
+    enum TrialCommand {
+        Plain,
+        #[command(after_help = "Exit codes: 0 always.")]
+        Own,
+    }
+
+    #[test]
+    fn every_help_ends_with_exit_codes() {
+        let mut program = command::<Trial>(EXIT_CODES);
+        program.build();
+        for (path, expected) in [
+            ("", EXIT_CODES),
+            ("plain", EXIT_CODES),
+            ("own", "0 always."),
+        ] {
+            let command = match path {
+                "" => &mut program,
+                name => program.find_subcommand_mut(name).expect("a command"),
+            };
+            for help in [command.render_help(), command.render_long_help()] {
+                // Wrapped to the width of the terminal.
+                let words = help
+                    .to_string()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                assert!(words.ends_with(expected), "{path}: {words}");
+            }
+        }
+    }
+
+    #[test]
+    fn common_options_stand_before_and_after_the_command() {
+        for line in [
+            "trial -q plain",
+            "trial plain --quiet",
+            "trial plain -q --color never",
+        ] {
+            let trial = Trial::try_parse_from(line.split(' ')).expect(line);
+            assert!(trial.common.quiet && !trial.common.verbose, "{line}");
+        }
+        assert!(Trial::try_parse_from(["trial", "plain", "-q", "-v"]).is_err());
+        assert!(Trial::try_parse_from(["trial", "plain", "--color", "red"]).is_err());
+    }
+
+    #[test]
+    fn color_is_known_before_the_arguments_are_parsed() {
+        for (line, expected) in [
+            ("trial plain", Color::Auto),
+            ("trial --color=always plain", Color::Always),
+            ("trial plain --color never", Color::Never),
+            ("trial --color never --color always", Color::Always),
+            ("trial --color red", Color::Auto),
+            ("trial -- --color never", Color::Auto),
+        ] {
+            let words = line.split(' ').map(str::to_owned);
+            assert_eq!(color_of(words), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_become_exit_codes() {
+        let exit = |error: anyhow::Error, own| format!("{:?}", run(|| Err(error), |_| own));
+        let code = |exit: Exit| format!("{:?}", ExitCode::from(exit));
+        let bad = || anyhow::Error::new(BadInput("x".to_owned()));
+        assert_eq!(exit(bad(), None), code(Exit::BadInput));
+        assert_eq!(exit(anyhow::anyhow!("x"), None), code(Exit::Failed));
+        assert_eq!(exit(bad(), Some(Exit::Nothing)), code(Exit::Nothing));
+    }
+}
