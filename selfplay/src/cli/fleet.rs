@@ -11,12 +11,11 @@ use uci::Cancel;
 
 use super::play_args::ShowArgs;
 use super::session;
-use crate::config::Seconds;
 use crate::fleet::coordinate::{CoordinateError, Coordinator, MOST_PAIRS, coordinate};
 use crate::fleet::program::{Places, sha256};
 use crate::fleet::protocol::JobBody;
 use crate::fleet::speed::{depends_on_time, measure};
-use crate::fleet::worker::{HelpError, Helper, help};
+use crate::fleet::worker::{Helper, help};
 use crate::model::{GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::ledger::{FleetJob, Ledger, Stored, UtcTime, default_name};
@@ -219,18 +218,18 @@ impl FleetSession<'_> {
 /// which is built here. Anyone who can add jobs to the broker can run any command on this machine:
 /// use your own broker, and an unprivileged user.
 ///
-/// Exit codes: 0 pairs were played, 2 a program is missing or does not match, 3 the broker or the
-/// environment failed, or the worker was quarantined, 4 nothing was played, 130 interrupted.
-///
-/// Example: `selfplay worker postgres://me@host/fleet --engines engines --concurrency 8 --pin`.
+/// Example: `selfplay worker postgres://me@host/fleet --engines engines -j 8 --pin`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 pairs were played, 2 a program is missing or does not match, 3 the broker or the environment failed, or the worker was quarantined, 4 nothing was played, 130 interrupted."
+)]
 pub(super) struct WorkerArgs {
     /// Broker: `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "URL")]
     url: String,
 
     /// Number of games played at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
 
     /// Folder with engine programs, found by their SHA-256, whatever their names
@@ -249,13 +248,14 @@ pub(super) struct WorkerArgs {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Exit after this many seconds without anything to play [default: never]
-    #[arg(long, value_name = "SECONDS")]
-    idle_exit: Option<Seconds>,
+    /// Exit after this time without anything to play [default: never]
+    #[arg(long, value_name = "TIME", value_parser = kit::values::time_or_zero)]
+    idle_exit: Option<Duration>,
 
-    /// Seconds without a sign of life after which the broker gives this worker's leases to another
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(2..=3600))]
-    lease_seconds: u16,
+    /// Time without a sign of life after which the broker gives this worker's leases to another,
+    /// from 2s to 1h
+    #[arg(long, alias = "lease-seconds", value_name = "TIME", default_value = "60s", value_parser = lease)]
+    lease: Duration,
 
     /// Speed of this machine, in perft nodes per second [default: measured at the start, on as many
     /// threads as --concurrency]
@@ -269,6 +269,15 @@ pub(super) struct WorkerArgs {
     /// Play even if memory or CPUs are too few
     #[arg(long)]
     force: bool,
+}
+
+fn lease(text: &str) -> Result<Duration, String> {
+    let time = kit::values::time(text)?;
+    if (2..=3600).contains(&time.as_secs()) && time <= Duration::from_hours(1) {
+        Ok(time)
+    } else {
+        Err("expected a time from 2s to 1h".to_owned())
+    }
 }
 
 pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -296,13 +305,19 @@ pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Re
         },
         pin: args.pin,
         force: args.force,
-        idle_exit: args.idle_exit.map(|time| Duration::from_millis(time.ms)),
-        visibility: Duration::from_secs(args.lease_seconds.into()),
+        idle_exit: args.idle_exit,
+        visibility: args.lease,
         patience: Patience::default(),
         interrupt,
         say: &crate::cli::say,
     };
-    let pairs = help(&helper).map_err(|error| told(&error))?;
+    let pairs = help(&helper).map_err(|error| {
+        if error.is_input() {
+            crate::cli::bad(error)
+        } else {
+            anyhow::Error::msg(error.to_string())
+        }
+    })?;
     let word = if pairs == 1 { "pair" } else { "pairs" };
     output::to_stdout(format!("{pairs} {word} played\n"))?;
     Ok(match pairs {
@@ -310,14 +325,6 @@ pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Re
         0 => Exit::Nothing,
         _ => Exit::Agreed,
     })
-}
-
-fn told(error: &HelpError) -> anyhow::Error {
-    if error.is_input() {
-        crate::cli::bad(error)
-    } else {
-        anyhow::Error::msg(error.to_string())
-    }
 }
 
 /// Name of the machine and id of this process, so that two workers of one machine differ.

@@ -20,16 +20,20 @@ mod tune;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
+use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt};
 
-/// Is my change stronger? Games between engines, and what they tell.
-///
-/// Exit codes: 0 done, 1 a test has not accepted H1 or a required check has failed, 2 bad usage or
-/// input, 3 an engine or the environment failed, 4 there was nothing to count, 130 interrupted.
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or a required check \
+                          has failed, 2 invalid usage or input, 3 an engine or the environment \
+                          failed, 4 there was nothing to count, 130 interrupted.";
+
+/// Is my change stronger? Games between engines, and the statistics of their results.
 #[derive(Debug, Parser)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 struct Args {
+    #[command(flatten)]
+    common: Common,
     #[command(subcommand)]
     command: Command,
 }
@@ -62,7 +66,7 @@ enum Command {
 
 /// Output format for people or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum TextFormat {
     /// Text for people
     Human,
     /// One JSON object
@@ -71,45 +75,33 @@ enum Format {
 
 /// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
-    kit::make_file_limit_an_error();
-    match try_main() {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let is_input = error.is::<BadInput>();
-            say(&format!("error: {error:#}"));
-            let exit = if is_input {
-                Exit::BadInput
-            } else {
-                Exit::Failed
-            };
-            exit.into()
-        }
-    }
+    kit::cli::run(try_main, |_| None)
 }
 
 fn try_main() -> anyhow::Result<Exit> {
-    let args = Args::parse();
+    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let common = args.common;
     let interrupt = Interrupt::listen()?;
     match args.command {
         #[cfg(unix)]
-        Command::Match(args) => play::run_match(&args, &interrupt),
+        Command::Match(args) => play::run_match(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Sprt(args) => play::run_sprt(&args, &interrupt),
+        Command::Sprt(args) => play::run_sprt(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Tournament(args) => play::run_tournament(&args, &interrupt),
+        Command::Tournament(args) => play::run_tournament(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Resume(args) => resume::run(&args, &interrupt),
+        Command::Resume(args) => resume::run(&args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, &interrupt),
         Command::Plan(args) => stats::run_plan(&args),
-        Command::Simulate(args) => stats::run_simulate(&args, &interrupt),
+        Command::Simulate(args) => stats::run_simulate(&args, common, &interrupt),
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
         #[cfg(unix)]
-        Command::Compliance(args) => compliance::run(&args, &interrupt),
+        Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Tune(args) => tune::run(&args, &interrupt),
-        Command::SelfDescription(asked) => asked.run(Args::command()),
+        Command::Tune(args) => tune::run(&args, common, &interrupt),
+        Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         #[cfg(unix)]
         Command::Worker(args) => fleet::run_worker(&args, &interrupt),
     }

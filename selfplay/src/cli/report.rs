@@ -1,4 +1,4 @@
-//! `selfplay report`.
+//! `selfplay report` and `selfplay watch`.
 
 use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
@@ -28,8 +28,8 @@ pub(super) struct ReportArgs {
     directory: PathBuf,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    format: ReportFormat,
 
     /// Output file, which is replaced [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -37,7 +37,7 @@ pub(super) struct ReportArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ReportFormat {
     /// Text for people
     Human,
     /// A single page
@@ -65,7 +65,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         Follower::open(&args.directory).map_err(crate::cli::bad)?;
     let mut collector = Collector::new(&config).map_err(crate::cli::bad)?;
     let mut table = match args.format {
-        Format::Csv => Some(GameTable::new(&config, Vec::new())?),
+        ReportFormat::Csv => Some(GameTable::new(&config, Vec::new())?),
         _ => None,
     };
     while let Some(record) = follower.next_record().map_err(crate::cli::bad)? {
@@ -77,7 +77,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
             return Ok(Exit::Interrupted);
         }
     }
-    if args.format == Format::Svg && collector.games() == 0 {
+    if args.format == ReportFormat::Svg && collector.games() == 0 {
         return Ok(crate::cli::games_or_none(0));
     }
     collector.set_aside(follower.set_aside().map_err(crate::cli::bad)?);
@@ -104,12 +104,12 @@ fn text(
     let directory = crate::cli::shell_word(&args.directory.to_string_lossy());
     let report = RunReport::new(config, &summary).at(&directory, is_running);
     Ok(match args.format {
-        Format::Human | Format::Csv => report.human(),
-        Format::Html => report.html(&links(args)),
-        Format::Markdown => report.markdown(),
-        Format::Json => report.json(),
-        Format::Svg => report.svg().ok_or_else(no_picture)?,
-        Format::Fastchess => report.fastchess(),
+        ReportFormat::Human | ReportFormat::Csv => report.human(),
+        ReportFormat::Html => report.html(&links(args)),
+        ReportFormat::Markdown => report.markdown(),
+        ReportFormat::Json => report.json(),
+        ReportFormat::Svg => report.svg().ok_or_else(no_picture)?,
+        ReportFormat::Fastchess => report.fastchess(),
     })
 }
 
@@ -163,18 +163,15 @@ pub(super) struct WatchArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Seconds between two lines, if standard error is not a terminal
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    every: f64,
+    /// Time between two lines, if standard error is not a terminal
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time_or_zero)]
+    every: Duration,
 }
 
 /// Polling interval of the directory.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let every = Duration::try_from_secs_f64(args.every);
-    let every = every
-        .map_err(|_| crate::cli::bad(format!("--every is {}, expected seconds", args.every)))?;
     let (Stored { config, .. }, follower) =
         Follower::open(&args.directory).map_err(crate::cli::bad)?;
     let mut watch = Watch {
@@ -187,7 +184,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
     watch
         .collector
         .set_aside(watch.follower.set_aside().map_err(crate::cli::bad)?);
-    let mut screen = Screen::new(every);
+    let mut screen = Screen::new(args.every);
     loop {
         // Checked before reading, so that games written until the lock is released are still read.
         let is_over = !watch.follower.is_running().map_err(crate::cli::bad)?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetSession, connect};
@@ -11,23 +12,24 @@ use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{Paused, Resumed, Stored};
 use crate::play::run::State;
 
-/// Go on with a run that was broken off
+/// Resume an interrupted run
 ///
 /// Recorded games are kept; all others are played with the openings and colours that the schedule
 /// gives them. The configuration is that of the run directory. Book and programs must be unchanged;
 /// a revision whose build is missing is rebuilt.
 ///
-/// Exit codes: those of the run. For a complete run, its summary is printed again.
+/// Of a complete run, the summary is printed again.
 ///
 /// Example: `selfplay resume selfplay-20250101-120000-new-base`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: those of the run.")]
 pub(super) struct ResumeArgs {
     /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
     /// Number of games played at once [default: as before]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
     /// Broker of a run on a fleet [default: as before; a password is not stored]
@@ -38,7 +40,11 @@ pub(super) struct ResumeArgs {
     show: ShowArgs,
 }
 
-pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ResumeArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
     if args.fleet.is_some() && paused.stored().fleet.is_none() {
         return Err(crate::cli::bad(
@@ -90,7 +96,10 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let show = args.show;
+    let show = ShowArgs {
+        quiet: common.quiet,
+        ..args.show
+    };
     if let Some(fleet) = stored.fleet.clone() {
         let session = FleetSession {
             broker: connect(args.fleet.as_ref().unwrap_or(&fleet.url))?,

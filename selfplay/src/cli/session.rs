@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kit::{Exit, Interrupt, output};
 
-use super::Format;
+use super::TextFormat;
 use super::play_args::ShowArgs;
 use crate::config::Draft;
 use crate::config::program::{self, ProgramError};
@@ -86,8 +86,8 @@ pub(super) fn conclude(
     if games > 0 {
         let summary = Summary::new(state, end, &directory);
         output::to_stdout(match show.format {
-            Format::Human => summary.human(),
-            Format::Json => summary.json(),
+            TextFormat::Human => summary.human(),
+            TextFormat::Json => summary.json(),
         })?;
     }
     if end == End::Interrupted {

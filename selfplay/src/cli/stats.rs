@@ -1,4 +1,4 @@
-//! `selfplay stats`.
+//! `selfplay stats`, `plan`, `simulate` and `rate`: statistics without games.
 
 use std::io::{self, BufRead, BufReader};
 use std::num::NonZeroU64;
@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use clap::Args;
+use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::Format;
+use super::TextFormat;
 use crate::report;
 use crate::report::rate::RateReport;
 use crate::report::simulate::SimulateReport;
@@ -82,8 +83,8 @@ pub(super) struct StatsArgs {
     test: TestArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
 }
 
 pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -117,8 +118,8 @@ pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Resu
     let report = StatsReport::new(counts, design).map_err(crate::cli::bad)?;
     let report = report.with_games(found, unfinished);
     output::to_stdout(match args.format {
-        Format::Human => report.human(),
-        Format::Json => report.json(),
+        TextFormat::Human => report.human(),
+        TextFormat::Json => report.json(),
     })?;
     if counts.samples() == 0 {
         crate::cli::say("error: there are no games");
@@ -242,27 +243,6 @@ impl FutureArgs {
 
 // Options of a sequential test.
 
-/// Units of the bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Model {
-    /// Logistic Elo, the usual one
-    Logistic,
-    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game
-    Normalized,
-    /// Elo of the program `BayesElo`
-    Bayesian,
-}
-
-impl From<Model> for EloModel {
-    fn from(model: Model) -> Self {
-        match model {
-            Model::Logistic => Self::Logistic,
-            Model::Normalized => Self::Normalized,
-            Model::Bayesian => Self::Bayesian,
-        }
-    }
-}
-
 /// Error probabilities of a test, and the units of its bounds.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct TestArgs {
@@ -275,15 +255,18 @@ pub(super) struct TestArgs {
     beta: f64,
 
     /// Units of elo0 and elo1
-    #[arg(long, value_enum, default_value_t = Model::Logistic)]
-    model: Model,
+    #[arg(long, value_enum, default_value_t = EloModel::Logistic)]
+    model: EloModel,
 }
 
 impl TestArgs {
     /// The test with these bounds.
     pub(super) fn design(&self, elo0: f64, elo1: f64) -> anyhow::Result<SprtDesign> {
-        let model = self.model.into();
-        let hypotheses = Hypotheses { elo0, elo1, model };
+        let hypotheses = Hypotheses {
+            elo0,
+            elo1,
+            model: self.model,
+        };
         SprtDesign::new(hypotheses, self.alpha, self.beta).map_err(crate::cli::bad)
     }
 }
@@ -387,8 +370,8 @@ pub(super) struct PlanArgs {
     future: FutureArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
 }
 
 const PARTS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
@@ -402,8 +385,8 @@ pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
         .collect::<Result<Vec<_>, _>>()
         .map_err(crate::cli::bad)?;
     output::to_stdout(match args.format {
-        Format::Human => report::plan::human(&plans),
-        Format::Json => report::plan::json(&design, &plans),
+        TextFormat::Human => report::plan::human(&plans),
+        TextFormat::Json => report::plan::json(&design, &plans),
     })?;
     Ok(Exit::Agreed)
 }
@@ -450,11 +433,15 @@ pub(super) struct SimulateArgs {
     threads: Option<u16>,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
 }
 
-pub(super) fn run_simulate(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_simulate(
+    args: &SimulateArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let design = args.future.design()?;
     let model = args.future.pairs()?;
     let elos = args.future.elos(&[0.0, 1.0])?;
@@ -462,7 +449,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow
         .num_threads(args.threads.map_or(0, usize::from))
         .build()
         .context("cannot start threads")?;
-    let progress = Progress::new(args.tests * elos.len() as u64, "tests", true);
+    let progress = Progress::new(args.tests * elos.len() as u64, "tests", !common.quiet);
     let mut tallies = Vec::new();
     for elo in elos {
         let pairs = model
@@ -490,8 +477,8 @@ pub(super) fn run_simulate(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow
         tallies,
     };
     output::to_stdout(match args.format {
-        Format::Human => report.human(),
-        Format::Json => report.json(),
+        TextFormat::Human => report.human(),
+        TextFormat::Json => report.json(),
     })?;
     Ok(Exit::Agreed)
 }

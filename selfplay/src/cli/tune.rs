@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
-use super::play_args::{AdjudicationArgs, OpeningsArgs};
+use super::play_args::LimitArgs;
 use super::{bad, session};
-use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, number, program, resolve};
+use crate::config::{
+    AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
+};
 use crate::model::RunConfig;
 use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
@@ -33,7 +36,7 @@ use crate::tune::{self, End, RunError, Tuning};
 /// the exact value.
 ///
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
-/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 --concurrency 4 --out margins`,
+/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
 #[derive(Debug, clap::Args)]
@@ -50,7 +53,7 @@ pub(super) struct TuneArgs {
     new: NewArgs,
 
     /// Number of games played at once [default: 1, or as before]
-    #[arg(long, value_name = "N", help_heading = "Run")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
     /// Start even if memory or CPUs are too few, resume even if the engine's program has changed
@@ -58,12 +61,12 @@ pub(super) struct TuneArgs {
     force: bool,
 
     /// Output format of the values
-    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Run")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TuneFormat::Human, help_heading = "Run")]
+    format: TuneFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum TuneFormat {
     /// Text for people
     Human,
     /// The values after each iteration, one line each, with a header
@@ -76,12 +79,12 @@ enum Format {
     List,
 }
 
-pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if let Some(path) = &args.show {
         return show(path, args.format);
     }
     let cancel = Cancel::from(interrupt.shared());
-    let path = args.resume.as_ref().unwrap_or(&args.new.subject.out);
+    let path = args.resume.as_ref().unwrap_or(&args.new.subject.output);
     let tuning = if args.resume.is_some() {
         Tuning::resume(path, args.concurrency, args.force, &cancel)
     } else {
@@ -89,13 +92,18 @@ pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
         Tuning::begin(path, config, &cancel)
     };
     match tuning {
-        Ok(mut tuning) => play(&mut tuning, path, &cancel, args.format),
+        Ok(mut tuning) => play(&mut tuning, path, &cancel, (args.format, common.quiet)),
         Err(error) if error.is_cancelled() => Ok(Exit::Interrupted),
         Err(error) => Err(sort(error)),
     }
 }
 
-fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> anyhow::Result<Exit> {
+fn play(
+    tuning: &mut Tuning,
+    path: &Path,
+    cancel: &Cancel,
+    (format, quiet): (TuneFormat, bool),
+) -> anyhow::Result<Exit> {
     let config = tuning.config().clone();
     if config.most_at_once() < config.concurrency as u64 {
         crate::cli::say(&format!(
@@ -105,7 +113,7 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
             config.games_per_iteration
         ));
     }
-    let progress = Progress::new(config.gains.iterations, "iterations", true);
+    let progress = Progress::new(config.gains.iterations, "iterations", !quiet);
     let total = usize::try_from(config.gains.iterations).unwrap_or(usize::MAX);
     let mut last = (0, 0);
     let end = tuning.play(cancel, &mut |now| {
@@ -164,7 +172,7 @@ fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
     parts.join(", ")
 }
 
-fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {
+fn show(path: &Path, format: TuneFormat) -> anyhow::Result<Exit> {
     let stored = tune::read(path).map_err(|error| sort(error.into()))?;
     let report = TuneReport {
         config: &stored.config.config,
@@ -175,13 +183,13 @@ fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {
     Ok(Exit::Agreed)
 }
 
-fn print(report: &TuneReport<'_>, format: Format) -> anyhow::Result<()> {
+fn print(report: &TuneReport<'_>, format: TuneFormat) -> anyhow::Result<()> {
     output::to_stdout(match format {
-        Format::Human => report.human(),
-        Format::Csv => report.csv()?,
-        Format::Json => report.json(),
-        Format::Uci => report.uci(),
-        Format::List => report.list(),
+        TuneFormat::Human => report.human(),
+        TuneFormat::Csv => report.csv()?,
+        TuneFormat::Json => report.json(),
+        TuneFormat::Uci => report.uci(),
+        TuneFormat::List => report.list(),
     })
 }
 
@@ -210,10 +218,10 @@ struct NewArgs {
     limits: LimitArgs,
 
     #[command(flatten)]
-    openings: OpeningsArgs,
+    openings: OpeningsDraft,
 
     #[command(flatten)]
-    adjudication: AdjudicationArgs,
+    adjudication: AdjudicationDraft,
 }
 
 /// The groups of these options.
@@ -221,8 +229,8 @@ const GROUPS: [&str; 5] = [
     "SubjectArgs",
     "RuleArgs",
     "LimitArgs",
-    "OpeningsArgs",
-    "AdjudicationArgs",
+    "OpeningsDraft",
+    "AdjudicationDraft",
 ];
 
 /// What is tuned, and where the run is stored.
@@ -233,11 +241,15 @@ struct SubjectArgs {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
-    /// timemargin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
-    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_command,
+    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
+    /// depth=… margin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
+    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument,
           required_unless_present_any = ["config", "resume", "show"])]
     engine: Option<EngineDraft>,
+
+    /// A UCI option of the engine, as option.NAME=VALUE of --engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
+    options: Vec<(String, String)>,
 
     /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
     /// given several times
@@ -253,8 +265,8 @@ struct SubjectArgs {
     seed: Option<u64>,
 
     /// Run directory
-    #[arg(long, value_name = "DIR", default_value = "tune")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "DIR", default_value = "tune")]
+    output: PathBuf,
 }
 
 /// Options of SPSA.
@@ -286,31 +298,6 @@ struct RuleArgs {
     /// Exponent gamma of the perturbation: how fast perturbations shrink
     #[arg(long, default_value_t = 0.101)]
     gamma: f64,
-}
-
-/// Limits of the engine.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Time")]
-struct LimitArgs {
-    /// Time control: 10+0.1, 40/60+0.6, 40/60:20/30, inf
-    #[arg(long, value_name = "TC")]
-    tc: Option<Clock>,
-
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS")]
-    st: Option<Seconds>,
-
-    /// Nodes for each move
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
-    nodes: Option<u64>,
-
-    /// Plies for each move
-    #[arg(long, value_name = "N", value_parser = number::<u32>)]
-    depth: Option<u32>,
-
-    /// Time margin: milliseconds by which the clock may be exceeded [default: 0]
-    #[arg(long, value_name = "MS", value_parser = number::<u64>)]
-    timemargin: Option<u64>,
 }
 
 impl NewArgs {
@@ -388,21 +375,16 @@ impl NewArgs {
 
     /// The options as a draft of the configuration.
     fn draft(&self, concurrency: Option<usize>) -> Draft {
-        let limits = &self.limits;
         Draft {
             concurrency,
             seed: self.subject.seed,
             each: EngineDraft {
-                tc: limits.tc.clone(),
-                st: limits.st,
-                nodes: limits.nodes,
-                depth: limits.depth,
-                timemargin: limits.timemargin,
-                ..EngineDraft::default()
+                option: self.subject.options.clone(),
+                ..self.limits.draft()
             },
             engines: self.subject.engine.iter().cloned().collect(),
-            openings: self.openings.draft(),
-            adjudication: self.adjudication.draft(),
+            openings: self.openings.clone(),
+            adjudication: self.adjudication.clone(),
             ..Draft::default()
         }
     }

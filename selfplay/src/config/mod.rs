@@ -3,8 +3,7 @@
 //! Both are read into a [`Draft`], in which everything may be missing; the command line overrides
 //! the file ([`Draft::over`]). [`resolve`] fills in defaults and validates everything; it is pure,
 //! and runs before anything is started or built. Then come the parts with side effects: [`program`]
-//! finds the engines, [`revision`] builds those that are revisions of their source, and [`budget`]
-//! compares the resources that a run needs with those of the machine.
+//! finds the engines, and [`revision`] builds those that are revisions of their source.
 
 mod draft;
 mod engine;
@@ -18,8 +17,6 @@ pub use draft::{
     AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, ParseConfigError, SprtDraft, Variant,
     parse,
 };
-pub use engine::{EngineDraft, EngineTextError, REVISION, Side, number};
+pub use engine::{EngineDraft, REVISION, Side, number};
 pub use resolve::{ConfigError, Contest, resolve};
-pub use value::{
-    Clock, DrawText, OnOff, ResignText, RestartWord, Seconds, Text, ValueError, Words,
-};
+pub use value::{Clock, DrawText, OnOff, ResignText, RestartWord, Text, Time, Words};

@@ -9,8 +9,8 @@ use super::engine::{EngineDraft, REVISION, Side};
 use super::value::Clock;
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
-    Adjudication, BookFormat, BookOrder, Command, EngineConfig, Format, Limits, OpeningSource,
-    Pinning, Restart, RunConfig, SprtConfig, SprtModel, TablebaseRule,
+    Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
+    Pinning, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
 };
 use crate::play::ledger::SCHEMA;
 use crate::play::schedule::{Schedule, ScheduleError};
@@ -93,27 +93,34 @@ fn tag(key: &str, text: String) -> Result<String> {
     Ok(text)
 }
 
-fn format(system: Option<Format>, contest: Contest) -> Result<Format> {
+fn format(system: Option<TournamentFormat>, contest: Contest) -> Result<TournamentFormat> {
     match (contest, system) {
-        (Contest::Match | Contest::Sprt, None | Some(Format::Match)) => Ok(Format::Match),
+        (Contest::Match | Contest::Sprt, None | Some(TournamentFormat::Match)) => {
+            Ok(TournamentFormat::Match)
+        }
         (Contest::Match | Contest::Sprt, Some(_)) => {
             missing("a system is for tournaments: expected `selfplay tournament`, or no system")
         }
-        (Contest::Tournament, Some(Format::Match)) => {
+        (Contest::Tournament, Some(TournamentFormat::Match)) => {
             missing("the system is a match, expected round-robin, gauntlet, swiss or knockout")
         }
-        (Contest::Tournament, system) => Ok(system.unwrap_or(Format::RoundRobin)),
+        (Contest::Tournament, system) => Ok(system.unwrap_or(TournamentFormat::RoundRobin)),
     }
 }
 
-fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize) -> Result<u64> {
+fn rounds(
+    rounds: Option<u64>,
+    contest: Contest,
+    format: TournamentFormat,
+    engines: usize,
+) -> Result<u64> {
     match (rounds, contest, format) {
         (Some(rounds), ..) => Ok(rounds),
         (None, Contest::Match, _) => {
             missing("the number of pairs is missing: expected --rounds N, or `rounds` in the file")
         }
         (None, Contest::Sprt, _) => Ok(RunConfig::UNTIL_DECIDED),
-        (None, Contest::Tournament, Format::Swiss) => {
+        (None, Contest::Tournament, TournamentFormat::Swiss) => {
             // The number of rounds that leaves one engine unbeaten, if the stronger always wins.
             Ok(u64::from(
                 engines.max(2).next_power_of_two().trailing_zeros(),
@@ -174,15 +181,18 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
     let is_unlimited = draft.tc == Some(Clock(None));
     let limits = Limits {
         clock: draft.tc.and_then(|clock| clock.0),
-        movetime_ms: draft.st.map(|st| st.ms),
+        movetime_ms: draft.movetime.map(|time| time.ms),
         nodes: draft.nodes,
         depth: draft.depth,
-        margin_ms: draft.timemargin.unwrap_or(0),
+        margin_ms: draft.margin.map_or(0, |margin| margin.ms),
         move_timeout_ms: draft.move_timeout.map(|timeout| timeout.ms),
         send_stop: draft.send_stop.is_some_and(|on| on.0),
     };
     if is_unlimited && limits.is_none() {
-        return bad("tc=inf alone is no limit, expected st, nodes or depth with it".to_owned());
+        return bad(
+            "tc=inf alone does not limit a search, expected movetime, nodes or depth with it"
+                .to_owned(),
+        );
     }
     if let Err(reason) = check_limits(&limits) {
         return bad(reason);
@@ -221,10 +231,10 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
         ..
     } = limits;
     if limits.is_none() {
-        return Err("no limit, expected one or more of tc, st, nodes and depth".to_owned());
+        return Err("no limit, expected one or more of tc, movetime, nodes and depth".to_owned());
     }
     for (key, value) in [
-        ("st", *movetime_ms),
+        ("movetime", *movetime_ms),
         ("nodes", *nodes),
         ("depth", depth.map(u64::from)),
         ("move-timeout", *move_timeout_ms),
@@ -238,7 +248,7 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
     }
     if *margin_ms > MAX_TIME_MS {
         return Err(format!(
-            "timemargin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
+            "margin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
         ));
     }
     Ok(())
@@ -337,7 +347,7 @@ fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
         elo1,
         alpha: draft.alpha.unwrap_or(ERROR),
         beta: draft.beta.unwrap_or(ERROR),
-        model: draft.model.unwrap_or(SprtModel::Logistic),
+        model: draft.model.unwrap_or(EloModel::Logistic),
     };
     SprtDesign::try_from(&config)?;
     Ok(Some(config))
@@ -441,8 +451,8 @@ fn label(draft: &EngineDraft) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::parse;
     use super::*;
+    use crate::config::parse;
 
     /// The names of engines, the first two of which are the sides of a match.
     fn named(texts: &[&str]) -> Vec<String> {
@@ -507,7 +517,7 @@ mod tests {
             .expect("a test");
         assert_eq!(
             (sprt.alpha, sprt.beta, sprt.model),
-            (0.05, 0.05, SprtModel::Logistic)
+            (0.05, 0.05, EloModel::Logistic)
         );
     }
 
@@ -543,11 +553,11 @@ mod tests {
             (e("rounds = 1\nsprt.elo0 = 1"), Match, "a test (sprt) is given: expected `selfplay sprt`, or no test"),
             (
                 "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match,
-                "engine 'a': no limit, expected one or more of tc, st, nodes and depth",
+                "engine 'a': no limit, expected one or more of tc, movetime, nodes and depth",
             ),
             (
                 "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match,
-                "engine 'a': tc=inf alone is no limit, expected st, nodes or depth with it",
+                "engine 'a': tc=inf alone does not limit a search, expected movetime, nodes or depth with it",
             ),
             ("rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match, "there is one engine, expected two"),
             ("engine = [{ cmd = 'a' }]".into(), Tournament, "there is one engine, expected two or more"),

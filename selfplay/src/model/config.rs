@@ -13,7 +13,7 @@ pub struct RunConfig {
     /// Always `touchstone/run/1`.
     pub schema: String,
     /// The tournament format.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// The engines; in a match or test, the new one first.
     pub engines: Vec<EngineConfig>,
     /// Number of rounds, that is, of pairs for each pairing.
@@ -49,17 +49,19 @@ impl RunConfig {
 
 /// A tournament format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Two engines; also the format of an SPRT.
+    #[cfg_attr(feature = "cli", value(skip))]
     Match,
-    /// Round robin: every engine plays every other.
+    /// Every engine plays every other engine
     RoundRobin,
-    /// Gauntlet: the first engine plays all others.
+    /// The first engine plays all others
     Gauntlet,
-    /// Swiss system with this number of rounds.
+    /// Swiss system: engines with equal scores play each other
     Swiss,
-    /// Knockout: the loser of a round is out.
+    /// The loser of each pairing is eliminated
     Knockout,
 }
 
@@ -202,21 +204,23 @@ pub enum OpeningSource {
 
 /// The format of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BookFormat {
-    /// Positions in EPD or FEN, one per line.
+    /// Positions in EPD or FEN, one per line
     Epd,
-    /// PGN games.
+    /// Games in PGN
     Pgn,
 }
 
 /// The order in which the openings of a book are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BookOrder {
-    /// The order of the file.
+    /// In the order of the file
     Sequential,
-    /// Shuffled with the seed; no opening repeats before all have been played.
+    /// Shuffled by the random seed; no opening repeats before all have been played
     Random,
 }
 
@@ -283,20 +287,31 @@ pub struct SprtConfig {
     /// The probability of rejecting a change worth `elo1`.
     pub beta: f64,
     /// The Elo model of `elo0` and `elo1`.
-    pub model: SprtModel,
+    pub model: EloModel,
 }
 
-/// The Elo model of a test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The unit of Elo differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum SprtModel {
-    /// Logistic Elo: a function of the expected score.
+pub enum EloModel {
+    /// Logistic Elo, the usual one: 400 Elo are a score of 10/11
     Logistic,
-    /// Normalised Elo: the expected score in units of its standard deviation.
-    #[default]
+    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times 347.4
     Normalized,
-    /// `BayesElo`, in which draws have a parameter of their own.
+    /// Elo of the program `BayesElo`, which has draws; for comparison with older programs
     Bayesian,
+}
+
+impl EloModel {
+    /// The name in options and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::Bayesian => "bayesian",
+        }
+    }
 }
 
 /// Whether each game gets its own CPUs.

@@ -647,7 +647,8 @@ mod tests {
             (
                 "99999999999999999999",
                 1,
-                "'99999999999999999999' is too long, expected at most 2147483.647 seconds".to_owned(),
+                "'99999999999999999999' is too long, expected at most 2147483.647 seconds"
+                    .to_owned(),
             ),
             (
                 "99999999:10",

@@ -10,7 +10,7 @@ use crate::compliance::{Check, Checked, Level, Outcome, Tally};
 
 /// The results of all checks.
 #[derive(Clone, Copy, Debug)]
-pub struct ComplianceReport<'a> {
+pub(crate) struct ComplianceReport<'a> {
     /// The command line of the engine.
     pub engine: &'a str,
     /// The outcome of each check, in order.
@@ -86,7 +86,7 @@ fn capitalised(text: &str) -> String {
 // reason, and the dialogue.
 
 /// Formats the report. Dialogues of notes are shown only if `verbose`.
-pub fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
+pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
     let mut text = format!("{}\n\n", report.engine);
     for (index, checked) in report.results.iter().enumerate() {
         write_line(&mut text, index + 1, checked);
@@ -123,7 +123,7 @@ fn verdict(tally: &Tally) -> String {
     }
 }
 
-pub fn list(checks: &[&Check]) -> String {
+pub(crate) fn list(checks: &[&Check]) -> String {
     let mut text = String::new();
     for check in checks {
         let (name, level, asks) = (check.name, check.level.name(), check.asks);
@@ -163,7 +163,7 @@ struct JsonCheck<'a> {
 }
 
 /// Formats the report as one JSON object.
-pub fn json(report: &ComplianceReport<'_>) -> String {
+pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
     let tally = Tally::of(report.results);
     let json = Json {
         schema: SCHEMA,
@@ -201,7 +201,7 @@ fn json_check(checked: &Checked) -> JsonCheck<'_> {
 // skipped test case with a message.
 
 /// Formats the report as XML.
-pub fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
+pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     let mut suite = TestSuite::new(report.engine);
     for checked in report.results {
         let mut case = TestCase::new(checked.check.name, status(checked));

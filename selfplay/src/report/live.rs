@@ -248,7 +248,7 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{EngineIndex, Fault, FaultKind, GameResult, SprtConfig, SprtModel};
+    use crate::model::{EloModel, EngineIndex, Fault, FaultKind, GameResult, SprtConfig};
     use crate::play::ledger::samples::{config, record};
 
     const PACE: Pace = Pace {
@@ -290,7 +290,7 @@ mod tests {
             elo1: 20.0,
             alpha: 0.05,
             beta: 0.05,
-            model: SprtModel::Logistic,
+            model: EloModel::Logistic,
         };
         let text = line(&state(Some(sprt), 40), PACE);
         assert!(

@@ -68,11 +68,11 @@ fn interpolate([a, b, c]: [f64; 3], [fa, fb, fc]: [f64; 3]) -> f64 {
 // The normal distribution.
 
 /// The 97.5% quantile: half the width of a 95% interval, in standard deviations.
-pub const Z_95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The probability of a standard normal value below `x`, exact to a few units in the last place in
 /// both tails.
-pub fn cdf(x: f64) -> f64 {
+pub(crate) fn cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 

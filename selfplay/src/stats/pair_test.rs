@@ -152,7 +152,7 @@ impl PairTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{SprtConfig, SprtModel};
+    use crate::model::{EloModel, SprtConfig};
     use crate::play::ledger::samples::record;
     use crate::stats::Pentanomial;
 
@@ -162,7 +162,7 @@ mod tests {
             elo1: 20.0,
             alpha: 0.05,
             beta: 0.05,
-            model: SprtModel::Logistic,
+            model: EloModel::Logistic,
         };
         PairTest::new(SprtDesign::try_from(&config).expect("a test"))
     }

@@ -179,7 +179,6 @@ impl TuneConfig {
     }
 }
 
-
 // Checks that an engine has the options to be tuned, and accepts all their values.
 
 /// Why an option of an engine cannot be tuned as requested.

@@ -11,8 +11,8 @@ use chess::rules::{CastlingMode, Game};
 use super::error::PgnError;
 use super::replay::replay;
 use crate::model::{
-    EngineIndex, FaultKind, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig,
-    Termination,
+    EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
+    TournamentFormat,
 };
 
 /// Writes a game with clocks, scores, depths, nodes and times in its comments, and a blank line
@@ -111,7 +111,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     let began = UtcTime::of_milliseconds(record.started_ms);
     let round = u64::from(plan.pairing.round) + 1;
     let round = match config.format {
-        Format::Match => round.to_string(),
+        TournamentFormat::Match => round.to_string(),
         // Unique to the pair, so that programs can match its two games.
         _ => format!("{round}.{}", plan.pairing.number.0.saturating_add(1)),
     };

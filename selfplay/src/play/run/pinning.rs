@@ -94,7 +94,7 @@ pub(crate) fn pin(_cpus: &[usize]) -> std::io::Result<()> {
 
 /// Resources of the machine; an unknown one (`None`) is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Machine {
+pub(crate) struct Machine {
     /// Available memory, in bytes.
     pub memory: Option<u64>,
     /// Number of CPUs that this process may use.
@@ -136,7 +136,7 @@ const DEFAULT_HASH_MIB: u64 = 16;
 ///
 /// When the machine is too small. Hash tables that exceed the memory make engines swap, and games
 /// that share CPUs lose time or strength at random.
-pub fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
+pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
     let games = config.concurrency;
     let hash = |engine| option(engine, "Hash").unwrap_or(DEFAULT_HASH_MIB);
     let all: u64 = config.engines.iter().map(hash).sum();
@@ -162,7 +162,7 @@ pub fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
 
 /// Number of threads that search at the same time in one game: the largest of any engine, or of two
 /// engines together if one ponders.
-pub fn threads_of_game(config: &RunConfig) -> usize {
+pub(crate) fn threads_of_game(config: &RunConfig) -> usize {
     let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
     let mut all: Vec<u64> = config.engines.iter().map(threads).collect();
     all.sort_unstable_by_key(|&threads| std::cmp::Reverse(threads));
@@ -186,7 +186,7 @@ fn option(engine: &EngineConfig, name: &str) -> Option<u64> {
 
 /// Reads the resources of this machine.
 #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
-pub fn machine() -> Machine {
+pub(crate) fn machine() -> Machine {
     let cpus = std::thread::available_parallelism();
     let memory = std::fs::read_to_string("/proc/meminfo").ok();
     Machine {

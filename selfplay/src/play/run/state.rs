@@ -8,7 +8,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::model::{
-    EngineIndex, FaultKind, Format, GameRecord, GameResult, RunConfig, SetAside, Termination,
+    EngineIndex, FaultKind, GameRecord, GameResult, RunConfig, SetAside, Termination,
+    TournamentFormat,
 };
 use crate::play::schedule::{Next, Schedule, ScheduleError};
 use crate::stats::duplicates::{Distinct, Identities, Identity};
@@ -153,7 +154,7 @@ struct Pairs {
 impl Tally {
     /// No game has been played.
     pub fn new(config: &RunConfig) -> Self {
-        let pairs = (config.format == Format::Match).then(|| Pairs {
+        let pairs = (config.format == TournamentFormat::Match).then(|| Pairs {
             beyond: BTreeMap::new(),
             prefix: Pentanomial::default(),
             games: Wdl::default(),

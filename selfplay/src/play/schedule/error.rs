@@ -1,6 +1,6 @@
 //! Errors of a schedule and of the records it receives.
 
-use crate::model::{Format, GamePlan};
+use crate::model::{GamePlan, TournamentFormat};
 
 /// A run that cannot be scheduled, or a record that does not belong to this run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,11 +39,15 @@ pub enum ScheduleError {
 }
 
 /// Checks that the configuration can be scheduled.
-pub(super) fn check(format: Format, engines: usize, rounds: u64) -> Result<(), ScheduleError> {
+pub(super) fn check(
+    format: TournamentFormat,
+    engines: usize,
+    rounds: u64,
+) -> Result<(), ScheduleError> {
     if engines < 2 {
         return Err(ScheduleError::TooFewEngines { found: engines });
     }
-    if format == Format::Match && engines != 2 {
+    if format == TournamentFormat::Match && engines != 2 {
         return Err(ScheduleError::NotAMatch { found: engines });
     }
     if rounds == 0 || rounds > crate::play::schedule::pairs::MAX_ROUNDS {

@@ -10,7 +10,9 @@ use super::knockout::{Knockout, Step};
 use super::pairs::{Couple, GameSet, PairLedger, Wave, circle, gauntlet};
 use super::standings::Standings;
 use super::swiss;
-use crate::model::{EngineIndex, Format, GamePlan, GameRecord, GameResult, PairNumber, RunConfig};
+use crate::model::{
+    EngineIndex, GamePlan, GameRecord, GameResult, PairNumber, RunConfig, TournamentFormat,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -61,11 +63,11 @@ impl Schedule {
         check(config.format, engines, config.rounds)?;
         let standings = Standings::new(engines);
         let (draw, couples, rounds, bye) = match config.format {
-            Format::Match | Format::RoundRobin => {
+            TournamentFormat::Match | TournamentFormat::RoundRobin => {
                 (Draw::Fixed, circle(engines), config.rounds, None)
             }
-            Format::Gauntlet => (Draw::Fixed, gauntlet(engines), config.rounds, None),
-            Format::Swiss => {
+            TournamentFormat::Gauntlet => (Draw::Fixed, gauntlet(engines), config.rounds, None),
+            TournamentFormat::Swiss => {
                 let lots = swiss::draw_lots(engines, config.seed);
                 let first = swiss::pair(&standings, &lots);
                 let rounds_left = config.rounds - 1;
@@ -76,7 +78,7 @@ impl Schedule {
                     first.bye,
                 )
             }
-            Format::Knockout => {
+            TournamentFormat::Knockout => {
                 let knockout = Knockout::new(engines);
                 let couples = knockout.couples();
                 (Draw::Knockout(knockout), couples, config.rounds, None)

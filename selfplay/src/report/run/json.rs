@@ -6,7 +6,8 @@ use super::{
     CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, text,
 };
 use crate::model::{
-    Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SetAside, SprtConfig,
+    Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, SetAside, SprtConfig,
+    TournamentFormat,
 };
 use crate::stats::number::{to_f64, twelve_digits};
 use crate::stats::{Estimate, Wdl};
@@ -18,7 +19,7 @@ struct Json<'a> {
     schema: &'static str,
     headline: String,
     event: &'a str,
-    format: Format,
+    format: TournamentFormat,
     rounds: u64,
     seed: u64,
     concurrency: usize,

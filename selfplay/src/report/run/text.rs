@@ -8,8 +8,8 @@ use super::{CoupleSummary, RunReport, TestSummary};
 use crate::fleet::worker_stats::Conduct;
 use crate::model::time_control::write_clock;
 use crate::model::{
-    Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Format, Limits, OpeningSource,
-    Termination,
+    Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
+    Termination, TournamentFormat,
 };
 use crate::report::{
     DASH, FEWEST_GAMES, count, decimals, elo_interval, percent, rate as three_figures, spread,
@@ -401,13 +401,13 @@ pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
     lines
 }
 
-pub(super) const fn format_name(format: Format) -> &'static str {
+pub(super) const fn format_name(format: TournamentFormat) -> &'static str {
     match format {
-        Format::Match => "match",
-        Format::RoundRobin => "round robin",
-        Format::Gauntlet => "gauntlet",
-        Format::Swiss => "Swiss tournament",
-        Format::Knockout => "knockout",
+        TournamentFormat::Match => "match",
+        TournamentFormat::RoundRobin => "round robin",
+        TournamentFormat::Gauntlet => "gauntlet",
+        TournamentFormat::Swiss => "Swiss tournament",
+        TournamentFormat::Knockout => "knockout",
     }
 }
 

@@ -12,7 +12,7 @@ use kit::Interrupt;
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use selfplay::fleet::program::{Places, sha256};
-use selfplay::fleet::words::JobBody;
+use selfplay::fleet::protocol::JobBody;
 use selfplay::fleet::worker::{HelpError, Helper, help};
 use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fleet::{Broker as _, InProcess, Worker};
 use kit::Interrupt;
-use selfplay::fleet::words::KIND;
+use selfplay::fleet::protocol::KIND;
 use selfplay::run::End;
 use selfplay::stats::SprtState;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
 use kit::Interrupt;
-use selfplay::fleet::words::{KIND, PairBody, PlayedGame, UnitBody, Words};
+use selfplay::fleet::protocol::{KIND, PairBody, PlayedGame, UnitBody, Words};
 use selfplay::ledger::Follower;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,

@@ -7,9 +7,9 @@ use std::path::Path;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
-    Adjudication, Command, EngineConfig, EngineIndex, Fault, FaultKind, Format, GamePlan,
+    Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
     GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, Pinning, Restart,
-    RunConfig, SprtConfig, SprtModel, Stage, Termination, TimeControl,
+    RunConfig, SprtConfig, Stage, Termination, TimeControl, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
@@ -18,9 +18,9 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
     RunConfig {
         schema: "touchstone/run/1".to_owned(),
         format: if names.len() == 2 {
-            Format::Match
+            TournamentFormat::Match
         } else {
-            Format::RoundRobin
+            TournamentFormat::RoundRobin
         },
         engines: names.iter().map(|name| engine(name)).collect(),
         rounds,
@@ -71,7 +71,7 @@ pub(crate) const SPRT: SprtConfig = SprtConfig {
     elo1: 5.0,
     alpha: 0.05,
     beta: 0.05,
-    model: SprtModel::Normalized,
+    model: EloModel::Normalized,
 };
 
 /// What a game is like.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{GameResult, SprtConfig, SprtModel};
+use crate::model::{EloModel, GameResult, SprtConfig};
 use crate::play::ledger::samples::{config, record};
 
 fn test_config() -> RunConfig {
@@ -13,7 +13,7 @@ fn test_config() -> RunConfig {
         elo1: 100.0,
         alpha: 0.05,
         beta: 0.05,
-        model: SprtModel::Logistic,
+        model: EloModel::Logistic,
     });
     config
 }

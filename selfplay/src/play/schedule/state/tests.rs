@@ -7,15 +7,15 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::{Adjudication, Command, EngineConfig, Limits, OpeningSource, Pinning, Restart};
 
-const FORMATS: [Format; 5] = [
-    Format::Match,
-    Format::RoundRobin,
-    Format::Gauntlet,
-    Format::Swiss,
-    Format::Knockout,
+const FORMATS: [TournamentFormat; 5] = [
+    TournamentFormat::Match,
+    TournamentFormat::RoundRobin,
+    TournamentFormat::Gauntlet,
+    TournamentFormat::Swiss,
+    TournamentFormat::Knockout,
 ];
 
-fn config(format: Format, engines: usize, rounds: u64, seed: u64) -> RunConfig {
+fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> RunConfig {
     let engine = |index: usize| EngineConfig {
         name: format!("engine {index}"),
         command: Command::default(),
@@ -141,7 +141,11 @@ fn any_config() -> impl Strategy<Value = RunConfig> {
     (0..FORMATS.len(), 2..8_usize, 1..5_u64, any::<u64>()).prop_map(
         |(format, engines, rounds, seed)| {
             let format = FORMATS[format];
-            let engines = if format == Format::Match { 2 } else { engines };
+            let engines = if format == TournamentFormat::Match {
+                2
+            } else {
+                engines
+            };
             config(format, engines, rounds, seed)
         },
     )
@@ -199,18 +203,18 @@ fn fixed_formats_have_the_couples_they_should() {
         (0..engines).flat_map(move |one| (one + 1..engines).map(move |other| (one, other)))
     };
     for engines in 2..9 {
-        let (games, _) = plain(&config(Format::RoundRobin, engines, 3, 0), 1);
+        let (games, _) = plain(&config(TournamentFormat::RoundRobin, engines, 3, 0), 1);
         assert_eq!(
             meetings(&games),
             all(engines).map(|couple| (couple, 6)).collect()
         );
-        let (games, _) = plain(&config(Format::Gauntlet, engines, 3, 0), 1);
+        let (games, _) = plain(&config(TournamentFormat::Gauntlet, engines, 3, 0), 1);
         assert_eq!(
             meetings(&games),
             (1..engines).map(|other| ((0, other), 6)).collect()
         );
     }
-    let (games, schedule) = plain(&config(Format::Match, 2, 10, 0), 1);
+    let (games, schedule) = plain(&config(TournamentFormat::Match, 2, 10, 0), 1);
     assert_eq!(meetings(&games), [((0, 1), 20)].into());
     let pairs = schedule
         .pairs(EngineIndex(1), EngineIndex(0))
@@ -220,7 +224,7 @@ fn fixed_formats_have_the_couples_they_should() {
 
 #[test]
 fn every_couple_meets_the_same_openings() {
-    let (games, _) = plain(&config(Format::RoundRobin, 5, 4, 0), 1);
+    let (games, _) = plain(&config(TournamentFormat::RoundRobin, 5, 4, 0), 1);
     let mut openings: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
     for plan in games.values() {
         let couple = (plan.pairing.first, plan.pairing.second);
@@ -235,7 +239,7 @@ fn every_couple_meets_the_same_openings() {
 
 #[test]
 fn pairs_are_counted_by_the_view_of_the_first() {
-    let config = config(Format::Match, 2, 2, 0);
+    let config = config(TournamentFormat::Match, 2, 2, 0);
     let mut schedule = Schedule::new(&config).expect("can be scheduled");
     let plans: Vec<GamePlan> = (0..4).map(|game| schedule.plan(game)).collect();
     // Engine 0 wins both games of the second pair; in the first it draws one and loses one.
@@ -257,7 +261,7 @@ fn pairs_are_counted_by_the_view_of_the_first() {
 #[test]
 fn a_knockout_has_one_who_never_lost_a_meeting() {
     for seed in 0..50 {
-        let config = config(Format::Knockout, 6, 2, 0);
+        let config = config(TournamentFormat::Knockout, 6, 2, 0);
         let (games, schedule) = plain(&config, seed);
         assert_eq!(schedule.total(), None);
         let last = games.values().last().expect("a game").pairing;
@@ -271,7 +275,7 @@ fn a_knockout_has_one_who_never_lost_a_meeting() {
 
 #[test]
 fn a_long_run_is_resumed_without_memory_for_games_to_come() {
-    let config = config(Format::Match, 2, 5_000_000, 0);
+    let config = config(TournamentFormat::Match, 2, 5_000_000, 0);
     let mut schedule = Schedule::new(&config).expect("can be scheduled");
     assert_eq!(schedule.total(), Some(10_000_000));
     for game in 0..200_000 {
@@ -290,11 +294,26 @@ fn a_long_run_is_resumed_without_memory_for_games_to_come() {
 #[test]
 fn what_cannot_be_scheduled() {
     let rows = [
-        (Format::Match, 1, 1, "1 engines, expected two or more"),
-        (Format::Match, 3, 1, "3 engines in a match, expected two"),
-        (Format::Swiss, 4, 0, "0 rounds, expected 1 to 50000000"),
         (
-            Format::RoundRobin,
+            TournamentFormat::Match,
+            1,
+            1,
+            "1 engines, expected two or more",
+        ),
+        (
+            TournamentFormat::Match,
+            3,
+            1,
+            "3 engines in a match, expected two",
+        ),
+        (
+            TournamentFormat::Swiss,
+            4,
+            0,
+            "0 rounds, expected 1 to 50000000",
+        ),
+        (
+            TournamentFormat::RoundRobin,
             4,
             50_000_001,
             "50000001 rounds, expected 1 to 50000000",
@@ -313,27 +332,27 @@ fn records_of_another_run_are_refused() {
         let resumed = Schedule::resume_games(&config(format, 4, rounds, 0), games);
         resumed.expect_err("refused").to_string()
     };
-    let (games, _) = plain(&config(Format::RoundRobin, 4, 2, 0), 0);
-    let (swiss, _) = plain(&config(Format::Swiss, 4, 2, 0), 0);
+    let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);
+    let (swiss, _) = plain(&config(TournamentFormat::Swiss, 4, 2, 0), 0);
     assert_eq!(
-        refused(Format::RoundRobin, 2, vec![games[&3], games[&3]]),
+        refused(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]),
         "game 3 is recorded twice"
     );
     assert_eq!(
-        refused(Format::RoundRobin, 1, vec![games[&12]]),
+        refused(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
         "game 12 is beyond the schedule, which has games 0 to 11"
     );
     assert_eq!(
-        refused(Format::Gauntlet, 2, vec![games[&2]]),
+        refused(TournamentFormat::Gauntlet, 2, vec![games[&2]]),
         "game 2 is recorded as engine 1 against engine 2 from opening 0, but scheduled as engine 0 \
          against engine 2 from opening 0: the configuration is not that of the run"
     );
     assert_eq!(
-        refused(Format::Swiss, 2, vec![swiss[&4]]),
+        refused(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
         "game 4 is recorded, but games before it, on which it depends, are not"
     );
     assert_eq!(
-        refused(Format::Swiss, 2, vec![swiss[&4], swiss[&4]]),
+        refused(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]),
         "game 4 is recorded twice"
     );
 }
