@@ -6,10 +6,10 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
-use crate::compliance::{self, CHECKS, Check, Patience, RunError, Subject, Tally};
+use crate::compliance::{self, CHECKS, Check, CheckTally, Patience, RunError, Subject};
 use crate::report::compliance::{ComplianceReport, human, json, junit, list};
 
-/// Whether an engine speaks UCI soundly enough for a match
+/// Check whether an engine speaks UCI well enough for a match
 ///
 /// Runs an ordered list of checks, each in a fresh engine process. A check is required (UCI demands
 /// it, and a match breaks or is distorted without it) or recommended (its failure is a note). Each
@@ -101,10 +101,10 @@ pub(super) fn run(
         ComplianceFormat::Json => json(&report),
         ComplianceFormat::Junit => junit(&report)?,
     })?;
-    Ok(exit(&Tally::of(&results)))
+    Ok(exit(&CheckTally::of(&results)))
 }
 
-fn exit(tally: &Tally) -> Exit {
+fn exit(tally: &CheckTally) -> Exit {
     if tally.failed > 0 {
         Exit::Differs
     } else if tally.passed + tally.notes == 0 {
@@ -137,7 +137,7 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     let all = || CHECKS.into_iter().flatten();
     for name in only.iter().chain(skip) {
         if !all().any(|check| check.name == name) {
-            let what = format!("there is no check '{name}'; --list names those there are");
+            let what = format!("unknown check '{name}'; --list prints all checks");
             return Err(crate::cli::bad(what));
         }
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn exit_codes() {
-        let tally = |passed, failed, notes| Tally {
+        let tally = |passed, failed, notes| CheckTally {
             passed,
             failed,
             notes,

@@ -20,7 +20,7 @@ use crate::model::{GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::ledger::{FleetJob, Ledger, Stored, UtcTime, default_name};
 use crate::play::player::{Patience, PlayerError};
-use crate::play::run::{Crew, State, not_started};
+use crate::play::run::{EnginePool, State, not_started};
 use crate::report::live::Live;
 
 /// Fleet options.
@@ -85,7 +85,7 @@ pub(super) fn job(
         let sum = sha256(path).map_err(|error| {
             let (name, path) = (&engine.name, path.display());
             crate::cli::bad(format!(
-                "engine '{name}': cannot read {path}, by whose sum workers know it: {error}"
+                "engine '{name}': cannot read {path} to compute its SHA-256: {error}"
             ))
         })?;
         sums.insert(engine.name.clone(), sum);
@@ -94,7 +94,7 @@ pub(super) fn job(
         args.speed.unwrap_or_else(|| {
             let speed = measure(stored.config.concurrency);
             crate::cli::say(&format!(
-                "times are meant for this machine: {speed} nodes of perft a second in each of {} games at once",
+                "time controls refer to this machine: {speed} perft nodes a second in each of {} concurrent games",
                 stored.config.concurrency
             ));
             speed
@@ -114,7 +114,7 @@ pub(super) fn limit_rounds(config: &mut RunConfig) {
     if config.is_unlimited() {
         config.rounds = MOST_PAIRS;
         crate::cli::say(&format!(
-            "note: a test on a fleet has {MOST_PAIRS} pairs at most, unless --rounds says otherwise"
+            "note: a test on a fleet has at most {MOST_PAIRS} pairs, unless --rounds is given"
         ));
     }
 }
@@ -122,10 +122,10 @@ pub(super) fn limit_rounds(config: &mut RunConfig) {
 /// Starts every engine and sets its options; `false` if the user cancelled.
 fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let cancel = Cancel::from(interrupt.shared());
-    let mut crew = Crew::new(&config.engines, Patience::default(), &cancel);
-    match crew.verify(config.openings.is_chess960(), |_, _| {}) {
+    let mut pool = EnginePool::new(&config.engines, Patience::default(), &cancel);
+    match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {
-            crew.quit();
+            pool.quit();
             Ok(true)
         }
         Err((_, PlayerError::Cancelled)) => Ok(false),
@@ -199,7 +199,7 @@ impl FleetSession<'_> {
         let ended = coordinate(&mut all, &mut |state| live.show(state));
         live.finish();
         if interrupt.has_come() && ended.is_ok() {
-            crate::cli::say(&format!("job {job} stays: workers go on with it"));
+            crate::cli::say(&format!("job {job} stays: workers continue it"));
         }
         let ended = ended.map_err(|error| match error {
             CoordinateError::Run(error) => session::Ended::Run(error),
@@ -291,7 +291,7 @@ pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Re
         ));
     }
     crate::cli::say(&format!(
-        "worker '{name}': {lanes} at once, {speed} nodes of perft a second in each"
+        "worker '{name}': {lanes} at once, {speed} perft nodes a second in each"
     ));
     let helper = Helper {
         broker: &*broker,

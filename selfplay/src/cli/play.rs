@@ -356,17 +356,17 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     }
     let mut text = match (&config.openings, is_unlimited) {
         (OpeningSource::Startpos, _) => {
-            "note: no openings: every game begins with the start position".to_owned()
+            "note: no openings: every game starts from the start position".to_owned()
         }
-        (_, true) => format!("note: {openings} openings; they come again after as many rounds"),
+        (_, true) => format!("note: {openings} openings; they repeat after as many rounds"),
         (_, false) => format!(
-            "note: {openings} openings for {} rounds: they come again",
+            "note: {openings} openings for {} rounds: they repeat",
             config.rounds
         ),
     };
     if are_fixed {
-        text += "\nWARNING: engines limited by nodes or depth alone may play the same games again: copies \
-                 tell nothing new, and a test ends invalid where more than one pair in twenty is one";
+        text += "\nWARNING: engines limited by nodes or depth alone may repeat games: copies \
+                 prove nothing, and a test ends invalid once more than one pair in twenty is a copy";
     }
     Some(text)
 }

@@ -11,7 +11,7 @@ use crate::model::RunConfig;
 use crate::play::ledger::{Follower, Stored};
 use crate::report::run::{Collector, GameTable, RunReport};
 
-/// What a run has come to, from its directory: running, broken off or at its end
+/// Report on a run from its directory: running, interrupted or complete
 ///
 /// Strength is computed from the complete pairs in the order of the schedule, up to where a test
 /// stopped. The HTML page is a single file; its links to transcripts lead to the run directory,
@@ -80,7 +80,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
     if args.format == ReportFormat::Svg && collector.games() == 0 {
         return Ok(crate::cli::games_or_none(0));
     }
-    collector.set_aside(follower.set_aside().map_err(crate::cli::bad)?);
+    collector.set_quarantined(follower.quarantined().map_err(crate::cli::bad)?);
     let text = if let Some(table) = table {
         table.finish()?
     } else {
@@ -183,7 +183,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
     };
     watch
         .collector
-        .set_aside(watch.follower.set_aside().map_err(crate::cli::bad)?);
+        .set_quarantined(watch.follower.quarantined().map_err(crate::cli::bad)?);
     let mut screen = Screen::new(args.every);
     loop {
         // Checked before reading, so that games written until the lock is released are still read.
@@ -219,7 +219,7 @@ impl Watch<'_> {
             (_, self.follower) = Follower::open(&self.path).map_err(crate::cli::bad)?;
             self.collector = Collector::new(self.config).map_err(crate::cli::bad)?;
             self.collector
-                .set_aside(self.follower.set_aside().map_err(crate::cli::bad)?);
+                .set_quarantined(self.follower.quarantined().map_err(crate::cli::bad)?);
         }
         let before = self.collector.games();
         while let Some(record) = self.follower.next_record().map_err(crate::cli::bad)? {

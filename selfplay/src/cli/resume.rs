@@ -72,12 +72,12 @@ pub(super) fn run(
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
         crate::cli::say(&format!(
-            "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
+            "note: the last line of the ledger was incomplete; its {torn} bytes were removed, and the game is replayed"
         ));
     }
     if stored.fleet.is_some() && args.concurrency.is_some() {
         return Err(crate::cli::bad(
-            "--concurrency: how many games a fleet plays at once its workers say",
+            "--concurrency: on a fleet, each worker decides how many games it plays at once",
         ));
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
@@ -87,9 +87,9 @@ pub(super) fn run(
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {
-        "going on".to_owned()
+        "resuming".to_owned()
     } else {
-        format!("going on, {} at once", stored.config.concurrency)
+        format!("resuming, {} at once", stored.config.concurrency)
     };
     crate::cli::say(&format!(
         "{} in {}; {way_on}",
@@ -150,18 +150,18 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
 /// Checks that book and programs are those that the run started with.
 fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
-        let message = "the opening book was changed since the run began";
+        let message = "the opening book has changed since the run started";
         return Err(crate::cli::bad(message));
     }
     for (name, found) in session::fingerprints(&stored.config)? {
         if stored.programs.get(&name) == Some(&found) {
             continue;
         }
-        let message = format!("the program of engine '{name}' was changed since the run began");
+        let message = format!("the program of engine '{name}' has changed since the run started");
         if show.force {
             crate::cli::say(&format!("note: {message}"));
         } else {
-            let way_on = "begin a new run, or go on with --force";
+            let way_on = "start a new run, or resume with --force";
             return Err(crate::cli::bad(format!("{message}: {way_on}")));
         }
     }

@@ -18,7 +18,7 @@ use crate::play::referee::Endgames;
 use crate::play::run::{End, Run, RunError, State, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
-use crate::report::summary::{Summary, failure};
+use crate::report::summary::{EndSummary, failure};
 use crate::stats::SprtState;
 
 /// A run that is ready to be played.
@@ -70,7 +70,7 @@ pub(super) fn conclude(
     let directory = ledger.directory().to_owned();
     let games = state.tally.games();
     let resume = format!(
-        "{}; to go on: selfplay resume {}",
+        "{}; resume with: selfplay resume {}",
         recorded(games),
         crate::cli::shell_word(&directory.to_string_lossy())
     );
@@ -84,7 +84,7 @@ pub(super) fn conclude(
         Err(error) => return Err(ended_error(error, Some(&resume))),
     };
     if games > 0 {
-        let summary = Summary::new(state, end, &directory);
+        let summary = EndSummary::new(state, end, &directory);
         output::to_stdout(match show.format {
             TextFormat::Human => summary.human(),
             TextFormat::Json => summary.json(),
@@ -117,7 +117,7 @@ fn exit(games: u64, verdict: Option<SprtState>) -> Exit {
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
         Some(SprtState::Invalid) => {
-            crate::cli::say("error: the test is invalid: it has proved nothing");
+            crate::cli::say("error: the test is invalid: it proves nothing");
             Exit::Nothing
         }
     }
@@ -188,7 +188,7 @@ pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()
             Ok(())
         }
         Err(error) => Err(crate::cli::bad(format!(
-            "{error}; --force begins all the same"
+            "{error}; --force starts anyway"
         ))),
     }
 }

@@ -18,10 +18,10 @@ use crate::report::simulate::SimulateReport;
 use crate::report::stats::StatsReport;
 use crate::stats::games::{self, Record};
 use crate::stats::rating::{Table, rate};
-use crate::stats::simulate::{Simulation, Tally};
+use crate::stats::simulate::{Simulation, SimulationTally};
 use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDesign, Wdl, plan};
 
-/// What the results of a match tell: Elo, normalised Elo, LOS, and the state of a sequential test
+/// Print the statistics of a match: Elo, normalised Elo, LOS, and the state of a sequential test
 ///
 /// Intervals are 95%. With --elo0 and --elo1, also the log-likelihood ratio, the decision of the
 /// test by Wald's bounds, and the median-unbiased Elo after its stop. `selfplay sprt` stops at
@@ -103,7 +103,7 @@ pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Resu
                 games::pair(&games.records, args.player.as_deref()).map_err(crate::cli::bad)?;
             if let Some(found) = found.as_ref().filter(|_| args.player.is_none()) {
                 crate::cli::say(&format!(
-                    "note: the results are those of {} against {}; --player says whose",
+                    "note: the results are those of {} against {}; choose with --player",
                     found.first, found.second
                 ));
             }
@@ -354,7 +354,7 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 
 // `selfplay plan`.
 
-/// How many games a sequential test will take, and how likely it is to pass
+/// Predict how many games a sequential test takes, and how likely it is to pass
 ///
 /// For each true difference: the probability that H1 is accepted; the mean number of games of all
 /// tests, of those that pass and of those that fail; and the number of games by which 50% and 95%
@@ -393,7 +393,7 @@ pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
 
 // `selfplay simulate`.
 
-/// Measure how often a sequential test is wrong, and how long it takes, by playing it with dice
+/// Measure how often a sequential test is wrong, and how long it takes, by Monte Carlo simulation
 ///
 /// Without --elo the true differences are elo0, where passing is a type I error, and elo1, where
 /// failing to pass is a type II error. The same seed gives the same numbers on every machine and
@@ -490,7 +490,7 @@ fn play(
     pool: &rayon::ThreadPool,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Option<Tally> {
+) -> Option<SimulationTally> {
     let run = |index| {
         if interrupt.has_come() {
             return None;
@@ -500,7 +500,7 @@ fn play(
         Some(run)
     };
     let runs: Option<Vec<_>> = pool.install(|| (0..tests).into_par_iter().map(run).collect());
-    Tally::of(&runs?)
+    SimulationTally::of(&runs?)
 }
 
 // `selfplay rate`.

@@ -145,7 +145,7 @@ fn play(
     if end == End::Interrupted {
         let path = path.display();
         crate::cli::say(&format!(
-            "interrupted; to go on: selfplay tune --resume {path}"
+            "interrupted; resume with: selfplay tune --resume {path}"
         ));
         return Ok(Exit::Interrupted);
     }
@@ -313,7 +313,7 @@ impl NewArgs {
         }
         if !games.is_multiple_of(per_iteration) {
             let pairs = rule.pairs;
-            let message = format!("{pairs} pairs are no whole number of {per_iteration} games");
+            let message = format!("{pairs} pairs are not a multiple of {per_iteration} games");
             return Err(bad(message));
         }
         let parameters = self.subject.parameters()?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uci::{Cancel, CommandLine, EngineError};
 
-use super::dialogue::Talk;
+use super::dialogue::Dialogue;
 
 /// How much a failure matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct Check {
     pub asks: &'static str,
     pub why: &'static str,
     pub(super) needs: Needs,
-    pub(super) run: fn(&mut Talk<'_>) -> Finding,
+    pub(super) run: fn(&mut Dialogue<'_>) -> Finding,
 }
 
 // The possible results of a check.

@@ -13,7 +13,7 @@ use super::question::Question;
 const MOST_OUTPUT: usize = 64 << 20;
 
 /// A dialogue with a fresh engine process.
-pub(super) struct Talk<'a> {
+pub(super) struct Dialogue<'a> {
     client: Client,
     subject: &'a Subject,
     /// The lines between `uci` and `uciok`.
@@ -43,7 +43,7 @@ impl Searched {
     }
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Dialogue<'a> {
     /// Starts the engine without sending anything.
     pub(super) fn start(subject: &'a Subject) -> Result<Self, EngineError> {
         let mut client = Client::start(&subject.command, subject.cancel.clone())?;
@@ -286,7 +286,7 @@ pub(super) fn living(_group: u32) -> Option<Vec<u32>> {
 }
 
 #[cfg(target_os = "linux")]
-#[expect(clippy::disallowed_methods, reason = "the kernel tells it in files")]
+#[expect(clippy::disallowed_methods, reason = "the kernel reports it in files")]
 fn is_in(process: u32, group: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
     stat.is_ok_and(|stat| is_living_member(&stat, group))

@@ -194,7 +194,7 @@ fn take_moves<'a>(key: &str, words: &'a [&'a str], faults: &mut Vec<String>) -> 
     let count = words.iter().take_while(|word| find(word).is_none()).count();
     let (moves, rest) = words.split_at(count);
     if let Some(word) = moves.iter().find(|word| !is_move(word)) {
-        faults.push(format!("{key} has '{word}', which is no move"));
+        faults.push(format!("{key} has '{word}', which is not a move"));
     }
     rest
 }
@@ -435,7 +435,7 @@ mod tests {
             ),
             ("info score cp 0.3", "cp is '0.3', expected a whole number"),
             ("info score 13 pv e2e4", "score without cp or mate"),
-            ("info pv e2e4 Nf6", "pv has 'Nf6', which is no move"),
+            ("info pv e2e4 Nf6", "pv has 'Nf6', which is not a move"),
             ("info currmove e9e4", "currmove is 'e9e4', expected a move"),
             (
                 "info wdl 1 2",

@@ -2,7 +2,7 @@
 //!
 //! An ordered list of checks ([`CHECKS`]), each with its requirement, the reason, and its
 //! prerequisites. Every check runs in a fresh engine process, so that the transcript of a failure
-//! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `talk`
+//! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `dialogue`
 //! does the I/O, where every wait has a deadline; `run` runs the list.
 //!
 //! Deliberately absent: playing strength. An engine that plays the first legal move passes.
@@ -16,4 +16,4 @@ mod run;
 
 pub(crate) use check::{Check, Level, Patience, Subject};
 pub(crate) use checks::CHECKS;
-pub(crate) use run::{Checked, Outcome, RunError, Tally, run};
+pub(crate) use run::{CheckOutcome, CheckTally, Checked, RunError, run};

@@ -3,17 +3,17 @@
 use uci::{EngineError, Transcript};
 
 use super::check::{Check, Level, Needs, Objection, Subject};
-use super::dialogue::Talk;
+use super::dialogue::Dialogue;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
     /// The check that was run or skipped.
     pub check: &'static Check,
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum CheckOutcome {
     Passed,
     /// The engine is at fault.
     Failed {
@@ -28,23 +28,23 @@ pub(crate) enum Outcome {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct CheckTally {
     pub passed: usize,
     pub failed: usize,
     pub notes: usize,
     pub skipped: usize,
 }
 
-impl Tally {
+impl CheckTally {
     /// Counts the outcomes of these results.
     pub(crate) fn of(results: &[Checked]) -> Self {
         let mut tally = Self::default();
         for checked in results {
             *match (&checked.outcome, checked.check.level) {
-                (Outcome::Passed, _) => &mut tally.passed,
-                (Outcome::Failed { .. }, Level::Required) => &mut tally.failed,
-                (Outcome::Failed { .. }, Level::Recommended) => &mut tally.notes,
-                (Outcome::Skipped { .. }, _) => &mut tally.skipped,
+                (CheckOutcome::Passed, _) => &mut tally.passed,
+                (CheckOutcome::Failed { .. }, Level::Required) => &mut tally.failed,
+                (CheckOutcome::Failed { .. }, Level::Recommended) => &mut tally.notes,
+                (CheckOutcome::Skipped { .. }, _) => &mut tally.skipped,
             } += 1;
         }
         tally
@@ -78,7 +78,7 @@ pub(crate) fn run(
     let mut results: Vec<Checked> = Vec::new();
     for check in checks {
         let outcome = match lacking(check.needs, &results) {
-            Some(name) => Outcome::Skipped {
+            Some(name) => CheckOutcome::Skipped {
                 why: format!("'{name}' has failed"),
             },
             None => run_one(subject, check)?,
@@ -97,7 +97,7 @@ fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
         Needs::Uci => &["uci", "isready"],
         Needs::Search => &["uci", "isready", "search"],
     };
-    let failed = |checked: &&Checked| matches!(checked.outcome, Outcome::Failed { .. });
+    let failed = |checked: &&Checked| matches!(checked.outcome, CheckOutcome::Failed { .. });
     let mut failed = results
         .iter()
         .filter(failed)
@@ -105,15 +105,15 @@ fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
     failed.find(|name| gates.contains(name))
 }
 
-fn run_one(subject: &Subject, check: &Check) -> Result<Outcome, RunError> {
-    let mut talk = Talk::start(subject).map_err(RunError::NoEngine)?;
-    Ok(match (check.run)(&mut talk) {
-        Ok(()) => Outcome::Passed,
-        Err(Objection::Fault(what)) => Outcome::Failed {
+fn run_one(subject: &Subject, check: &Check) -> Result<CheckOutcome, RunError> {
+    let mut dialogue = Dialogue::start(subject).map_err(RunError::NoEngine)?;
+    Ok(match (check.run)(&mut dialogue) {
+        Ok(()) => CheckOutcome::Passed,
+        Err(Objection::Fault(what)) => CheckOutcome::Failed {
             what: printable(&what),
-            dialogue: talk.transcript(),
+            dialogue: dialogue.transcript(),
         },
-        Err(Objection::NotApplicable(why)) => Outcome::Skipped { why },
+        Err(Objection::NotApplicable(why)) => CheckOutcome::Skipped { why },
         Err(Objection::Misuse(what)) => return Err(RunError::Misuse(what)),
         Err(Objection::Cancelled) => return Err(RunError::Cancelled),
     })

@@ -35,7 +35,7 @@ pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
             *directory = absolute(directory);
             if !directory.is_dir() {
                 let directory = directory.display();
-                let reason = format!("dir: {directory} is no directory");
+                let reason = format!("dir: {directory} is not a directory");
                 let engine = engine.name.clone();
                 return Err(ProgramError {
                     engine,
@@ -65,7 +65,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         let path = absolute(program);
         return match is_executable(&path) {
             Ok(true) => Ok(path),
-            Ok(false) => Err(format!("cmd: {shown} is no file that can be executed")),
+            Ok(false) => Err(format!("cmd: {shown} is not an executable file")),
             Err(error) => Err(format!("cmd: {shown}: {error}{}", hint(program))),
         };
     }
@@ -81,7 +81,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         hint(program)
     };
     Err(format!(
-        "cmd: there is no program '{shown}' along PATH{here}"
+        "cmd: program '{shown}' is not in PATH{here}"
     ))
 }
 

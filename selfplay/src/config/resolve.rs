@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_filled_in() {
+    fn defaults_are_filled_in() {
         let config = resolved(&with_engines("rounds = 3"), Contest::Match).expect("a match");
         assert_eq!((config.rounds, config.concurrency, config.seed), (3, 1, 1));
         assert_eq!(config.openings, OpeningSource::Startpos);
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_run_says_why() {
+    fn invalid_runs_are_explained() {
         use Contest::{Match, Sprt, Tournament};
         let e = with_engines;
         let rows = [

@@ -32,7 +32,7 @@ pub enum RevisionError {
     #[error("the artifact {} must be a path from the root of the repository, without '..'", path.display())]
     Artifact { path: PathBuf },
     /// The revision does not exist.
-    #[error("'rev:{reference}' is no revision of {}: {reason}", repository.display())]
+    #[error("'rev:{reference}' is not a revision of {}: {reason}", repository.display())]
     Unknown {
         reference: String,
         repository: PathBuf,
@@ -40,7 +40,7 @@ pub enum RevisionError {
         reason: String,
     },
     /// No cache directory can be determined.
-    #[error("there is no folder for builds: expected --cache DIR, or HOME in the environment")]
+    #[error("no folder for builds: expected --cache DIR, or HOME in the environment")]
     NoCache,
     #[error("git {what} has failed: {reason}")]
     Git {

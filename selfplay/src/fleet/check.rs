@@ -1,6 +1,6 @@
 //! Checks results against what was requested: a worker is trusted no more than a file. Pure.
 
-use super::protocol::{PairBody, PlayedGame, UnitBody, Words, WordsError};
+use super::protocol::{Message, MessageError, PairBody, PlayedGame, UnitBody};
 use super::speed::TimeScale;
 use crate::model::{GameRecord, RunConfig, Termination};
 use crate::play::ledger::{RecordFault, check_record};
@@ -9,7 +9,7 @@ use crate::play::ledger::{RecordFault, check_record};
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFault {
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Message(#[from] MessageError),
     /// It belongs to another game.
     #[error("game {game}: it is {what} of the schedule")]
     Other {
@@ -159,7 +159,7 @@ mod tests {
                 |record| {
                     record.moves.push(MoveRecord::default());
                 },
-                "game 2: ply 9 is '', which is no legal move there",
+                "game 2: ply 9 is '', which is not legal there",
             ),
             (
                 |record| {

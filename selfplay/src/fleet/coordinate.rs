@@ -12,10 +12,10 @@ use kit::Interrupt;
 
 use super::check;
 use super::deviation::Watch;
-use super::protocol::{JobBody, KIND, PlayedGame, UnitBody, Words};
+use super::protocol::{JobBody, KIND, Message, PlayedGame, UnitBody};
 use super::retry::{ask, now, pause};
-use super::worker_stats::Roll;
-use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, SetAside};
+use super::worker_stats::StatsByWorker;
+use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, Quarantine};
 use crate::openings::Openings;
 use crate::play::ledger::{FleetJob, Ledger, LedgerError, Remaining};
 use crate::play::run::{End, RunError, State, Strikes, StruckOut, check_faults};
@@ -77,13 +77,13 @@ type Result<T> = std::result::Result<T, CoordinateError>;
 /// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
 /// is called when the run begins and after each pair.
 pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
-    let roll = Roll::default();
+    let roll = StatsByWorker::default();
     let mut desk = Desk {
         run,
         roll,
         watch: Watch::default(),
         strikes: BTreeMap::new(),
-        aside: BTreeSet::new(),
+        quarantined: BTreeSet::new(),
         cursor: 0,
         last_news: now(),
     };
@@ -100,11 +100,11 @@ pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> R
 
 struct Desk<'d, 'a> {
     run: &'d mut Coordinator<'a>,
-    roll: Roll,
+    roll: StatsByWorker,
     watch: Watch,
     /// Consecutive games lost by faults, by worker.
     strikes: BTreeMap<String, Strikes>,
-    aside: BTreeSet<String>,
+    quarantined: BTreeSet<String>,
     /// The number of the last result read.
     cursor: u64,
     /// When the last result arrived, or its absence was reported.
@@ -244,7 +244,7 @@ impl Desk<'_, '_> {
             .iter()
             .all(|&game| schedule.has(game));
         // The results of a quarantined worker are about to be discarded.
-        if is_known || self.aside.contains(worker) {
+        if is_known || self.quarantined.contains(worker) {
             return Ok(());
         }
         let asked = self.asked(*key)?;
@@ -252,14 +252,14 @@ impl Desk<'_, '_> {
             Ok(games) => games,
             Err(fault) => {
                 let reason = format!("its result of pair {} is none: {fault}", key + 1);
-                return self.set_aside(worker, &reason);
+                return self.quarantine(worker, &reason);
             }
         };
         for game in games {
             if !self.run.state.schedule.has(game.record.plan.game) {
                 self.record(game, worker)?;
             }
-            if self.aside.contains(worker) {
+            if self.quarantined.contains(worker) {
                 break;
             }
         }
@@ -328,22 +328,22 @@ impl Desk<'_, '_> {
 impl Desk<'_, '_> {
     /// Counts the recorded games, and completes the quarantine of workers noted earlier.
     fn begin(&mut self) -> Result<()> {
-        let all = self.run.ledger.set_aside()?;
-        self.aside = all
+        let all = self.run.ledger.quarantined()?;
+        self.quarantined = all
             .iter()
             .map(|one| one.worker.clone())
             .collect::<BTreeSet<_>>();
-        for aside in &all {
-            self.forget(aside)?;
+        for entry in &all {
+            self.discard(entry)?;
         }
         // Otherwise `take_out` counts the remaining games.
         if let Some(last) = all.last() {
             self.take_out(last)?;
         } else {
             let records = std::mem::take(&mut self.run.recorded);
-            self.roll = Roll::new(&records);
+            self.roll = StatsByWorker::new(&records);
         }
-        self.run.state.set_aside = all;
+        self.run.state.quarantined = all;
         Ok(())
     }
 
@@ -353,7 +353,7 @@ impl Desk<'_, '_> {
             return Ok(false);
         };
         if found.is_certain() {
-            self.set_aside(&found.worker, &found.to_string())?;
+            self.quarantine(&found.worker, &found.to_string())?;
             return Ok(true);
         }
         (self.run.say)(&format!(
@@ -380,53 +380,53 @@ impl Desk<'_, '_> {
             rest.faults,
             rest.games
         );
-        self.set_aside(worker, &reason)
+        self.quarantine(worker, &reason)
     }
 
     /// Quarantines a worker and has its games played again. The ledger notes this first, so that a
     /// resumed run can complete it if this program is killed.
-    fn set_aside(&mut self, worker: &str, reason: &str) -> Result<()> {
+    fn quarantine(&mut self, worker: &str, reason: &str) -> Result<()> {
         let games = self.roll.of(worker).games;
-        let aside = self.run.ledger.note_set_aside(worker, reason, games)?;
-        self.aside.insert(worker.to_owned());
+        let entry = self.run.ledger.note_quarantined(worker, reason, games)?;
+        self.quarantined.insert(worker.to_owned());
         (self.run.say)(&format!(
-            "worker '{worker}' is set aside: {reason}; {} taken out and played again by others",
+            "worker '{worker}' is quarantined: {reason}; {} removed and replayed by others",
             match games {
                 0 => "no game is".to_owned(),
                 1 => "its game is".to_owned(),
                 games => format!("its {games} games are"),
             }
         ));
-        self.forget(&aside)?;
-        self.take_out(&aside)?;
-        self.run.state.set_aside.push(aside);
+        self.discard(&entry)?;
+        self.take_out(&entry)?;
+        self.run.state.quarantined.push(entry);
         Ok(())
     }
 
-    fn forget(&self, aside: &SetAside) -> Result<()> {
-        let set_aside = self.call(|broker, _| broker.set_aside(&aside.worker, &aside.reason));
+    fn discard(&self, entry: &Quarantine) -> Result<()> {
+        let set_aside = self.call(|broker, _| broker.set_aside(&entry.worker, &entry.reason));
         match set_aside {
             // A new broker may not know this worker.
             Ok(()) | Err(CoordinateError::Broker(BrokerError::NoWorker(_))) => {}
             Err(error) => return Err(error),
         }
-        self.call(|broker, job| broker.forget(job, &aside.worker))?;
+        self.call(|broker, job| broker.forget(job, &entry.worker))?;
         Ok(())
     }
 
-    fn take_out(&mut self, aside: &SetAside) -> Result<()> {
+    fn take_out(&mut self, entry: &Quarantine) -> Result<()> {
         let run = &mut *self.run;
         let Remaining {
             records,
             identities,
-        } = run.ledger.take_out(aside)?;
-        let set_aside = std::mem::take(&mut run.state.set_aside);
+        } = run.ledger.take_out(entry)?;
+        let quarantined = std::mem::take(&mut run.state.quarantined);
         let config = run.state.config.clone();
         let mut state = State::resumed(config, &records, &identities).map_err(RunError::from)?;
-        state.set_aside = set_aside;
+        state.quarantined = quarantined;
         run.state = state;
-        self.roll = Roll::new(&records);
-        self.strikes.remove(&aside.worker);
+        self.roll = StatsByWorker::new(&records);
+        self.strikes.remove(&entry.worker);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Pure modules: [`words`] is the protocol, [`check`] verifies results, [`scale`] adapts times to
-//! faster and slower machines, [`conduct`] sums up each worker's games, [`deviation`] and
+//! faster and slower machines, [`stats`] sums up each worker's games, [`deviation`] and
 //! [`chance`] detect deviating workers. Modules with I/O: [`coordinate`] is the loop that owns the
 //! run, [`worker`] plays pairs, [`speed`] and [`program`] inspect a machine, [`patient`] retries
 //! when the broker cannot be reached.

@@ -69,7 +69,7 @@ pub struct PairBody {
 /// A message that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column} of {what} of {KIND}: {reason}")]
-pub struct WordsError {
+pub struct MessageError {
     pub what: &'static str,
     /// The column, from 1.
     pub column: usize,
@@ -77,7 +77,7 @@ pub struct WordsError {
 }
 
 /// A message of the protocol.
-pub trait Words: Serialize + DeserializeOwned {
+pub trait Message: Serialize + DeserializeOwned {
     /// The name of the message in errors.
     const WHAT: &'static str;
 
@@ -91,8 +91,8 @@ pub trait Words: Serialize + DeserializeOwned {
         serde_json::to_string(self).expect("the run directory has the same paths")
     }
 
-    fn from_text(text: &str) -> Result<Self, WordsError> {
-        serde_json::from_str(text).map_err(|error| WordsError {
+    fn from_text(text: &str) -> Result<Self, MessageError> {
+        serde_json::from_str(text).map_err(|error| MessageError {
             what: Self::WHAT,
             column: error.column(),
             reason: error.to_string(),
@@ -100,15 +100,15 @@ pub trait Words: Serialize + DeserializeOwned {
     }
 }
 
-impl Words for JobBody {
+impl Message for JobBody {
     const WHAT: &'static str = "the body of a job";
 }
 
-impl Words for UnitBody {
+impl Message for UnitBody {
     const WHAT: &'static str = "a unit";
 }
 
-impl Words for PairBody {
+impl Message for PairBody {
     const WHAT: &'static str = "a result";
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use crate::play::ledger::samples::{config, record};
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn messages_round_trip() {
         let games = [0, 1].map(|game| PlayedGame {
             record: record(game, 4),
             transcript: (game == 1).then(|| "talk".to_owned()),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told_with_its_place() {
+    fn errors_name_their_place() {
         let error = UnitBody::from_text(r#"{"pairing": 7}"#).expect_err("no pairing");
         let text = error.to_string();
         assert!(

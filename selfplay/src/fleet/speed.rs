@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_that_are_too_different_are_refused() {
+    fn machines_that_are_too_different_are_rejected() {
         assert!(TimeScale::new(speed(400), speed(100)).is_ok());
         let error = TimeScale::new(speed(401), speed(100)).expect_err("too slow");
         assert_eq!(

@@ -21,13 +21,13 @@ use uci::Cancel;
 mod lane;
 
 use super::program::{Places, ProgramError, Programs};
-use super::protocol::{JobBody, Words, WordsError};
+use super::protocol::{JobBody, Message, MessageError};
 use super::retry::{ask, chain, now};
 use super::speed::{ScaleError, TimeScale};
 use crate::model::RunConfig;
 use crate::play::player::{Patience, PlayerError};
 use crate::play::run::pinning::{self, BudgetError, threads_of_game};
-use crate::play::run::{Crew, not_started};
+use crate::play::run::{EnginePool, not_started};
 use crate::play::tablebase::Syzygy;
 use lane::{Lane, Pulse};
 
@@ -81,7 +81,7 @@ pub enum HelpError {
     },
     /// A unit of a job cannot be parsed.
     #[error("job {job} cannot be played: {source}")]
-    Words { job: String, source: WordsError },
+    Message { job: String, source: MessageError },
     /// A game cannot be played.
     #[error("job {job}, pair {pair}: {error}")]
     Game {
@@ -108,7 +108,7 @@ impl HelpError {
             Self::Game {
                 is_configuration, ..
             } => *is_configuration,
-            Self::Words { .. } => true,
+            Self::Message { .. } => true,
             Self::Broker(_) | Self::System { .. } => false,
         }
     }
@@ -195,7 +195,7 @@ fn enlist(helper: &Helper<'_>) -> Result<(), HelpError> {
 pub enum SetupError {
     /// The job description cannot be parsed.
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Message(#[from] MessageError),
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The machine is too slow or too fast.
@@ -208,7 +208,7 @@ pub enum SetupError {
     #[error("{0}")]
     Tables(String),
     /// The working directory of an engine does not exist here.
-    #[error("engine '{engine}' runs in {}, which is no directory here", path.display())]
+    #[error("engine '{engine}' runs in {}, which is not a directory here", path.display())]
     Directory { engine: String, path: PathBuf },
     /// An engine cannot be started or set up.
     #[error("{0}")]
@@ -343,10 +343,10 @@ fn check_budget(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupErro
 /// Starts every engine once and sets its options.
 fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
     let cancel = Cancel::from(helper.interrupt.shared());
-    let mut crew = Crew::new(&config.engines, helper.patience, &cancel);
-    match crew.verify(config.openings.is_chess960(), |_, _| {}) {
+    let mut pool = EnginePool::new(&config.engines, helper.patience, &cancel);
+    match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {
-            crew.quit();
+            pool.quit();
             Ok(())
         }
         // The user interrupted, which is noticed before the first game.

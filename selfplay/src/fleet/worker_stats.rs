@@ -7,7 +7,7 @@ use crate::stats::Pentanomial;
 
 /// Totals over the games of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conduct {
+pub struct WorkerStats {
     /// Complete pairs, by points of the first engine.
     pub pairs: Pentanomial,
     pub games: u64,
@@ -15,7 +15,7 @@ pub struct Conduct {
     pub faults: u64,
 }
 
-impl Conduct {
+impl WorkerStats {
     pub fn plus(self, other: &Self) -> Self {
         let mut pairs = self.pairs;
         for (sum, more) in pairs.0.iter_mut().zip(other.pairs.0) {
@@ -31,18 +31,18 @@ impl Conduct {
 
 /// All workers that have delivered games.
 #[derive(Clone, Debug, Default)]
-pub struct Roll {
-    workers: BTreeMap<String, Conduct>,
+pub struct StatsByWorker {
+    workers: BTreeMap<String, WorkerStats>,
     /// Pairs of which one game is known: points of the first engine, doubled.
     halves: BTreeMap<u64, u8>,
 }
 
-impl Roll {
+impl StatsByWorker {
     /// Counts the games of a ledger.
     pub fn new<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
-        let mut roll = Self::default();
-        records.into_iter().for_each(|record| roll.add(record));
-        roll
+        let mut workers = Self::default();
+        records.into_iter().for_each(|record| workers.add(record));
+        workers
     }
 
     /// Counts a game. Both games of a pair come from the same worker.
@@ -50,32 +50,32 @@ impl Roll {
         let Some(machine) = &record.machine else {
             return;
         };
-        let conduct = self.workers.entry(machine.worker.clone()).or_default();
-        conduct.games += 1;
+        let stats = self.workers.entry(machine.worker.clone()).or_default();
+        stats.games += 1;
         let fault = record.fault.as_ref();
-        conduct.faults += u64::from(fault.is_some_and(|fault| fault.kind.may_be_the_machine()));
+        stats.faults += u64::from(fault.is_some_and(|fault| fault.kind.may_be_the_machine()));
         let points = record.half_points(EngineIndex(0)).unwrap_or(0);
         let pair = record.plan.pairing.number.0;
         match self.halves.remove(&pair) {
             None => {
                 self.halves.insert(pair, points);
             }
-            Some(other) => conduct.pairs.0[usize::from(points + other)] += 1,
+            Some(other) => stats.pairs.0[usize::from(points + other)] += 1,
         }
     }
 
-    pub const fn workers(&self) -> &BTreeMap<String, Conduct> {
+    pub const fn workers(&self) -> &BTreeMap<String, WorkerStats> {
         &self.workers
     }
 
-    pub fn of(&self, worker: &str) -> Conduct {
+    pub fn of(&self, worker: &str) -> WorkerStats {
         self.workers.get(worker).copied().unwrap_or_default()
     }
 
     /// The totals of all other workers together.
-    pub fn rest(&self, worker: &str) -> Conduct {
+    pub fn rest(&self, worker: &str) -> WorkerStats {
         let others = self.workers.iter().filter(|(name, _)| *name != worker);
-        others.fold(Conduct::default(), |sum, (_, one)| sum.plus(one))
+        others.fold(WorkerStats::default(), |sum, (_, one)| sum.plus(one))
     }
 }
 
@@ -104,18 +104,18 @@ mod tests {
             }
             record
         });
-        let roll = Roll::new(&games);
-        let a = Conduct {
+        let workers = StatsByWorker::new(&games);
+        let a = WorkerStats {
             pairs: Pentanomial([0, 0, 1, 0, 0]),
             games: 3,
             faults: 0,
         };
-        let b = Conduct {
+        let b = WorkerStats {
             pairs: Pentanomial([0, 0, 0, 1, 0]),
             games: 2,
             faults: 1,
         };
-        assert_eq!((roll.of("a"), roll.of("b")), (a, b));
-        assert_eq!((roll.rest("a"), roll.rest("c")), (b, a.plus(&b)));
+        assert_eq!((workers.of("a"), workers.of("b")), (a, b));
+        assert_eq!((workers.rest("a"), workers.rest("c")), (b, a.plus(&b)));
     }
 }

@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_controls_that_no_clock_can_run_by_are_refused() {
+    fn invalid_time_controls_are_rejected() {
         let read = |stages: &str| {
             let text = format!(r#"{{"stages":[{stages}]}}"#);
             serde_json::from_str::<TimeControl>(&text)

@@ -349,7 +349,7 @@ pub struct Machine {
 /// A quarantined worker, whose games do not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SetAside {
+pub struct Quarantine {
     /// The name of the worker.
     pub worker: String,
     /// The reason, with the numbers.

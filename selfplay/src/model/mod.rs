@@ -12,5 +12,5 @@ pub use config::{
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,
-    PairNumber, Pairing, SetAside, Termination,
+    PairNumber, Pairing, Quarantine, Termination,
 };

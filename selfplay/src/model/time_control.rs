@@ -175,7 +175,7 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
         if !before.text.contains(['/', '+']) {
             return Ok(vec![with_minutes(before, after)?]);
         }
-        refuse_ambiguity(before, after)?;
+        reject_ambiguity(before, after)?;
     }
     let mut stages = Vec::new();
     let mut rest = whole;
@@ -192,7 +192,7 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
 }
 
 /// Rejects `40/1:30`, and `40/1:30+0.5`.
-fn refuse_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
+fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
     let Some((_, minutes)) = before.split('/') else {
         return Ok(());
     };
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_is_never_told_zero() {
+    fn remaining_time_is_never_zero() {
         let mut clock = clock("1", 0);
         assert_eq!(
             clock.spend(Duration::from_micros(999_900)),
@@ -732,7 +732,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(control in any_control()) {
+        fn written_controls_read_back(control in any_control()) {
             prop_assert_eq!(control.to_string().parse(), Ok(control));
         }
 

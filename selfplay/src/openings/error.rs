@@ -21,7 +21,7 @@ pub enum OpeningError {
         source: io::Error,
     },
     /// The path is a pipe or a device, which cannot be read twice.
-    #[error("the opening book {} is no regular file", path.display())]
+    #[error("the opening book {} is not a regular file", path.display())]
     NotAFile { path: PathBuf },
     #[error("interrupted")]
     Interrupted,

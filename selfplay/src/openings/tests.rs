@@ -87,7 +87,7 @@ fn pgn(text: &str, plies: Option<u32>) -> (File, Result<Openings, OpeningError>)
 
 /// The text of an error, without the directory.
 fn error(file: &File, openings: Result<Openings, OpeningError>) -> String {
-    let error = openings.expect_err("refused").to_string();
+    let error = openings.expect_err("rejected").to_string();
     let folder = file
         .path
         .parent()

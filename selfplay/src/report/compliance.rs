@@ -6,7 +6,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 use uci::{Direction, Entry, Transcript};
 
-use crate::compliance::{Check, Checked, Level, Outcome, Tally};
+use crate::compliance::{Check, CheckOutcome, CheckTally, Checked, Level};
 
 /// The results of all checks.
 #[derive(Clone, Copy, Debug)]
@@ -19,15 +19,15 @@ pub(crate) struct ComplianceReport<'a> {
 
 fn word(checked: &Checked) -> &'static str {
     match (&checked.outcome, checked.check.level) {
-        (Outcome::Passed, _) => "pass",
-        (Outcome::Failed { .. }, Level::Required) => "FAIL",
-        (Outcome::Failed { .. }, Level::Recommended) => "note",
-        (Outcome::Skipped { .. }, _) => "skip",
+        (CheckOutcome::Passed, _) => "pass",
+        (CheckOutcome::Failed { .. }, Level::Required) => "FAIL",
+        (CheckOutcome::Failed { .. }, Level::Recommended) => "note",
+        (CheckOutcome::Skipped { .. }, _) => "skip",
     }
 }
 
-fn summary(tally: &Tally) -> String {
-    let Tally {
+fn summary(tally: &CheckTally) -> String {
+    let CheckTally {
         passed,
         failed,
         notes,
@@ -90,7 +90,7 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
     let mut text = format!("{}\n\n", report.engine);
     for (index, checked) in report.results.iter().enumerate() {
         write_line(&mut text, index + 1, checked);
-        if let Outcome::Failed { dialogue, .. } = &checked.outcome {
+        if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
             writeln!(text, "         {}", explanation(checked.check)).expect("a string grows");
             if verbose || checked.check.level == Level::Required {
                 for line in shortened(dialogue) {
@@ -99,21 +99,21 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
             }
         }
     }
-    let tally = Tally::of(report.results);
+    let tally = CheckTally::of(report.results);
     text + "\n" + &verdict(&tally) + ": " + &summary(&tally) + "\n"
 }
 
 fn write_line(text: &mut String, number: usize, checked: &Checked) {
     let (word, name) = (word(checked), checked.check.name);
     let more = match &checked.outcome {
-        Outcome::Passed => String::new(),
-        Outcome::Failed { what, .. } => format!(": {what}"),
-        Outcome::Skipped { why } => format!(": {why}"),
+        CheckOutcome::Passed => String::new(),
+        CheckOutcome::Failed { what, .. } => format!(": {what}"),
+        CheckOutcome::Skipped { why } => format!(": {why}"),
     };
     writeln!(text, "{number:3} {word} {name}{more}").expect("a string grows");
 }
 
-fn verdict(tally: &Tally) -> String {
+fn verdict(tally: &CheckTally) -> String {
     if tally.failed > 0 {
         "not compliant".to_owned()
     } else if tally.passed == 0 {
@@ -164,7 +164,7 @@ struct JsonCheck<'a> {
 
 /// Formats the report as one JSON object.
 pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
-    let tally = Tally::of(report.results);
+    let tally = CheckTally::of(report.results);
     let json = Json {
         schema: SCHEMA,
         engine: report.engine,
@@ -179,9 +179,9 @@ pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
 
 fn json_check(checked: &Checked) -> JsonCheck<'_> {
     let (what, dialogue) = match &checked.outcome {
-        Outcome::Passed => (None, None),
-        Outcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
-        Outcome::Skipped { why } => (Some(&**why), None),
+        CheckOutcome::Passed => (None, None),
+        CheckOutcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
+        CheckOutcome::Skipped { why } => (Some(&**why), None),
     };
     JsonCheck {
         name: checked.check.name,
@@ -217,13 +217,13 @@ pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
 
 fn status(checked: &Checked) -> TestCaseStatus {
     match &checked.outcome {
-        Outcome::Passed => TestCaseStatus::success(),
-        Outcome::Skipped { why } => {
+        CheckOutcome::Passed => TestCaseStatus::success(),
+        CheckOutcome::Skipped { why } => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(why.as_str());
             status
         }
-        Outcome::Failed { what, dialogue } => {
+        CheckOutcome::Failed { what, dialogue } => {
             let mut status = match checked.check.level {
                 Level::Required => TestCaseStatus::non_success(NonSuccessKind::Failure),
                 Level::Recommended => TestCaseStatus::skipped(),

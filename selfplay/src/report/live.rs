@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_how_it_goes() {
+    fn the_line_shows_progress() {
         assert_eq!(
             line(&state(None, 0), Pace { games: 0, ..PACE }),
             "0/100 pairs, +0 =0 -0"
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_waited_for_comes_before_all() {
+    fn an_awaited_engine_comes_first() {
         let mut state = state(None, 0);
         let mut awaited = Awaited {
             engine: "slow".to_owned(),

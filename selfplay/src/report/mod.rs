@@ -16,7 +16,7 @@ pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::model::SetAside;
+use crate::model::Quarantine;
 use crate::stats::{Estimate, elo};
 
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
@@ -95,13 +95,13 @@ fn elo_interval(estimate: &Estimate, places: usize) -> String {
 }
 
 /// A quarantined worker, with the reason.
-fn set_aside(aside: &SetAside) -> String {
-    let SetAside {
+fn quarantine(entry: &Quarantine) -> String {
+    let Quarantine {
         worker,
         reason,
         games,
         kept,
-    } = aside;
+    } = entry;
     let games = match games {
         0 => String::new(),
         games => format!(" ({} taken out: {kept})", count(*games, "game")),

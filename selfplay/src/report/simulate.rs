@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{decimals, percent, table};
 use crate::stats::SprtDesign;
 use crate::stats::number::twelve_digits;
-use crate::stats::simulate::Tally;
+use crate::stats::simulate::SimulationTally;
 
 pub const SCHEMA: &str = "touchstone/simulate/1";
 
@@ -19,7 +19,7 @@ pub struct SimulateReport {
     /// Whether the bounds were corrected for overshoot.
     pub correction: bool,
     /// Results by true strength, in the units of the test.
-    pub tallies: Vec<(f64, Tally)>,
+    pub tallies: Vec<(f64, SimulationTally)>,
 }
 
 #[derive(Serialize)]

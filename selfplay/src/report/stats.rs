@@ -99,7 +99,7 @@ impl StatsReport {
         }
         let is_extreme = |summary: &Summary| summary.elo.value.abs() >= elo::MAX_ELO - 1e-6;
         if self.summary.as_ref().is_some_and(is_extreme) {
-            notes.push("Elo is told up to a score of 0.999, which is 1199.83".to_owned());
+            notes.push("Elo is reported up to a score of 0.999, which is 1199.83".to_owned());
         }
         if self.after_stop().is_some_and(|after| after.clamped) {
             notes.push(
@@ -187,8 +187,8 @@ impl StatsReport {
                 ratio: "won to lost",
             },
             Counts::Pairs { .. } => DrawWords {
-                draws: "even pairs",
-                ratio: "pairs ratio",
+                draws: "draw ratio",
+                ratio: "pair ratio",
             },
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::stats::StatsReport;
 use super::{count, table};
-use crate::model::{EngineIndex, SetAside};
+use crate::model::{EngineIndex, Quarantine};
 use crate::play::run::{End, State};
 use crate::play::schedule::Row;
 use crate::stats::pair_test::PairTest;
@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "touchstone/summary/1";
 
 /// A run that has ended.
 #[derive(Debug)]
-pub struct Summary<'a> {
+pub struct EndSummary<'a> {
     state: &'a State,
     end: End,
     directory: &'a Path,
@@ -43,7 +43,8 @@ struct Json<'a> {
     faults: Vec<JsonFault<'a>>,
     incidents: Vec<JsonFault<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    set_aside: &'a [SetAside],
+    #[serde(rename = "set_aside")]
+    quarantined: &'a [Quarantine],
 }
 
 #[derive(Serialize)]
@@ -72,7 +73,7 @@ struct JsonFault<'a> {
     games: u64,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> EndSummary<'a> {
     /// Summary of a run that ended in this state, stored in this directory.
     pub fn new(state: &'a State, end: End, directory: &'a Path) -> Self {
         let test = state.tally.test();
@@ -147,8 +148,8 @@ impl<'a> Summary<'a> {
                 format!("{name}: {kind} {times} (no game lost: failures/incidents.txt)"),
             );
         }
-        for aside in &self.state.set_aside {
-            line("set aside", crate::report::set_aside(aside));
+        for entry in &self.state.quarantined {
+            line("quarantined", crate::report::quarantine(entry));
         }
         let mut recorded = count(games, "game");
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
@@ -301,7 +302,7 @@ impl<'a> Summary<'a> {
                     games,
                 })
                 .collect(),
-            set_aside: &self.state.set_aside,
+            quarantined: &self.state.quarantined,
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
     }

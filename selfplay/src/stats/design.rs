@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_test_is_refused() {
+    fn invalid_designs_are_rejected() {
         let rows = [
             (
                 design(5.0, 0.0, 0.05, 0.05),

@@ -64,7 +64,7 @@ mod tests {
     use crate::play::ledger::samples::record;
 
     #[test]
-    fn copies_count_once_whoever_has_white() {
+    fn copies_count_once_whatever_the_colours() {
         let mut distinct = Distinct::default();
         for (game, plies, expected) in [(0, 4, 1), (1, 4, 1), (2, 6, 2), (3, 4, 2)] {
             distinct.add(Identity::of(&record(game, plies)));

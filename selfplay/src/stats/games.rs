@@ -10,7 +10,7 @@ use super::{Counts, Pentanomial, Wdl};
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// White won.
     WhiteWins,
     /// Drawn.
@@ -19,7 +19,7 @@ pub enum Outcome {
     BlackWins,
 }
 
-impl Outcome {
+impl GameOutcome {
     /// The points of White, doubled.
     pub const fn white_half_points(self) -> usize {
         match self {
@@ -44,7 +44,7 @@ pub struct Record {
     /// The starting position, unless it is the usual one.
     pub opening: Option<String>,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
 }
 
 impl Record {
@@ -53,9 +53,9 @@ impl Record {
     pub fn of(game: &PgnGame) -> Option<Self> {
         let tag = |name| game.tag(name).unwrap_or("?").trim().to_owned();
         let outcome = match (game.result, tag("Result").as_str()) {
-            (Some(PgnResult::WhiteWins), _) | (None, "1-0") => Outcome::WhiteWins,
-            (Some(PgnResult::BlackWins), _) | (None, "0-1") => Outcome::BlackWins,
-            (Some(PgnResult::Draw), _) | (None, "1/2-1/2") => Outcome::Draw,
+            (Some(PgnResult::WhiteWins), _) | (None, "1-0") => GameOutcome::WhiteWins,
+            (Some(PgnResult::BlackWins), _) | (None, "0-1") => GameOutcome::BlackWins,
+            (Some(PgnResult::Draw), _) | (None, "1/2-1/2") => GameOutcome::Draw,
             _ => return None,
         };
         let round = Some(tag("Round")).filter(|round| !matches!(round.as_str(), "" | "?" | "-"));
@@ -306,7 +306,11 @@ mod tests {
     use super::*;
 
     fn game(players: &str, round: &str, opening: &str, half_points: usize) -> Record {
-        let outcomes = [Outcome::BlackWins, Outcome::Draw, Outcome::WhiteWins];
+        let outcomes = [
+            GameOutcome::BlackWins,
+            GameOutcome::Draw,
+            GameOutcome::WhiteWins,
+        ];
         let (white, black) = players.split_at(1);
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Record {
@@ -395,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_match_is_refused() {
+    fn other_tournaments_are_rejected() {
         let three = [game("AB", "", "", 2), game("AC", "", "", 2)];
         let itself = [game("AA", "", "", 2)];
         let two = [game("AB", "", "", 2)];

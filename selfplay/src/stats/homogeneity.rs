@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_always_wins_is_far_off() {
+    fn a_worker_that_always_wins_is_far_off() {
         let found = homogeneity(Pentanomial([0, 0, 0, 0, 32]), Pentanomial([2, 9, 30, 9, 2]));
         let found = found.expect("enough");
         assert!(found.p < 1e-12, "{found:?}");

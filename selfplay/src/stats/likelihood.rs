@@ -19,12 +19,12 @@ const ROUND_TOLERANCE: f64 = 1e-9;
 
 /// A distribution `p / (1 + x b)`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tilt {
+pub(super) struct Mle {
     x: f64,
     b: [f64; 5],
 }
 
-impl Tilt {
+impl Mle {
     fn divisors(&self) -> [f64; 5] {
         self.b.map(|b| 1.0 + self.x * b)
     }
@@ -44,7 +44,7 @@ impl Tilt {
 ///
 /// Source: Van den Bergh, "MLE for a multinomial distribution with given expectation", proposition
 /// 1.1.
-pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Tilt> {
+pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Mle> {
     solve_secular(observed, POINTS.map(|points| points - mean))
 }
 
@@ -56,7 +56,7 @@ pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Til
 /// first is uniform: starting from the observed one, the iteration can end at a lower likelihood if
 /// nearly all results are alike.
 /// results are alike.
-pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
+pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Mle> {
     let mut current = uniform(observed);
     let mut last = None;
     for _ in 0..MAX_ROUNDS {
@@ -66,11 +66,11 @@ pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
             let distance = (points - mean) / deviation;
             points - 0.5 - t * deviation * (1.0 + distance * distance) / 2.0
         });
-        let tilt = solve_secular(observed, b)?;
-        let next = tilt.apply(observed);
+        let mle = solve_secular(observed, b)?;
+        let next = mle.apply(observed);
         let cells = next.probabilities.iter().zip(current.probabilities);
         let change = cells.fold(0.0_f64, |most, (p, q)| most.max((p - q).abs()));
-        last = Some(tilt);
+        last = Some(mle);
         if change < ROUND_TOLERANCE {
             break;
         }
@@ -93,7 +93,7 @@ fn uniform(observed: &Distribution) -> Distribution {
 }
 
 /// The expectation of `ln(q1 / q0)`, for two distributions fitted to the observed one.
-pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f64 {
+pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Mle, q1: &Mle) -> f64 {
     let divisors = q0.divisors().into_iter().zip(q1.divisors());
     let cells = observed.probabilities.iter().zip(divisors);
     cells
@@ -105,7 +105,7 @@ pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f
 /// Solves the secular equation by Newton's method, with bisection where a step leaves the bracket.
 /// `None` if the cells in use are not on both sides of 0. The likelihoods are stationary in `x`, so
 /// half its digits would suffice.
-fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
+fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Mle> {
     let p = observed.probabilities;
     let in_use = |cell: usize| p[cell] > 0.0;
     let used = (0..5).filter(|&cell| in_use(cell)).map(|cell| b[cell]);
@@ -148,7 +148,7 @@ fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
             break;
         }
     }
-    Some(Tilt { x, b })
+    Some(Mle { x, b })
 }
 
 // The generalised log-likelihood ratio (GSPRT): how much better one hypothesis explains the
@@ -246,8 +246,8 @@ mod tests {
     fn the_expectation_is_the_one_asked_for() {
         for observed in all() {
             for mean in [0.01, 0.3, 0.5, 0.507, 0.99] {
-                let tilt = with_expectation(&observed, mean).expect("between 0 and 1");
-                let found = tilt.apply(&observed);
+                let mle = with_expectation(&observed, mean).expect("between 0 and 1");
+                let found = mle.apply(&observed);
                 assert_is_distribution(&found);
                 assert!((found.mean() - mean).abs() < 1e-8, "{mean}: {found:?}");
             }
@@ -258,8 +258,8 @@ mod tests {
     fn the_t_value_is_the_one_asked_for() {
         for observed in all() {
             for t in [-0.02, 0.0, 0.01, 0.2] {
-                let tilt = with_t_value(&observed, t).expect("a small t-value");
-                let found = tilt.apply(&observed);
+                let mle = with_t_value(&observed, t).expect("a small t-value");
+                let found = mle.apply(&observed);
                 assert_is_distribution(&found);
                 let (mean, variance) = found.mean_and_variance();
                 let reached = (mean - 0.5) / libm::sqrt(variance);

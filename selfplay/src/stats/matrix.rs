@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_positive_definite_has_no_root() {
+    fn an_indefinite_matrix_has_no_root() {
         let mut matrix = Matrix::zero(2);
         matrix.add_outer(&[(0, 1.0), (1, -1.0)], 1.0);
         assert!(matrix.cholesky().is_none());

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_in_twenty_is_borne() {
+    fn one_copy_in_twenty_is_tolerated() {
         let mut rare = test();
         let length = |pair: u64| usize::try_from(pair - pair / 25).expect("few") + 1;
         look(&mut rare, 0..400, length);

@@ -119,8 +119,8 @@ impl PairModel {
                     bias: 0.0,
                     score,
                 };
-                let tilt = likelihood::with_expectation(observed, score).ok_or(no_such)?;
-                Ok(tilt.apply(observed))
+                let mle = likelihood::with_expectation(observed, score).ok_or(no_such)?;
+                Ok(mle.apply(observed))
             }
         }
     }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_pairs_are_rejected() {
         let model = PairModel::Games {
             draw_ratio: 0.9,
             bias: 0.0,

@@ -23,7 +23,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
-use super::games::{Outcome, Record};
+use super::games::{GameOutcome, Record};
 use super::matrix::Matrix;
 use super::number::to_f64;
 use super::{Estimate, Wdl, numeric};
@@ -80,20 +80,20 @@ impl Table {
         table
     }
 
-    fn add(&mut self, white: usize, black: usize, outcome: Outcome) {
+    fn add(&mut self, white: usize, black: usize, outcome: GameOutcome) {
         let score = self.scores.entry((white, black)).or_default();
         match outcome {
-            Outcome::WhiteWins => {
+            GameOutcome::WhiteWins => {
                 score.white_wins += 1.0;
                 self.counts[white].wins += 1;
                 self.counts[black].losses += 1;
             }
-            Outcome::Draw => {
+            GameOutcome::Draw => {
                 score.draws += 1.0;
                 self.counts[white].draws += 1;
                 self.counts[black].draws += 1;
             }
-            Outcome::BlackWins => {
+            GameOutcome::BlackWins => {
                 score.black_wins += 1.0;
                 self.counts[white].losses += 1;
                 self.counts[black].wins += 1;

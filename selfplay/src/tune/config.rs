@@ -321,7 +321,6 @@ pub(super) mod tests {
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }
-    use super::*;
     use crate::model::{Command, Limits, Restart};
 
     /// Two parameters, ten iterations of a pair each.
@@ -364,43 +363,43 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_use_is_refused() {
-        let refused = |change: fn(&mut TuneConfig)| {
+    fn invalid_settings_are_rejected() {
+        let rejected = |change: fn(&mut TuneConfig)| {
             let mut config = config();
             change(&mut config);
             config.check().expect_err("no use").to_string()
         };
         let rows = [
             (
-                refused(|config| config.gains.iterations = 0),
+                rejected(|config| config.gains.iterations = 0),
                 "the number of iterations is 0, expected 1 to 1000000000",
             ),
             (
-                refused(|config| config.games_per_iteration = 3),
+                rejected(|config| config.games_per_iteration = 3),
                 "the number of games of an iteration is 3, expected an even number from 2 to 1000000",
             ),
             (
-                refused(|config| config.lag = 0),
+                rejected(|config| config.lag = 0),
                 "lag is 0, expected 1 to 1000000",
             ),
             (
-                refused(|config| config.concurrency = 0),
+                rejected(|config| config.concurrency = 0),
                 "concurrency is 0, expected 1 to 4096",
             ),
             (
-                refused(|config| config.gains.alpha = f64::NAN),
+                rejected(|config| config.gains.alpha = f64::NAN),
                 "alpha is NaN, expected 0 to 1",
             ),
             (
-                refused(|config| config.parameters[1].r_end = 0.0),
+                rejected(|config| config.parameters[1].r_end = 0.0),
                 "parameter 'Scale': r_end is 0, expected more than 0, at most 1",
             ),
             (
-                refused(|config| config.parameters[1].name = "margin".to_owned()),
+                rejected(|config| config.parameters[1].name = "margin".to_owned()),
                 "parameter 'margin' is given twice",
             ),
             (
-                refused(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
+                rejected(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
                 "option 'MARGIN' is set to a value and tuned as well",
             ),
         ];

@@ -35,13 +35,13 @@ pub struct Stored {
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
     /// The directory already has a tuning.
-    #[error("{} has a tuning already: go on with it by --resume, or take another", path.display())]
+    #[error("{} already has a tuning: resume it with --resume, or choose another directory", path.display())]
     Taken { path: PathBuf },
-    #[error("{} has no tuning: there is no {CONFIG}", path.display())]
+    #[error("{} has no tuning: {CONFIG} is missing", path.display())]
     NoTuning { path: PathBuf },
     /// The directory belongs to a run of `match`, `sprt` or `tournament`.
     #[error(
-        "{} is the directory of a run of games: selfplay report shows it, selfplay resume goes on with it",
+        "{} is the directory of a run of games: selfplay report shows it, selfplay resume resumes it",
         path.display()
     )]
     NotATuning { path: PathBuf },

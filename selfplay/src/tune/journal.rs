@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_follow_is_refused() {
+    fn inconsistent_iterations_are_rejected() {
         let (text, _) = journal();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let other = |index: usize, from: &str, to: &str| {

@@ -84,7 +84,7 @@ pub enum ParameterListError {
     /// Two parameters of the same name.
     #[error("parameter '{name}' is given twice")]
     Twice { name: String },
-    #[error("there are no parameters to tune")]
+    #[error("no parameters to tune")]
     Empty,
 }
 
@@ -127,7 +127,7 @@ impl Parameter {
         let range = self.max - self.min;
         let is_whole = |bound: f64| bound.fract() == 0.0 && bound.abs() <= MOST;
         let is_int = self.kind == ParameterKind::Int;
-        let refuse = |key, found: &dyn ToString, expected: &str| {
+        let reject = |key, found: &dyn ToString, expected: &str| {
             Err(ParameterError::Value {
                 key,
                 found: found.to_string(),
@@ -135,29 +135,29 @@ impl Parameter {
             })
         };
         if self.name.is_empty() || self.name.contains(['\n', '\r', ',', '=']) {
-            return refuse("name", &self.name, "the name of an option");
+            return reject("name", &self.name, "the name of an option");
         }
         for (key, bound) in [("min", self.min), ("max", self.max)] {
             if !bound.is_finite() || is_int && !is_whole(bound) {
-                return refuse(key, &bound, "a whole number for the type int");
+                return reject(key, &bound, "a whole number for the type int");
             }
         }
         if !range.is_finite() || range <= 0.0 {
-            return refuse("max", &self.max, &format!("more than min, {}", self.min));
+            return reject("max", &self.max, &format!("more than min, {}", self.min));
         }
         if !(self.min..=self.max).contains(&self.start) {
             let expected = format!("{} to {}", self.min, self.max);
-            return refuse("start", &self.start, &expected);
+            return reject("start", &self.start, &expected);
         }
         // With less than 0.5, both engines would often get the same integer.
         let least = if is_int { 0.5 } else { 0.0 };
         let is_visible = self.c_end > 0.0 && self.c_end >= least;
         if !is_visible || self.c_end > range {
             let from = if is_int { "0.5" } else { "more than 0" };
-            return refuse("c_end", &self.c_end, &format!("{from} to {range}"));
+            return reject("c_end", &self.c_end, &format!("{from} to {range}"));
         }
         if !(self.r_end > 0.0 && self.r_end <= 1.0) {
-            return refuse("r_end", &self.r_end, "more than 0, at most 1");
+            return reject("r_end", &self.r_end, "more than 0, at most 1");
         }
         Ok(())
     }

@@ -174,7 +174,7 @@ impl Tuning {
         watch: &mut dyn FnMut(Progress<'_>),
     ) -> Result<End, RunError> {
         let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
-        let mut tally = Tally::default();
+        let mut tally = TuneTally::default();
         let mut failure = None;
         loop {
             while !cancel.is_set() && !idle.is_empty() {
@@ -223,7 +223,7 @@ impl Tuning {
     }
 
     /// Applies a finished game; completed iterations are appended to the journal.
-    fn take(&mut self, played: &Played, tally: &mut Tally) -> Result<(), RunError> {
+    fn take(&mut self, played: &Played, tally: &mut TuneTally) -> Result<(), RunError> {
         tally.add(played);
         let record = &played.record;
         if let Some(transcript) = &played.transcript {
@@ -244,14 +244,14 @@ impl Tuning {
 }
 
 #[derive(Default)]
-struct Tally {
+struct TuneTally {
     games: Wdl,
     faults: u64,
     faults_in_a_row: u64,
     incidents: u64,
 }
 
-impl Tally {
+impl TuneTally {
     fn add(&mut self, played: &Played) {
         match played.record.half_points(PLUS) {
             Some(2) => self.games.wins += 1,
@@ -367,7 +367,7 @@ pub enum RunError {
     Program(#[from] ProgramError),
     /// The engine's program has changed since the start.
     #[error(
-        "the engine's program has changed: it was {expected}, and is {found}; --force goes on all the same"
+        "the engine's program has changed: it was {expected} and is {found}; --force resumes anyway"
     )]
     Changed {
         /// The fingerprint at the start.

@@ -197,10 +197,10 @@ impl Spsa {
 
     /// Random numbers, which depend only on the seed and the iteration.
     fn chances(&self, iteration: u64) -> Vec<Chance> {
-        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
-        dice.set_stream(iteration);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(iteration);
         let chances = self.parameters.iter().map(|_| {
-            let number = dice.next_u64();
+            let number = rng.next_u64();
             Chance {
                 direction: if number & 1 == 0 { 1.0 } else { -1.0 },
                 // The upper 53 bits.

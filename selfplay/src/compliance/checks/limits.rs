@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::notation::uci_move;
 use chess::rules::Color;
 
-use super::{Check, Finding, Talk, recommended, required};
+use super::{Check, Dialogue, Finding, recommended, required};
 use crate::compliance::check::{Objection, demand, finding, only_if};
 use crate::compliance::dialogue::{is, no_bestmove};
 use crate::compliance::judge;
@@ -19,61 +19,61 @@ pub(super) static LIMITS: &[Check] = &[
         "go-depth",
         "answers go depth with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go depth 3"),
+        |dialogue| answers(dialogue, "go depth 3"),
     ),
     required(
         "go-nodes",
         "answers go nodes with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go nodes 1000"),
+        |dialogue| answers(dialogue, "go nodes 1000"),
     ),
     recommended(
         "go-one-node",
         "answers go nodes 1 with one legal bestmove",
         "a match at one node a move tries the evaluation alone; no other match needs it",
-        |talk| answers(talk, "go nodes 1"),
+        |dialogue| answers(dialogue, "go nodes 1"),
     ),
     required(
         "go-movetime",
         "answers go movetime with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go movetime 50"),
+        |dialogue| answers(dialogue, "go movetime 50"),
     ),
     required(
         "go-clock",
         "answers go with two clocks with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 1000"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 1000"),
     ),
     required(
         "go-increment",
         "answers go with clocks and increments with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 800 winc 10 binc 20"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 800 winc 10 binc 20"),
     ),
     required(
         "go-movestogo",
         "answers go with clocks and movestogo with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 1000 movestogo 20"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 1000 movestogo 20"),
     ),
     required(
         "go-infinite",
         "searches after go infinite until stop, and no shorter",
         "UCI says so; a bestmove before stop is out of step with whoever watches",
-        |talk| {
-            talk.greet()?;
-            waits(talk, &middle_game(), "go infinite")
+        |dialogue| {
+            dialogue.greet()?;
+            waits(dialogue, &middle_game(), "go infinite")
         },
     ),
     recommended(
         "infinite-forced",
         "waits for stop after go infinite even where there is one legal move, or a mate in one",
         "UCI says so, but many engines answer as soon as there is no more to think about",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for fen in [ONE_MOVE, MATE_IN_ONE] {
-                waits(talk, &Question::fen(fen), "go infinite")?;
+                waits(dialogue, &Question::fen(fen), "go infinite")?;
             }
             Ok(())
         },
@@ -82,10 +82,10 @@ pub(super) static LIMITS: &[Check] = &[
         "go-searchmoves",
         "chooses among the moves of searchmoves",
         "no match needs it, but those who analyse with the engine do",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let go = "go depth 3 searchmoves a2a3 h2h3";
-            let searched = talk.search(&Question::startpos(), go)?;
+            let searched = dialogue.search(&Question::startpos(), go)?;
             let text = searched.answer.text;
             demand(matches!(&*text, "a2a3" | "h2h3"), || {
                 format!("{text} is none of a2a3 and h2h3")
@@ -96,9 +96,9 @@ pub(super) static LIMITS: &[Check] = &[
         "go-mate",
         "answers go mate 1 where there is a mate in one",
         "no match needs it, but solvers of problems do",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::fen(MATE_IN_ONE), "go mate 1")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::fen(MATE_IN_ONE), "go mate 1")?;
             Ok(())
         },
     ),
@@ -110,21 +110,21 @@ pub(super) const ONE_MOVE: &str = "7k/8/8/8/8/1p6/r7/K7 w - - 0 1";
 pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
 /// Searches a position with White to move, then one with Black to move.
-fn answers(talk: &mut Talk<'_>, go: &str) -> Finding {
-    talk.greet()?;
-    talk.search(&Question::startpos(), go)?;
-    talk.search(&Question::startpos().after("e2e4 c7c5 g1f3"), go)?;
+fn answers(dialogue: &mut Dialogue<'_>, go: &str) -> Finding {
+    dialogue.greet()?;
+    dialogue.search(&Question::startpos(), go)?;
+    dialogue.search(&Question::startpos().after("e2e4 c7c5 g1f3"), go)?;
     Ok(())
 }
 
 /// The search must not answer before `stop`, and must answer after it.
-pub(super) fn waits(talk: &mut Talk<'_>, question: &Question, go: &str) -> Finding {
-    talk.begin(question, go)?;
-    let early = talk.listen(Duration::from_millis(400))?;
+pub(super) fn waits(dialogue: &mut Dialogue<'_>, question: &Question, go: &str) -> Finding {
+    dialogue.begin(question, go)?;
+    let early = dialogue.listen(Duration::from_millis(400))?;
     no_bestmove(&early)?;
-    let since = talk.say("stop")?;
-    talk.answer(question, since)?;
-    talk.ready_without_bestmove()
+    let since = dialogue.say("stop")?;
+    dialogue.answer(question, since)?;
+    dialogue.ready_without_bestmove()
 }
 
 // Time management. Where timing matters the best of three tries counts, so that a busy machine is
@@ -135,15 +135,15 @@ pub(super) static CLOCK: &[Check] = &[
         "movetime-kept",
         "answers go movetime 100 in time, give or take the margin",
         "with a fixed time for each move, being late loses the game",
-        |talk| in_time(talk, "go movetime 100", 100),
+        |dialogue| in_time(dialogue, "go movetime 100", 100),
     ),
     recommended(
         "movetime-used",
         "uses at least half of go movetime 400",
         "time that is not used is strength given away",
-        |talk| {
-            talk.greet()?;
-            let searched = talk.search(&middle_game(), "go movetime 400")?;
+        |dialogue| {
+            dialogue.greet()?;
+            let searched = dialogue.search(&middle_game(), "go movetime 400")?;
             let took = searched.took.as_millis();
             demand(took >= 200, || format!("bestmove came after {took} ms"))
         },
@@ -152,19 +152,19 @@ pub(super) static CLOCK: &[Check] = &[
         "little-time",
         "answers in time with 100 ms on the clock and no increment",
         "long games of bullet chess end so",
-        |talk| in_time(talk, "go wtime 100 btime 100", 100),
+        |dialogue| in_time(dialogue, "go wtime 100 btime 100", 100),
     ),
     required(
         "last-move-of-control",
         "answers in time when this is the last move before the time control",
         "an engine that divides its time by the moves to go takes all of it, and its overhead more",
-        |talk| in_time(talk, "go wtime 300 btime 300 movestogo 1", 300),
+        |dialogue| in_time(dialogue, "go wtime 300 btime 300 movestogo 1", 300),
     ),
     required(
         "increment-not-on-clock",
         "does not count on an increment that it has not got yet",
         "with little time left the increment comes only after the move",
-        |talk| in_time(talk, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
+        |dialogue| in_time(dialogue, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
     ),
     recommended(
         "overstepped-clock",
@@ -176,24 +176,24 @@ pub(super) static CLOCK: &[Check] = &[
         "clock-game",
         "plays 60 moves of each side at 1+0.01 and oversteps no clock by more than the margin",
         "it is how games are lost on time",
-        |talk| plays_on_the_clock(talk, talk.patience().margin),
+        |dialogue| plays_on_the_clock(dialogue, dialogue.patience().margin),
     ),
     recommended(
         "clock-game-exact",
         "plays 60 moves of each side at 1+0.01 and oversteps no clock at all",
         "many contests allow no margin",
-        |talk| plays_on_the_clock(talk, Duration::ZERO),
+        |dialogue| plays_on_the_clock(dialogue, Duration::ZERO),
     ),
 ];
 
 const TRIES: u32 = 3;
 
-fn in_time(talk: &mut Talk<'_>, go: &str, time_ms: u64) -> Finding {
-    talk.greet()?;
-    let most = Duration::from_millis(time_ms) + talk.patience().margin;
+fn in_time(dialogue: &mut Dialogue<'_>, go: &str, time_ms: u64) -> Finding {
+    dialogue.greet()?;
+    let most = Duration::from_millis(time_ms) + dialogue.patience().margin;
     let mut quickest = Duration::MAX;
     for _ in 0..TRIES {
-        quickest = quickest.min(talk.search(&middle_game(), go)?.took);
+        quickest = quickest.min(dialogue.search(&middle_game(), go)?.took);
         if quickest <= most {
             return Ok(());
         }
@@ -204,12 +204,12 @@ fn in_time(talk: &mut Talk<'_>, go: &str, time_ms: u64) -> Finding {
     )))
 }
 
-fn overstepped_clock(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    let most = Duration::from_millis(20) + talk.patience().margin;
+fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let most = Duration::from_millis(20) + dialogue.patience().margin;
     for time in ["1", "0", "-20"] {
         let go = format!("go wtime {time} btime {time} winc 10 binc 10");
-        let took = talk.search(&middle_game(), &go)?.took;
+        let took = dialogue.search(&middle_game(), &go)?.took;
         demand(took <= most, || {
             let took = took.as_millis();
             format!("bestmove came {took} ms after '{go}'")
@@ -223,12 +223,12 @@ const INCREMENT: Duration = Duration::from_millis(10);
 const PLIES: u32 = 120;
 
 /// The engine plays both sides, each with a clock. One faultless game of three is enough.
-fn plays_on_the_clock(talk: &mut Talk<'_>, margin: Duration) -> Finding {
-    talk.greet()?;
+fn plays_on_the_clock(dialogue: &mut Dialogue<'_>, margin: Duration) -> Finding {
+    dialogue.greet()?;
     let mut overstepped = None;
     for _ in 0..TRIES {
-        talk.new_game()?;
-        overstepped = play(talk, margin)?;
+        dialogue.new_game()?;
+        overstepped = play(dialogue, margin)?;
         if overstepped.is_none() {
             return Ok(());
         }
@@ -242,7 +242,10 @@ fn plays_on_the_clock(talk: &mut Talk<'_>, margin: Duration) -> Finding {
 
 /// Plays one game; returns the ply at which a clock was exceeded, and by how much. A finished game
 /// is restarted while the clocks keep running.
-fn play(talk: &mut Talk<'_>, margin: Duration) -> Result<Option<(u32, Duration)>, Objection> {
+fn play(
+    dialogue: &mut Dialogue<'_>,
+    margin: Duration,
+) -> Result<Option<(u32, Duration)>, Objection> {
     let mut question = Question::startpos();
     let mut clocks = [START; 2];
     for ply in 1..=PLIES {
@@ -253,8 +256,8 @@ fn play(talk: &mut Talk<'_>, margin: Duration) -> Result<Option<(u32, Duration)>
         let [wtime, btime] = clocks.map(|clock| clock.as_millis());
         let increment = INCREMENT.as_millis();
         let go = format!("go wtime {wtime} btime {btime} winc {increment} binc {increment}");
-        let since = talk.begin(&question, &go)?;
-        let searched = talk.answer(&question, since)?;
+        let since = dialogue.begin(&question, &go)?;
+        let searched = dialogue.answer(&question, since)?;
         let is_white = question.position().side_to_move() == Color::White;
         let clock = &mut clocks[usize::from(!is_white)];
         if searched.took > *clock + margin {
@@ -313,92 +316,92 @@ pub(super) static STOPPING: &[Check] = &[
 ];
 
 /// The fastest of three tries counts: an engine that is always late is late in all of them.
-fn stops_soon(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = middle_game();
     let mut quickest = Duration::MAX;
     for _ in 0..3 {
-        talk.begin(&question, "go infinite")?;
-        no_bestmove(&talk.listen(Duration::from_millis(150))?)?;
-        let since = talk.say("stop")?;
-        let searched = talk.answer(&question, since)?;
-        talk.ready_without_bestmove()?;
+        dialogue.begin(&question, "go infinite")?;
+        no_bestmove(&dialogue.listen(Duration::from_millis(150))?)?;
+        let since = dialogue.say("stop")?;
+        let searched = dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
         quickest = quickest.min(searched.took);
     }
-    demand(quickest <= talk.patience().margin, || {
+    demand(quickest <= dialogue.patience().margin, || {
         let took = quickest.as_millis();
         format!("bestmove came {took} ms after stop, in the best of three tries")
     })
 }
 
-fn immediate_stop(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = middle_game();
     for _ in 0..10 {
-        talk.say(question.line())?;
-        let since = talk.say_at_once(&["go infinite", "stop"])?;
-        talk.answer(&question, since)?;
-        talk.ready_without_bestmove()?;
+        dialogue.say(question.line())?;
+        let since = dialogue.say_at_once(&["go infinite", "stop"])?;
+        dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
     }
     Ok(())
 }
 
-fn ready_in_search(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = middle_game();
-    talk.begin(&question, "go infinite")?;
+    dialogue.begin(&question, "go infinite")?;
     for _ in 0..3 {
-        talk.ready_without_bestmove()?;
+        dialogue.ready_without_bestmove()?;
     }
-    no_bestmove(&talk.listen(Duration::from_millis(100))?)?;
-    let since = talk.say("stop")?;
-    talk.answer(&question, since)?;
-    talk.ready_without_bestmove()
+    no_bestmove(&dialogue.listen(Duration::from_millis(100))?)?;
+    let since = dialogue.say("stop")?;
+    dialogue.answer(&question, since)?;
+    dialogue.ready_without_bestmove()
 }
 
-fn one_bestmove(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = middle_game();
-    let since = talk.begin(&question, "go depth 2")?;
-    talk.answer(&question, since)?;
-    talk.say("stop")?;
-    no_bestmove(&talk.listen(Duration::from_millis(300))?)?;
-    talk.begin(&question, "go infinite")?;
-    no_bestmove(&talk.listen(Duration::from_millis(100))?)?;
-    let since = talk.say_at_once(&["stop", "stop"])?;
-    talk.answer(&question, since)?;
-    no_bestmove(&talk.listen(Duration::from_millis(300))?)?;
-    talk.ready_without_bestmove()
+    let since = dialogue.begin(&question, "go depth 2")?;
+    dialogue.answer(&question, since)?;
+    dialogue.say("stop")?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(300))?)?;
+    dialogue.begin(&question, "go infinite")?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(100))?)?;
+    let since = dialogue.say_at_once(&["stop", "stop"])?;
+    dialogue.answer(&question, since)?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(300))?)?;
+    dialogue.ready_without_bestmove()
 }
 
-fn back_to_back(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let questions = [
         Question::startpos(),
         Question::startpos().after("e2e4"),
         middle_game(),
     ];
     for question in questions.iter().cycle().take(30) {
-        let since = talk.begin(question, "go depth 1")?;
-        talk.answer(question, since)?;
+        let since = dialogue.begin(question, "go depth 1")?;
+        dialogue.answer(question, since)?;
     }
-    talk.ready_without_bestmove()
+    dialogue.ready_without_bestmove()
 }
 
-fn go_in_search(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = middle_game();
-    talk.begin(&question, "go infinite")?;
-    talk.say("go depth 2")?;
-    talk.say("stop")?;
+    dialogue.begin(&question, "go infinite")?;
+    dialogue.say("go depth 2")?;
+    dialogue.say("stop")?;
     // An engine may obey the second go, and then it answers twice.
-    let heard = talk.hear("bestmove", talk.patience().answer)?;
+    let heard = dialogue.hear("bestmove", dialogue.patience().answer)?;
     finding(judge::read(&question, &heard.line.text))?;
-    let late = talk.listen(Duration::from_millis(300))?;
+    let late = dialogue.listen(Duration::from_millis(300))?;
     for line in late.iter().filter(|line| is(line, "bestmove")) {
         finding(judge::read(&question, &line.text))?;
     }
-    talk.ready()?;
+    dialogue.ready()?;
     Ok(())
 }
 
@@ -417,10 +420,10 @@ pub(super) static PONDERING: &[Check] = &[
         "ponder-stop",
         "ponders until stop, then answers at once",
         "another move was played: the next search waits for the answer, on its clock",
-        |talk| {
-            greet_ponderer(talk)?;
-            waits(talk, &middle_game(), GO_PONDER)?;
-            talk.search(&Question::startpos(), "go depth 2")?;
+        |dialogue| {
+            greet_ponderer(dialogue)?;
+            waits(dialogue, &middle_game(), GO_PONDER)?;
+            dialogue.search(&Question::startpos(), "go depth 2")?;
             Ok(())
         },
     ),
@@ -434,52 +437,55 @@ pub(super) static PONDERING: &[Check] = &[
         "ponder-forced",
         "waits while it ponders even where there is one legal move, or a mate in one",
         "UCI says so; who sends ponderhit must otherwise know that the answer was there before",
-        |talk| {
-            greet_ponderer(talk)?;
+        |dialogue| {
+            greet_ponderer(dialogue)?;
             for fen in [ONE_MOVE, MATE_IN_ONE] {
-                waits(talk, &Question::fen(fen), GO_PONDER)?;
+                waits(dialogue, &Question::fen(fen), GO_PONDER)?;
             }
             Ok(())
         },
     ),
 ];
 
-fn greet_ponderer(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    only_if(talk.option("Ponder").is_some(), "it has no option Ponder")?;
-    talk.set("Ponder", "true")?;
-    talk.ready()?;
+fn greet_ponderer(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    only_if(
+        dialogue.option("Ponder").is_some(),
+        "it has no option Ponder",
+    )?;
+    dialogue.set("Ponder", "true")?;
+    dialogue.ready()?;
     Ok(())
 }
 
 /// The fastest of three tries counts.
-fn ponderhit(talk: &mut Talk<'_>) -> Finding {
-    greet_ponderer(talk)?;
+fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
+    greet_ponderer(dialogue)?;
     let question = middle_game();
     let mut quickest = Duration::MAX;
     for _ in 0..3 {
-        talk.begin(&question, GO_PONDER)?;
-        no_bestmove(&talk.listen(Duration::from_millis(600))?)?;
-        let since = talk.say("ponderhit")?;
-        let searched = talk.answer(&question, since)?;
-        talk.ready_without_bestmove()?;
+        dialogue.begin(&question, GO_PONDER)?;
+        no_bestmove(&dialogue.listen(Duration::from_millis(600))?)?;
+        let since = dialogue.say("ponderhit")?;
+        let searched = dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
         quickest = quickest.min(searched.took);
     }
-    let most = Duration::from_millis(400) + talk.patience().margin;
+    let most = Duration::from_millis(400) + dialogue.patience().margin;
     demand(quickest <= most, || {
         let took = quickest.as_millis();
         format!("bestmove came {took} ms after ponderhit with 400 ms on the clock, three times")
     })
 }
 
-fn ponder_race(talk: &mut Talk<'_>) -> Finding {
-    greet_ponderer(talk)?;
+fn ponder_race(dialogue: &mut Dialogue<'_>) -> Finding {
+    greet_ponderer(dialogue)?;
     let question = middle_game();
     for end in ["ponderhit", "stop", "ponderhit", "stop"] {
-        talk.say(question.line())?;
-        let since = talk.say_at_once(&[GO_PONDER, end])?;
-        talk.answer(&question, since)?;
-        talk.ready_without_bestmove()?;
+        dialogue.say(question.line())?;
+        let since = dialogue.say_at_once(&[GO_PONDER, end])?;
+        dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
     }
     Ok(())
 }

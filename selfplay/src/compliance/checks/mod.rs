@@ -6,7 +6,7 @@ mod positions;
 mod protocol;
 
 use super::check::{Check, Finding, Level, Needs};
-use super::dialogue::Talk;
+use super::dialogue::Dialogue;
 
 /// All checks, in order of execution.
 pub(crate) static CHECKS: [&[Check]; 14] = [
@@ -31,7 +31,7 @@ const fn required(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Talk<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> Finding,
 ) -> Check {
     Check {
         name,
@@ -48,7 +48,7 @@ const fn recommended(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Talk<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> Finding,
 ) -> Check {
     Check {
         level: Level::Recommended,

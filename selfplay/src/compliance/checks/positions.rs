@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::Exit;
 
 use super::limits::MATE_IN_ONE;
-use super::{Check, Finding, Needs, Talk, recommended, required};
+use super::{Check, Dialogue, Finding, Needs, recommended, required};
 use crate::compliance::check::{Objection, demand, only_if};
 use crate::compliance::dialogue::{self, now};
 use crate::compliance::judge;
@@ -14,12 +14,12 @@ use crate::compliance::question::{Question, long_game, middle_game};
 pub(super) static POSITIONS: &[Check] = &[
     required(
         "long-game",
-        "reads a game of 500 plies and goes on with it",
+        "reads a game of 500 plies and continues it",
         "the line is more than 2500 characters long: lines and histories of fixed size overflow",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for plies in [299, 500] {
-                talk.search(&long_game(plies), "go depth 2")?;
+                dialogue.search(&long_game(plies), "go depth 2")?;
             }
             Ok(())
         },
@@ -28,8 +28,8 @@ pub(super) static POSITIONS: &[Check] = &[
         "positions-in-any-order",
         "takes any position after any other",
         "the next game begins anywhere, and takebacks go back",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let questions = [
                 Question::startpos().after("e2e4 e7e5 g1f3"),
                 Question::startpos().after("e2e4"),
@@ -38,7 +38,7 @@ pub(super) static POSITIONS: &[Check] = &[
                 Question::startpos(),
             ];
             for question in questions {
-                talk.search(&question, "go depth 2")?;
+                dialogue.search(&question, "go depth 2")?;
             }
             Ok(())
         },
@@ -47,10 +47,10 @@ pub(super) static POSITIONS: &[Check] = &[
         "repetition",
         "answers where the position has been on the board before",
         "the game is not over at the second time",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let question = Question::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
-            talk.search(&question, "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
             Ok(())
         },
     ),
@@ -58,11 +58,11 @@ pub(super) static POSITIONS: &[Check] = &[
         "fifty-moves",
         "answers one ply before fifty moves without capture or pawn move",
         "the game is not over before",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
-            talk.search(&question, "go depth 4")?;
-            talk.search(&question.after("d3d4"), "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
+            dialogue.search(&question.after("d3d4"), "go depth 4")?;
             Ok(())
         },
     ),
@@ -70,12 +70,12 @@ pub(super) static POSITIONS: &[Check] = &[
         "drawn-history",
         "answers with a legal move also where a draw may be claimed",
         "the players need not claim it, and who analyses wants an answer",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(3);
-            talk.search(&Question::startpos().after(&shuffle), "go depth 4")?;
+            dialogue.search(&Question::startpos().after(&shuffle), "go depth 4")?;
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120");
-            talk.search(&question, "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
             Ok(())
         },
     ),
@@ -83,9 +83,9 @@ pub(super) static POSITIONS: &[Check] = &[
         "bare-kings",
         "answers with a legal move also where neither side can mate",
         "not every contest ends such games by itself",
-        |talk| {
-            talk.greet()?;
-            talk.search(
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(
                 &Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90"),
                 "go depth 4",
             )?;
@@ -96,9 +96,9 @@ pub(super) static POSITIONS: &[Check] = &[
         "many-moves",
         "answers where 218 moves are legal",
         "no legal position is known with more; shorter move lists overflow",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::fen(MANY_MOVES), "go depth 1")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::fen(MANY_MOVES), "go depth 1")?;
             Ok(())
         },
     ),
@@ -106,9 +106,9 @@ pub(super) static POSITIONS: &[Check] = &[
         "mate-in-one",
         "mates in one",
         "an engine that does not can hardly be sound",
-        |talk| {
-            talk.greet()?;
-            let searched = talk.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
+        |dialogue| {
+            dialogue.greet()?;
+            let searched = dialogue.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
             let text = searched.answer.text;
             demand(text == "a1a8", || {
                 format!("it plays {text}, and a1a8 mates")
@@ -119,13 +119,13 @@ pub(super) static POSITIONS: &[Check] = &[
         "mated",
         "answers with no move where it is mated, and lives",
         "no match asks it, but those who analyse do",
-        |talk| answers_no_move(talk, MATED),
+        |dialogue| answers_no_move(dialogue, MATED),
     ),
     recommended(
         "stalemated",
         "answers with no move where it is stalemated, and lives",
         "no match asks it, but those who analyse do",
-        |talk| answers_no_move(talk, STALEMATED),
+        |dialogue| answers_no_move(dialogue, STALEMATED),
     ),
 ];
 
@@ -135,16 +135,16 @@ const MANY_MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
 const MATED: &str = "3k4/3Q4/3K4/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
-fn answers_no_move(talk: &mut Talk<'_>, fen: &str) -> Finding {
-    talk.greet()?;
-    talk.begin(&Question::fen(fen), "go depth 3")?;
-    let patience = talk.patience().answer.min(Duration::from_secs(3));
-    let heard = talk.hear("bestmove", patience)?;
+fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
+    dialogue.greet()?;
+    dialogue.begin(&Question::fen(fen), "go depth 3")?;
+    let patience = dialogue.patience().answer.min(Duration::from_secs(3));
+    let heard = dialogue.hear("bestmove", patience)?;
     demand(judge::is_no_move(&heard.line.text), || {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    talk.search(&Question::startpos(), "go depth 2")?;
+    dialogue.search(&Question::startpos(), "go depth 2")?;
     Ok(())
 }
 
@@ -173,10 +173,10 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "castling-written",
         "writes castling as the step of the king, e1g1",
         "e1h1 is Chess960's spelling, and an illegal move otherwise",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for (fen, castling) in CASTLING_MATES {
-                let searched = talk.search(&Question::fen(fen), "go depth 4")?;
+                let searched = dialogue.search(&Question::fen(fen), "go depth 4")?;
                 only_if(searched.answer.text == castling, NO_CASTLING)?;
             }
             Ok(())
@@ -186,10 +186,10 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "check-evasions",
         "answers checks, double checks too, with legal moves",
         "an illegal answer loses the game",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for (fen, moves) in EVASIONS {
-                talk.search(&Question::fen(fen).after(moves), "go depth 3")?;
+                dialogue.search(&Question::fen(fen).after(moves), "go depth 3")?;
             }
             Ok(())
         },
@@ -211,14 +211,14 @@ const EN_PASSANT: [(&str, &str); 3] = [
     ("k7/8/1Q6/8/3Pp3/4P3/8/7K b - d3 0 1", ""),
 ];
 
-fn en_passant(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn en_passant(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     for (fen, moves) in EN_PASSANT {
-        talk.search(&Question::fen(fen).after(moves), "go depth 2")?;
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
     }
     // The captured pawn is gone, so the king can pass its square.
     let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
-    talk.search(&question, "go depth 2")?;
+    dialogue.search(&question, "go depth 2")?;
     Ok(())
 }
 
@@ -235,17 +235,17 @@ const PROMOTED: [(&str, &str); 4] = [
     ("8/2P1k3/8/8/8/8/8/K7 w - - 0 1", "c7c8n"),
 ];
 
-fn promotion(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     for fen in PROMOTIONS {
-        let searched = talk.search(&Question::fen(fen), "go depth 3")?;
+        let searched = dialogue.search(&Question::fen(fen), "go depth 3")?;
         let text = searched.answer.text;
         demand(text.len() == 5, || {
             format!("{text} does not say what the pawn becomes")
         })?;
     }
     for (fen, moves) in PROMOTED {
-        talk.search(&Question::fen(fen).after(moves), "go depth 2")?;
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
     }
     Ok(())
 }
@@ -259,13 +259,13 @@ const CASTLED: [(&str, &str); 4] = [
     ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", "e8c8"),
 ];
 
-fn castling_understood(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn castling_understood(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     for (fen, moves) in CASTLED {
-        talk.search(&Question::fen(fen).after(moves), "go depth 2")?;
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
     }
     let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
-    talk.search(&Question::startpos().after(moves), "go depth 2")?;
+    dialogue.search(&Question::startpos().after(moves), "go depth 2")?;
     Ok(())
 }
 
@@ -290,32 +290,32 @@ pub(super) static ENDINGS: &[Check] = &[
         "quit",
         "ends within 2 s of quit",
         "engines that stay take CPU and memory from the games that follow",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::startpos(), "go depth 1")?;
-            talk.say("quit")?;
-            ends(talk).map(|_| ())
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::startpos(), "go depth 1")?;
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
         },
     ),
     required(
         "quit-in-search",
         "ends within 2 s of quit during a search",
-        "a match that is broken off ends so",
-        |talk| {
-            talk.greet()?;
-            talk.begin(&middle_game(), "go infinite")?;
-            talk.listen(Duration::from_millis(100))?;
-            talk.say("quit")?;
-            ends(talk).map(|_| ())
+        "an interrupted match ends this way",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.begin(&middle_game(), "go infinite")?;
+            dialogue.listen(Duration::from_millis(100))?;
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
         },
     ),
     recommended(
         "quit-before-uci",
         "ends within 2 s of quit as its first command",
         "a program that only looks whether the engine is there ends so",
-        |talk| {
-            talk.say("quit")?;
-            ends(talk).map(|_| ())
+        |dialogue| {
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
         },
     )
     .before_search(Needs::Nothing),
@@ -323,11 +323,11 @@ pub(super) static ENDINGS: &[Check] = &[
         "exit-code",
         "ends with exit code 0 after quit",
         "another code, or a signal, is a crash at the end",
-        |talk| {
-            talk.greet()?;
-            talk.search(&middle_game(), "go depth 4")?;
-            talk.say("quit")?;
-            let exit = ends(talk)?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&middle_game(), "go depth 4")?;
+            dialogue.say("quit")?;
+            let exit = ends(dialogue)?;
             demand(exit.is_success(), || format!("the engine {exit}"))
         },
     ),
@@ -335,22 +335,22 @@ pub(super) static ENDINGS: &[Check] = &[
         "end-of-input",
         "ends within 2 s of the end of its input",
         "so nothing remains when the program that runs it is killed",
-        |talk| {
-            talk.greet()?;
-            talk.close_stdin();
-            ends(talk).map(|_| ())
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.close_stdin();
+            ends(dialogue).map(|_| ())
         },
     ),
     recommended(
         "end-of-input-in-search",
         "ends within 2 s of the end of its input during a search",
         "otherwise it searches on for ever when the program that runs it is killed",
-        |talk| {
-            talk.greet()?;
-            talk.begin(&middle_game(), "go infinite")?;
-            talk.listen(Duration::from_millis(100))?;
-            talk.close_stdin();
-            ends(talk).map(|_| ())
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.begin(&middle_game(), "go infinite")?;
+            dialogue.listen(Duration::from_millis(100))?;
+            dialogue.close_stdin();
+            ends(dialogue).map(|_| ())
         },
     ),
     required(
@@ -361,24 +361,24 @@ pub(super) static ENDINGS: &[Check] = &[
     ),
 ];
 
-fn ends(talk: &mut Talk<'_>) -> Result<Exit, Objection> {
-    let exit = talk.wait_for_end(GRACE)?;
-    let lives = || Objection::Fault(format!("it lives on after {} s", GRACE.as_secs_f64()));
+fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+    let exit = dialogue.wait_for_end(GRACE)?;
+    let lives = || Objection::Fault(format!("it is still running after {} s", GRACE.as_secs_f64()));
     exit.ok_or_else(lives)
 }
 
 /// Looks while the engine has exited but has not been reaped, so that its group id cannot have been
 /// reused.
-fn no_children(talk: &mut Talk<'_>) -> Finding {
-    let group = talk.process_id();
+fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
+    let group = dialogue.process_id();
     let can_tell = dialogue::living(group).is_some();
     only_if(
         can_tell,
         "this system does not say which processes there are",
     )?;
-    talk.greet()?;
-    talk.search(&middle_game(), "go depth 4")?;
-    talk.say("quit")?;
+    dialogue.greet()?;
+    dialogue.search(&middle_game(), "go depth 4")?;
+    dialogue.say("quit")?;
     let deadline = now() + GRACE;
     while now() < deadline {
         if dialogue::living(group).is_none_or(|living| living.is_empty()) {
@@ -400,10 +400,10 @@ pub(super) static CHESS960: &[Check] = &[
         "chess960-positions",
         "plays from first positions of Chess960, castling rights written KQkq or HAha",
         "openings of Chess960 are written in both ways",
-        |talk| {
-            greet_chess960(talk)?;
+        |dialogue| {
+            greet_chess960(dialogue)?;
             for fen in FIRST_POSITIONS {
-                talk.search(&Question::fen(fen).chess960(), "go depth 3")?;
+                dialogue.search(&Question::fen(fen).chess960(), "go depth 3")?;
             }
             Ok(())
         },
@@ -412,10 +412,10 @@ pub(super) static CHESS960: &[Check] = &[
         "chess960-castling-understood",
         "understands castling, written as the king takes the rook, in a list of moves",
         "an engine that takes the rook answers from another position",
-        |talk| {
-            greet_chess960(talk)?;
+        |dialogue| {
+            greet_chess960(dialogue)?;
             for (fen, moves) in CASTLED_960 {
-                talk.search(&Question::fen(fen).chess960().after(moves), "go depth 2")?;
+                dialogue.search(&Question::fen(fen).chess960().after(moves), "go depth 2")?;
             }
             Ok(())
         },
@@ -424,10 +424,10 @@ pub(super) static CHESS960: &[Check] = &[
         "chess960-castling-written",
         "writes castling as the king takes the rook, e1h1",
         "e1g1 may be a step of the king in Chess960; it is another move, or an illegal one",
-        |talk| {
-            greet_chess960(talk)?;
+        |dialogue| {
+            greet_chess960(dialogue)?;
             for ((fen, _), castling) in CASTLING_MATES.into_iter().zip(["e1h1", "e1a1"]) {
-                let searched = talk.search(&Question::fen(fen).chess960(), "go depth 4")?;
+                let searched = dialogue.search(&Question::fen(fen).chess960(), "go depth 4")?;
                 only_if(searched.answer.text == castling, NO_CASTLING)?;
             }
             Ok(())
@@ -450,12 +450,12 @@ const CASTLED_960: [(&str, &str); 4] = [
     ("1r3k2/8/8/8/8/8/8/3K4 b q - 0 1", "f8b8"),
 ];
 
-fn greet_chess960(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    let has_option = talk.option("UCI_Chess960").is_some();
+fn greet_chess960(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let has_option = dialogue.option("UCI_Chess960").is_some();
     only_if(has_option, "it has no option UCI_Chess960")?;
-    talk.set("UCI_Chess960", "true")?;
-    talk.ready()?;
+    dialogue.set("UCI_Chess960", "true")?;
+    dialogue.ready()?;
     Ok(())
 }
 

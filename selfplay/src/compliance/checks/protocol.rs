@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::limits::ONE_MOVE;
-use super::{Check, Finding, Needs, Talk, recommended, required};
+use super::{Check, Dialogue, Finding, Needs, recommended, required};
 use crate::compliance::check::{Objection, demand, finding, no_faults, only_if};
 use crate::compliance::dialogue::{is, no_bestmove, set_option};
 use crate::compliance::judge;
@@ -16,29 +16,29 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "uci",
         "answers uci with uciok in time",
         "every program that drives engines waits for it, and gives up without it",
-        |talk| talk.introduce().map(|_| ()),
+        |dialogue| dialogue.introduce().map(|_| ()),
     )
     .before_search(Needs::Nothing),
     required(
         "id-name",
         "says id name after uci",
         "UCI demands it, and tables and PGN files need a name",
-        |talk| says_id(talk, "name"),
+        |dialogue| says_id(dialogue, "name"),
     )
     .before_search(Needs::Uci),
     recommended(
         "id-author",
         "says id author after uci",
         "UCI demands it, though no match needs it",
-        |talk| says_id(talk, "author"),
+        |dialogue| says_id(dialogue, "author"),
     )
     .before_search(Needs::Uci),
     required(
         "options-readable",
         "declares each option once, with a name and a type of UCI's",
         "an option that cannot be read cannot be set, and of two of one name nobody knows which",
-        |talk| {
-            let lines = talk.introduce()?;
+        |dialogue| {
+            let lines = dialogue.introduce()?;
             no_faults(&judge::unreadable(lines))
         },
     )
@@ -46,7 +46,7 @@ pub(super) static INTRODUCTION: &[Check] = &[
     required(
         "options-consistent",
         "gives defaults that lie between min and max, or among the values of a combo",
-        "programs check what they set against the declaration, and refuse the engine's own default",
+        "programs check what they set against the declaration, and reject the engine's own default",
         consistent,
     )
     .before_search(Needs::Uci),
@@ -68,17 +68,17 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "search",
         "answers go depth 1 from the first position with one legal bestmove",
         "it is what an engine is for",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::startpos(), "go depth 1")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::startpos(), "go depth 1")?;
             Ok(())
         },
     )
     .before_search(Needs::Uci),
 ];
 
-fn says_id(talk: &mut Talk<'_>, key: &str) -> Finding {
-    let lines = talk.introduce()?;
+fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> Finding {
+    let lines = dialogue.introduce()?;
     let says = |line: &String| {
         let mut words = line.split_ascii_whitespace();
         words.next() == Some("id") && words.next() == Some(key) && words.next().is_some()
@@ -88,16 +88,16 @@ fn says_id(talk: &mut Talk<'_>, key: &str) -> Finding {
     })
 }
 
-fn consistent(talk: &mut Talk<'_>) -> Finding {
-    let declared = judge::declared(talk.introduce()?);
+fn consistent(dialogue: &mut Dialogue<'_>) -> Finding {
+    let declared = judge::declared(dialogue.introduce()?);
     let faults: Vec<String> = declared.iter().filter_map(judge::inconsistent).collect();
     no_faults(&faults)
 }
 
-fn hash_and_threads(talk: &mut Talk<'_>) -> Finding {
-    talk.introduce()?;
+fn hash_and_threads(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.introduce()?;
     let is_spin = |name: &&str| {
-        let kind = talk.option(name).map(|option| option.kind);
+        let kind = dialogue.option(name).map(|option| option.kind);
         matches!(kind, Some(uci::grammar::OptionKind::Spin { .. }))
     };
     let missing: Vec<&str> = ["Hash", "Threads"]
@@ -109,13 +109,13 @@ fn hash_and_threads(talk: &mut Talk<'_>) -> Finding {
     })
 }
 
-fn ready_each_time(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    talk.say_at_once(&["isready", "isready"])?;
+fn ready_each_time(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    dialogue.say_at_once(&["isready", "isready"])?;
     for _ in 0..2 {
-        talk.hear("readyok", talk.patience().answer)?;
+        dialogue.hear("readyok", dialogue.patience().answer)?;
     }
-    let more = talk.listen(Duration::from_millis(100))?;
+    let more = dialogue.listen(Duration::from_millis(100))?;
     demand(!more.iter().any(|line| is(line, "readyok")), || {
         "more readyok came than isready was said".to_owned()
     })
@@ -134,15 +134,15 @@ pub(super) static OPTIONS: &[Check] = &[
         "clear-hash",
         "lets buttons such as Clear Hash be pressed between searches",
         "start-up commands press them",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             only_if(
-                talk.option("Clear Hash").is_some(),
+                dialogue.option("Clear Hash").is_some(),
                 "it has no option Clear Hash",
             )?;
             for _ in 0..2 {
-                talk.say(&set_option("Clear Hash", None))?;
-                talk.search(&middle_game(), "go depth 3")?;
+                dialogue.say(&set_option("Clear Hash", None))?;
+                dialogue.search(&middle_game(), "go depth 3")?;
             }
             Ok(())
         },
@@ -151,14 +151,14 @@ pub(super) static OPTIONS: &[Check] = &[
         "threads",
         "takes 2 Threads and 1 again, and searches with both",
         "matches set it",
-        |talk| {
-            talk.greet()?;
-            let (_, max) = range(talk, "Threads")?;
+        |dialogue| {
+            dialogue.greet()?;
+            let (_, max) = range(dialogue, "Threads")?;
             only_if(max >= 2, "it has one thread only")?;
             for threads in ["2", "1", "2"] {
-                talk.set("Threads", threads)?;
-                talk.ready()?;
-                talk.search(&middle_game(), "go nodes 5000")?;
+                dialogue.set("Threads", threads)?;
+                dialogue.ready()?;
+                dialogue.search(&middle_game(), "go nodes 5000")?;
             }
             Ok(())
         },
@@ -167,12 +167,12 @@ pub(super) static OPTIONS: &[Check] = &[
         "unknown-option",
         "passes over setoption with a name it has not declared",
         "one list of options is often given to all engines of a match",
-        |talk| {
-            talk.greet()?;
-            talk.say("setoption name No Such Option value 1")?;
-            talk.say("setoption name No Such Button")?;
-            talk.ready_without_bestmove()?;
-            talk.search(&Question::startpos(), "go depth 2")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.say("setoption name No Such Option value 1")?;
+            dialogue.say("setoption name No Such Button")?;
+            dialogue.ready_without_bestmove()?;
+            dialogue.search(&Question::startpos(), "go depth 2")?;
             Ok(())
         },
     ),
@@ -190,15 +190,15 @@ pub(super) static OPTIONS: &[Check] = &[
     ),
     recommended(
         "value-out-of-range",
-        "lives on when Hash gets a value below its least, or one that is no number",
+        "survives a value of Hash below its minimum, or one that is not a number",
         "programs check values first, people do not",
-        |talk| {
-            talk.greet()?;
-            let (min, _) = range(talk, "Hash")?;
+        |dialogue| {
+            dialogue.greet()?;
+            let (min, _) = range(dialogue, "Hash")?;
             for value in [&(min - 1).to_string(), "x", ""] {
-                talk.set("Hash", value)?;
-                talk.ready_without_bestmove()?;
-                talk.search(&middle_game(), "go depth 3")?;
+                dialogue.set("Hash", value)?;
+                dialogue.ready_without_bestmove()?;
+                dialogue.search(&middle_game(), "go depth 3")?;
             }
             Ok(())
         },
@@ -206,8 +206,8 @@ pub(super) static OPTIONS: &[Check] = &[
 ];
 
 /// Minimum and maximum of a spin option.
-fn range(talk: &Talk<'_>, name: &str) -> Result<(i64, i64), Objection> {
-    match talk.option(name).map(|option| option.kind) {
+fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i64, i64), Objection> {
+    match dialogue.option(name).map(|option| option.kind) {
         Some(OptionKind::Spin {
             min: Some(min),
             max: Some(max),
@@ -219,13 +219,13 @@ fn range(talk: &Talk<'_>, name: &str) -> Result<(i64, i64), Objection> {
     }
 }
 
-fn hash_resize(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    let (min, max) = range(talk, "Hash")?;
+fn hash_resize(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let (min, max) = range(dialogue, "Hash")?;
     for size in [1, 64, 2, 33] {
-        talk.set("Hash", &i64::clamp(size, min, max).to_string())?;
-        talk.ready()?;
-        talk.search(&middle_game(), "go depth 4")?;
+        dialogue.set("Hash", &i64::clamp(size, min, max).to_string())?;
+        dialogue.ready()?;
+        dialogue.search(&middle_game(), "go depth 4")?;
     }
     Ok(())
 }
@@ -243,27 +243,27 @@ fn set_default(option: &EngineOption) -> Option<String> {
     Some(set_option(&option.name, Some(&value?)))
 }
 
-fn default_values(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    let lines = talk.introduction().to_vec();
+fn default_values(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let lines = dialogue.introduction().to_vec();
     for option in crate::compliance::judge::declared(&lines) {
         if let Some(line) = set_default(&option) {
-            talk.say(&line)?;
+            dialogue.say(&line)?;
         }
     }
-    talk.ready_without_bestmove()?;
-    talk.search(&Question::startpos(), "go depth 2")?;
+    dialogue.ready_without_bestmove()?;
+    dialogue.search(&Question::startpos(), "go depth 2")?;
     Ok(())
 }
 
 /// Uses `MultiPV`, the one option with a visible effect.
-fn option_case(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    let max = range(talk, "MultiPV").map_or(1, |(_, max)| max);
+fn option_case(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let max = range(dialogue, "MultiPV").map_or(1, |(_, max)| max);
     only_if(max >= 2, "it has no option MultiPV to tell by")?;
-    talk.set("mULTIpv", "2")?;
-    talk.ready()?;
-    let searched = talk.search(&middle_game(), "go depth 3")?;
+    dialogue.set("mULTIpv", "2")?;
+    dialogue.ready()?;
+    let searched = dialogue.search(&middle_game(), "go depth 3")?;
     let is_second = |text: &str| judge::number(text, "multipv") == Some(2);
     demand(searched.infos().any(|line| is_second(&line.text)), || {
         "setoption name mULTIpv value 2 has brought no second line".to_owned()
@@ -277,14 +277,14 @@ pub(super) static COMMANDS: &[Check] = &[
         "ucinewgame",
         "takes ucinewgame before the first game, between games and twice in a row",
         "it comes before every game; an engine that clears its tables twice must not fail",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for _ in 0..2 {
-                talk.new_game()?;
-                talk.search(&Question::startpos(), "go depth 2")?;
+                dialogue.new_game()?;
+                dialogue.search(&Question::startpos(), "go depth 2")?;
             }
-            talk.new_game()?;
-            talk.new_game()
+            dialogue.new_game()?;
+            dialogue.new_game()
         },
     ),
     required(
@@ -304,13 +304,18 @@ pub(super) static COMMANDS: &[Check] = &[
         "unknown-command",
         "passes over what it does not know, and lives",
         "UCI says so; new commands must not break old engines",
-        |talk| lives_after(talk, &["xyzzy", "joho debug on", "wibble 1 2 3"]),
+        |dialogue| lives_after(dialogue, &["xyzzy", "joho debug on", "wibble 1 2 3"]),
     ),
     recommended(
         "similar-command",
         "tells commands from words that only begin like them",
         "a new command must not be taken for an old one",
-        |talk| lives_after(talk, &["goodness", "isreadyy", "stopwatch", "quitclaim"]),
+        |dialogue| {
+            lives_after(
+                dialogue,
+                &["goodness", "isreadyy", "stopwatch", "quitclaim"],
+            )
+        },
     ),
     recommended(
         "white-space",
@@ -322,7 +327,7 @@ pub(super) static COMMANDS: &[Check] = &[
         "empty-line",
         "passes over empty lines",
         "some programs, and all people, send them",
-        |talk| lives_after(talk, &["", "", " "]),
+        |dialogue| lives_after(dialogue, &["", "", " "]),
     ),
     recommended(
         "crlf",
@@ -333,60 +338,60 @@ pub(super) static COMMANDS: &[Check] = &[
     recommended(
         "debug",
         "takes debug on, debug off and register later",
-        "UCI has them, if only to be passed over",
-        |talk| lives_after(talk, &["debug on", "debug off", "register later"]),
+        "UCI has them, if only to be ignored",
+        |dialogue| lives_after(dialogue, &["debug on", "debug off", "register later"]),
     ),
     required(
         "idle-stop",
         "says nothing to a stop without a search",
         "a bestmove that nobody asked for is taken for the next move, and loses the game",
-        |talk| {
-            talk.greet()?;
-            talk.say("stop")?;
-            talk.ready_without_bestmove()?;
-            talk.search(&Question::startpos(), "go depth 2")?;
-            talk.say_at_once(&["stop", "stop"])?;
-            talk.ready_without_bestmove()
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.say("stop")?;
+            dialogue.ready_without_bestmove()?;
+            dialogue.search(&Question::startpos(), "go depth 2")?;
+            dialogue.say_at_once(&["stop", "stop"])?;
+            dialogue.ready_without_bestmove()
         },
     ),
     recommended(
         "idle-ponderhit",
         "says nothing to a ponderhit without a search",
         "it comes when a search ends at the moment the opponent moves",
-        |talk| {
-            talk.greet()?;
-            talk.say("ponderhit")?;
-            talk.ready_without_bestmove()
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.say("ponderhit")?;
+            dialogue.ready_without_bestmove()
         },
     ),
     required(
         "last-position-counts",
         "searches the last of several positions",
         "a position that was only announced must leave nothing behind",
-        |talk| {
-            talk.greet()?;
-            talk.say(middle_game().line())?;
-            talk.say(Question::startpos().after("e2e4 c7c5 g1f3").line())?;
-            talk.search(&Question::fen(ONE_MOVE), "go depth 2")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.say(middle_game().line())?;
+            dialogue.say(Question::startpos().after("e2e4 c7c5 g1f3").line())?;
+            dialogue.search(&Question::fen(ONE_MOVE), "go depth 2")?;
             Ok(())
         },
     ),
 ];
 
-fn lives_after(talk: &mut Talk<'_>, lines: &[&str]) -> Finding {
-    talk.greet()?;
+fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> Finding {
+    dialogue.greet()?;
     for line in lines {
-        talk.say(line)?;
-        talk.ready_without_bestmove()?;
+        dialogue.say(line)?;
+        dialogue.ready_without_bestmove()?;
         // A search started by a misread command may take a while to answer.
-        no_bestmove(&talk.listen(Duration::from_millis(60))?)?;
+        no_bestmove(&dialogue.listen(Duration::from_millis(60))?)?;
     }
-    talk.search(&Question::startpos(), "go depth 2")?;
+    dialogue.search(&Question::startpos(), "go depth 2")?;
     Ok(())
 }
 
-fn one_write(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = Question::startpos().after("e2e4 c7c5");
     let lines = [
         "ucinewgame",
@@ -395,52 +400,52 @@ fn one_write(talk: &mut Talk<'_>) -> Finding {
         "go depth 2",
         "isready",
     ];
-    talk.say_at_once(&lines)?;
-    talk.hear("readyok", talk.patience().answer)?;
+    dialogue.say_at_once(&lines)?;
+    dialogue.hear("readyok", dialogue.patience().answer)?;
     // The second readyok may come during the search or after it.
-    let heard = talk.hear("readyok", talk.patience().answer)?;
+    let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     let early = heard.before.into_iter().find(|line| is(line, "bestmove"));
     let bestmove = if let Some(line) = early {
         line
     } else {
-        talk.hear("bestmove", talk.patience().answer)?.line
+        dialogue.hear("bestmove", dialogue.patience().answer)?.line
     };
     finding(judge::read(&question, &bestmove.text))?;
-    talk.ready_without_bestmove()
+    dialogue.ready_without_bestmove()
 }
 
-fn split_line(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
-    talk.say_as_it_is("isre")?;
-    let early = talk.listen(Duration::from_millis(50))?;
+fn split_line(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    dialogue.say_as_it_is("isre")?;
+    let early = dialogue.listen(Duration::from_millis(50))?;
     demand(early.iter().all(|line| line.text != "readyok"), || {
         "readyok came before the line had ended".to_owned()
     })?;
-    talk.say_as_it_is("ady\n")?;
-    talk.hear("readyok", talk.patience().answer)?;
+    dialogue.say_as_it_is("ady\n")?;
+    dialogue.hear("readyok", dialogue.patience().answer)?;
     Ok(())
 }
 
-fn white_space(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = Question::startpos().after("e2e4");
-    talk.say(" \t isready \t ")?;
-    talk.hear("readyok", talk.patience().answer)?;
-    talk.say("  position \t startpos   moves \t e2e4 ")?;
-    let since = talk.say("\tgo   depth \t 2 ")?;
-    talk.answer(&question, since)?;
-    talk.ready_without_bestmove()
+    dialogue.say(" \t isready \t ")?;
+    dialogue.hear("readyok", dialogue.patience().answer)?;
+    dialogue.say("  position \t startpos   moves \t e2e4 ")?;
+    let since = dialogue.say("\tgo   depth \t 2 ")?;
+    dialogue.answer(&question, since)?;
+    dialogue.ready_without_bestmove()
 }
 
-fn carriage_returns(talk: &mut Talk<'_>) -> Finding {
-    talk.greet()?;
+fn carriage_returns(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
     let question = Question::startpos().after("e2e4");
-    talk.say_as_it_is("isready\r\n")?;
-    let heard = talk.hear("readyok", talk.patience().answer)?;
+    dialogue.say_as_it_is("isready\r\n")?;
+    let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;
     let line = question.line();
-    talk.say_as_it_is(&format!("{line}\r\n"))?;
-    let since = talk.say_as_it_is("go depth 2\r\n")?;
-    talk.answer(&question, since)?;
-    talk.ready_without_bestmove()
+    dialogue.say_as_it_is(&format!("{line}\r\n"))?;
+    let since = dialogue.say_as_it_is("go depth 2\r\n")?;
+    dialogue.answer(&question, since)?;
+    dialogue.ready_without_bestmove()
 }

@@ -8,12 +8,12 @@ use ::fleet::{BrokerError, Lease, Standing, Unit, UnitResult};
 use uci::Cancel;
 
 use super::{HelpError, Setup, Shared};
-use crate::fleet::protocol::{KIND, PairBody, PlayedGame, UnitBody, Words, WordsError};
+use crate::fleet::protocol::{KIND, Message, MessageError, PairBody, PlayedGame, UnitBody};
 use crate::fleet::retry::{ask, now, pause};
 use crate::model::{GamePlan, Machine};
 use crate::play::game::{GameError, Played, Rules};
 use crate::play::referee::Endgames;
-use crate::play::run::{Crew, is_configuration, pinning};
+use crate::play::run::{EnginePool, is_configuration, pinning};
 
 /// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -23,7 +23,7 @@ pub(crate) struct Lane<'a> {
     shared: &'a Shared<'a>,
     /// Aborts the current game; the players are discarded once it is set.
     cancel: Cancel,
-    crew: Option<(String, Crew)>,
+    pool: Option<(String, EnginePool)>,
 }
 
 enum Ended {
@@ -38,7 +38,7 @@ impl<'a> Lane<'a> {
             number,
             shared,
             cancel: Cancel::new(),
-            crew: None,
+            pool: None,
         }
     }
 
@@ -49,10 +49,10 @@ impl<'a> Lane<'a> {
             // The other lanes return their leases.
             self.shared.failed.store(true, Ordering::Relaxed);
         }
-        if let Some((_, mut crew)) = self.crew.take()
+        if let Some((_, mut pool)) = self.pool.take()
             && !self.cancel.is_set()
         {
-            crew.quit();
+            pool.quit();
         }
         worked
     }
@@ -97,7 +97,7 @@ impl<'a> Lane<'a> {
     /// Plays a lease; unplayed pairs are given back at once, unless the lease is lost.
     fn play_lease(&mut self, lease: &Lease) -> Result<(), HelpError> {
         if self.cancel.is_set() {
-            (self.cancel, self.crew) = (Cancel::new(), None);
+            (self.cancel, self.pool) = (Cancel::new(), None);
         }
         let pulse = &self.shared.pulse;
         pulse.hold(lease, &self.cancel);
@@ -140,11 +140,11 @@ impl<'a> Lane<'a> {
     /// Prepares the engines of this job, on their own CPUs if pinned.
     fn prepare(&mut self, lease: &Lease, setup: &Arc<Setup>) -> Result<(), HelpError> {
         let job = &lease.job.id;
-        if self.crew.as_ref().is_some_and(|(of, _)| of == job) {
+        if self.pool.as_ref().is_some_and(|(of, _)| of == job) {
             return Ok(());
         }
-        if let Some((_, mut crew)) = self.crew.take() {
-            crew.quit();
+        if let Some((_, mut pool)) = self.pool.take() {
+            pool.quit();
         }
         if let Some(cpus) = &setup.cpus {
             pinning::pin(&cpus[self.number]).map_err(|source| HelpError::System {
@@ -153,8 +153,8 @@ impl<'a> Lane<'a> {
             })?;
         }
         let patience = self.shared.helper.patience;
-        let crew = Crew::new(&setup.config.engines, patience, &self.cancel);
-        self.crew = Some((job.clone(), crew));
+        let pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
+        self.pool = Some((job.clone(), pool));
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl<'a> Lane<'a> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
         let asked = asked.map_err(|source| {
             let job = lease.job.id.clone();
-            HelpError::Words { job, source }
+            HelpError::Message { job, source }
         })?;
         let mut games = Vec::with_capacity(2);
         for plan in asked.pairing.games() {
@@ -199,11 +199,11 @@ impl<'a> Lane<'a> {
             adjudication: &setup.config.adjudication,
             endgames: setup.tables.as_ref().map(|tables| tables as &dyn Endgames),
         };
-        let (_, crew) = self.crew.as_mut().expect("it was prepared");
+        let (_, pool) = self.pool.as_mut().expect("it was prepared");
         let Played {
             mut record,
             transcript,
-        } = crew.play(plan, &asked.opening, rules)?;
+        } = pool.play(plan, &asked.opening, rules)?;
         record.machine = Some(Machine {
             worker: self.shared.helper.name.clone(),
             time_scale: setup.scale,
@@ -234,12 +234,12 @@ impl<'a> Lane<'a> {
 }
 
 /// Checks that the job has the engines of a pair.
-fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
+fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();
     let is_known =
         pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
-    is_known.then_some(asked).ok_or_else(|| WordsError {
+    is_known.then_some(asked).ok_or_else(|| MessageError {
         what: UnitBody::WHAT,
         column: 1,
         reason: format!("it is not of two of the job's {engines} engines"),

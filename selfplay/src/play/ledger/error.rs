@@ -14,7 +14,7 @@ pub enum PgnError {
     /// The starting position cannot be parsed.
     #[error("the first position: {0}")]
     Fen(#[from] ParseFenError),
-    #[error("ply {ply} is '{text}', which is no legal move there")]
+    #[error("ply {ply} is '{text}', which is not legal there")]
     Move {
         /// The ply, from 1, opening included.
         ply: usize,
@@ -31,10 +31,10 @@ pub enum LedgerError {
     #[error("{} exists already: a run is never written over", path.display())]
     Exists { path: PathBuf },
     /// The directory contains no run.
-    #[error("{} is no run directory: it has no {name}", path.display())]
+    #[error("{} is not a run directory: {name} is missing", path.display())]
     NotARun { path: PathBuf, name: &'static str },
     #[error(
-        "{} is the directory of a tuning: selfplay tune --show shows it, --resume goes on with it",
+        "{} is the directory of a tuning: selfplay tune --show shows it, --resume resumes it",
         path.display()
     )]
     Tuning { path: PathBuf },
@@ -140,9 +140,9 @@ pub enum RecordFault {
         /// How the game had ended.
         end: &'static str,
     },
-    #[error("the record says that it ended by {told}, but the board {found}")]
+    #[error("the record says that it ended by {claimed}, but the board {found}")]
     Ending {
-        told: String,
+        claimed: String,
         /// The ending according to the rules.
         found: String,
     },

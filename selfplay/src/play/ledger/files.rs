@@ -41,7 +41,7 @@ impl Files {
         self.directory.join("ledger.jsonl.new")
     }
 
-    pub(super) fn set_aside(&self) -> PathBuf {
+    pub(super) fn quarantined(&self) -> PathBuf {
         self.directory.join("set-aside.jsonl")
     }
 

@@ -9,7 +9,7 @@ use super::files::Files;
 use super::journal::{self, Reader, record_error};
 use super::stored::Stored;
 use super::writer::check_engines;
-use crate::model::{GameRecord, RunConfig, SetAside};
+use crate::model::{GameRecord, Quarantine, RunConfig};
 
 /// Reads a run directory without locking or writing, so that the run is not affected.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Follower {
     }
 
     /// The quarantined fleet workers, whose games do not count.
-    pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
+    pub fn quarantined(&self) -> Result<Vec<Quarantine>, LedgerError> {
         crate::play::ledger::quarantine::read(&self.files)
     }
 

@@ -240,7 +240,7 @@ mod tests {
     use crate::play::ledger::samples::record;
 
     #[test]
-    fn a_line_without_end_is_refused_and_its_memory_bounded() {
+    fn an_endless_line_is_rejected_in_bounded_memory() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ledger.jsonl");
         let first = serde_json::to_string(&record(0, 4)).expect("a record") + "\n";

@@ -10,7 +10,7 @@ use super::files::{Files, NewFile, not_written, write_error};
 use super::journal::{self, Journal, Reader};
 use super::pgn;
 use super::writer::{Ledger, light, open_pgn};
-use crate::model::{GameRecord, SetAside};
+use crate::model::{GameRecord, Quarantine};
 use crate::stats::duplicates::{Identities, Identity};
 
 /// What is left of a run after games were removed.
@@ -23,8 +23,8 @@ pub struct Remaining {
 }
 
 /// Reads the quarantined workers, in the order of their quarantine.
-pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
-    let path = files.set_aside();
+pub(super) fn read(files: &Files) -> Result<Vec<Quarantine>, LedgerError> {
+    let path = files.quarantined();
     let failed = |source| LedgerError::Read {
         path: path.clone(),
         source,
@@ -56,20 +56,20 @@ pub(super) fn kept(number: usize) -> String {
 
 impl Ledger {
     /// The quarantined workers, in the order of their quarantine.
-    pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
+    pub fn quarantined(&self) -> Result<Vec<Quarantine>, LedgerError> {
         read(&self.files)
     }
 
     /// Records that a worker is quarantined. Its games are still in the ledger then:
     /// [`Ledger::take_out`] must follow, now or when the run resumes.
-    pub fn note_set_aside(
+    pub fn note_quarantined(
         &mut self,
         worker: &str,
         reason: &str,
         games: u64,
-    ) -> Result<SetAside, LedgerError> {
-        let all = self.set_aside()?;
-        let aside = SetAside {
+    ) -> Result<Quarantine, LedgerError> {
+        let all = self.quarantined()?;
+        let entry = Quarantine {
             worker: worker.to_owned(),
             reason: reason.to_owned(),
             games,
@@ -78,21 +78,21 @@ impl Ledger {
         // The list is rewritten as a whole, so that no line ever follows a torn one.
         let lines = all
             .iter()
-            .chain([&aside])
+            .chain([&entry])
             .map(|one| serde_json::to_string(one).expect("it is text and numbers") + "\n");
-        let path = self.files.set_aside();
+        let path = self.files.quarantined();
         let text: String = lines.collect();
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
-        Ok(aside)
+        Ok(entry)
     }
 
     /// Removes the games of a quarantined worker from ledger and PGN. They are moved to
-    /// [`SetAside::kept`], unless there are none.
+    /// [`Quarantine::kept`], unless there are none.
     ///
     /// # Errors
     ///
     /// If the ledger cannot be read or written; it is then either unchanged or without these games.
-    pub fn take_out(&mut self, aside: &SetAside) -> Result<Remaining, LedgerError> {
+    pub fn take_out(&mut self, entry: &Quarantine) -> Result<Remaining, LedgerError> {
         self.finish()?;
         let files = &self.files;
         let mut ledger = NewFile::begin(files.ledger(), files.new_ledger())?;
@@ -106,7 +106,7 @@ impl Ledger {
         let mut whole = 0;
         while let Some(mut record) = reader.next_record()? {
             let line = journal::line(&record);
-            if is_of(&record, &aside.worker) {
+            if is_of(&record, &entry.worker) {
                 out += &line;
                 continue;
             }
@@ -119,7 +119,7 @@ impl Ledger {
             light(&mut record);
             left.records.push(record);
         }
-        self.keep(aside, &out)?;
+        self.keep(entry, &out)?;
         ledger.finish()?;
         games.finish()?;
         self.files.sync_directory()?;
@@ -129,11 +129,11 @@ impl Ledger {
     }
 
     /// Stores the removed games. If there are none, they may have been removed before.
-    fn keep(&self, aside: &SetAside, lines: &str) -> Result<(), LedgerError> {
+    fn keep(&self, entry: &Quarantine, lines: &str) -> Result<(), LedgerError> {
         if lines.is_empty() {
             return Ok(());
         }
-        let path: PathBuf = self.files.directory.join(&aside.kept);
+        let path: PathBuf = self.files.directory.join(&entry.kept);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(write_error(folder))?;
         }
@@ -178,10 +178,10 @@ mod tests {
         }
         let (_, mut follower) = Follower::open(&directory).expect("a run");
         assert!(follower.next_record().expect("there").is_some());
-        let aside = ledger
-            .note_set_aside("bad", "it cheats", 2)
+        let entry = ledger
+            .note_quarantined("bad", "it cheats", 2)
             .expect("written");
-        let left = ledger.take_out(&aside).expect("written");
+        let left = ledger.take_out(&entry).expect("written");
         let games: Vec<u64> = left.records.iter().map(|one| one.plan.game).collect();
         assert_eq!(games, [0, 3]);
         // Games 0 and 3 are duplicates.
@@ -189,7 +189,7 @@ mod tests {
         assert!(follower.is_replaced().expect("there"));
         // New games are appended to what is left; removing the games again changes nothing.
         ledger.record(&mut record(1, 4), None).expect("written");
-        let left = ledger.take_out(&aside).expect("written");
+        let left = ledger.take_out(&entry).expect("written");
         assert_eq!(left.records.len(), 3);
         ledger.finish().expect("written");
         let (_, mut follower) = Follower::open(&directory).expect("a run");
@@ -198,7 +198,7 @@ mod tests {
             games.push(record.plan.game);
         }
         assert_eq!(games, [0, 3, 1]);
-        assert_eq!(follower.set_aside().expect("a list"), [aside]);
+        assert_eq!(follower.quarantined().expect("a list"), [entry]);
         let read = |name: &str| std::fs::read_to_string(directory.join(name)).expect("there");
         assert_eq!(read("set-aside/1.jsonl").lines().count(), 2);
         assert_eq!(read("games.pgn").matches("[Event ").count(), 3);

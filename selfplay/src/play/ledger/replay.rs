@@ -51,7 +51,7 @@ pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {
         return Ok(game);
     }
     Err(RecordFault::Ending {
-        told: words(result, termination),
+        claimed: words(result, termination),
         found: found.map_or("does not end it".to_owned(), |end| {
             format!("ends it by {}", words(end.result, end.termination))
         }),

@@ -101,7 +101,7 @@ impl Stored {
             bad(
                 line,
                 column,
-                format!("this is no configuration of a run: {reason}"),
+                format!("invalid configuration of a run: {reason}"),
             )
         })?;
         if stored.config.schema != SCHEMA {

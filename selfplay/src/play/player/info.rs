@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_told_from_much_output() {
+    fn a_flood_differs_from_much_output() {
         let start = super::super::now();
         let patience = Patience::default();
         for clock in [None, Some(SLICE)] {

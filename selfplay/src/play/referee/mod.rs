@@ -179,7 +179,7 @@ impl<'r> Referee<'r> {
             },
             Reply::NoMove => (FaultKind::NoMove, "though there are legal moves"),
             Reply::NullMove => (FaultKind::NoMove, "the null move"),
-            Reply::Unreadable(_) => (FaultKind::Unreadable, "which is no move"),
+            Reply::Unreadable(_) => (FaultKind::Unreadable, "which is not a move"),
         };
         let fen = fen::write(self.position());
         // The output of engines ends up on terminals.

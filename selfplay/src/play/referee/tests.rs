@@ -192,7 +192,7 @@ fn openings_that_cannot_be_played_say_why() {
 }
 
 #[test]
-fn the_position_is_told_move_by_move() {
+fn the_position_is_sent_move_by_move() {
     let mut referee = Referee::new(&opening(START, "", false), &OFF, None).expect("playable");
     assert_eq!(referee.position_line(), "position startpos");
     let ponder = "e2e4".parse().expect("a move");
@@ -248,22 +248,22 @@ fn bad_answers_are_faults() {
         (
             "e5",
             FaultKind::Unreadable,
-            "e5, which is no move".to_owned(),
+            "e5, which is not a move".to_owned(),
         ),
         (
             "",
             FaultKind::Unreadable,
-            "nothing, which is no move".to_owned(),
+            "nothing, which is not a move".to_owned(),
         ),
         (
             "e5\x1b[31m",
             FaultKind::Unreadable,
-            "e5\u{fffd}[31m, which is no move".to_owned(),
+            "e5\u{fffd}[31m, which is not a move".to_owned(),
         ),
         (
             &long,
             FaultKind::Unreadable,
-            format!("{}, which is no move", &long[..40]),
+            format!("{}, which is not a move", &long[..40]),
         ),
     ];
     for (text, kind, what) in rows {

@@ -9,9 +9,9 @@ use crate::play::game::{GameError, Played, Players, Rules, play};
 use crate::play::player::{Patience, Player, PlayerError, SlowMove};
 
 #[derive(Debug)]
-pub(crate) struct Crew(BTreeMap<EngineIndex, Player>);
+pub(crate) struct EnginePool(BTreeMap<EngineIndex, Player>);
 
-impl Crew {
+impl EnginePool {
     /// Creates players whose engines are not started yet. Setting `cancel` aborts their games.
     pub(crate) fn new(engines: &[EngineConfig], patience: Patience, cancel: &Cancel) -> Self {
         let engines = engines.iter().enumerate();

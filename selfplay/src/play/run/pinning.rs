@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn runs_that_do_not_fit_are_rejected() {
         let machine = Machine {
             memory: Some(100 << 20),
             cpus: Some(4),

@@ -8,7 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::model::{
-    EngineIndex, FaultKind, GameRecord, GameResult, RunConfig, SetAside, Termination,
+    EngineIndex, FaultKind, GameRecord, GameResult, Quarantine, RunConfig, Termination,
     TournamentFormat,
 };
 use crate::play::schedule::{Next, Schedule, ScheduleError};
@@ -20,9 +20,9 @@ use crate::stats::{Counts, Pentanomial, SprtDesign, SprtState, Wdl};
 pub struct State {
     pub config: RunConfig,
     pub schedule: Schedule,
-    pub tally: Tally,
+    pub tally: RunTally,
     /// Quarantined fleet workers, whose games do not count.
-    pub set_aside: Vec<SetAside>,
+    pub quarantined: Vec<Quarantine>,
     /// What the run waits for, if that takes long.
     pub awaited: Option<Awaited>,
 }
@@ -81,8 +81,8 @@ impl State {
     ) -> Result<Self, ScheduleError> {
         let mut state = Self {
             schedule: Schedule::new(&config)?,
-            tally: Tally::new(&config),
-            set_aside: Vec::new(),
+            tally: RunTally::new(&config),
+            quarantined: Vec::new(),
             awaited: None,
             config,
         };
@@ -132,7 +132,7 @@ impl State {
 
 /// Totals over the games so far.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct RunTally {
     games: u64,
     terminations: BTreeMap<Termination, u64>,
     faults: BTreeMap<(EngineIndex, FaultKind), u64>,
@@ -151,7 +151,7 @@ struct Pairs {
     test: Option<PairTest>,
 }
 
-impl Tally {
+impl RunTally {
     /// No game has been played.
     pub fn new(config: &RunConfig) -> Self {
         let pairs = (config.format == TournamentFormat::Match).then(|| Pairs {

@@ -3,7 +3,7 @@
 use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
-use super::engine_pool::Crew;
+use super::engine_pool::EnginePool;
 use super::pinning;
 use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
@@ -86,33 +86,33 @@ impl Worker<'_> {
             cancel,
             ..
         } = self.shared;
-        let mut crew = Crew::new(&config.engines, patience, cancel);
+        let mut pool = EnginePool::new(&config.engines, patience, cancel);
         let (worker, events) = (self.number, self.events.clone());
-        crew.on_slow_move(move |slow| {
+        pool.on_slow_move(move |slow| {
             // Nobody listens once the run ends.
             let _ = events.send(Event::Slow { worker, slow });
         });
         // One worker is enough to find configuration errors.
         if self.number == 0 {
-            self.verify(&mut crew)?;
+            self.verify(&mut pool)?;
             self.send(Event::Ready);
         }
         for plan in &self.jobs {
             if cancel.is_set() {
                 break;
             }
-            self.play(plan, &mut crew)?;
+            self.play(plan, &mut pool)?;
         }
         if !cancel.is_set() {
-            crew.quit();
+            pool.quit();
         }
         Ok(())
     }
 
     /// Starts every engine and sets its options.
-    fn verify(&self, crew: &mut Crew) -> Result<(), Failure> {
+    fn verify(&self, pool: &mut EnginePool) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
-        let verified = crew.verify(chess960, |engine, asked| {
+        let verified = pool.verify(chess960, |engine, asked| {
             self.send(Event::Trying { engine, asked });
         });
         match verified {
@@ -124,13 +124,13 @@ impl Worker<'_> {
         }
     }
 
-    fn play(&self, plan: GamePlan, crew: &mut Crew) -> Result<(), Failure> {
+    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), Failure> {
         let opening = self.shared.openings.get(plan.pairing.opening);
         let opening = opening.map_err(|error| Failure {
             error: error.to_string(),
             is_configuration: false,
         })?;
-        match crew.play(&plan, &opening, self.shared.rules) {
+        match pool.play(&plan, &opening, self.shared.rules) {
             Ok(played) => {
                 self.send(Event::Finished {
                     record: Box::new(played.record),

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_level_plays_on_and_then_the_higher_seed_has_it() {
+    fn tied_engines_play_extra_pairs_then_the_higher_seed_wins() {
         let mut standings = Standings::new(4);
         let mut knockout = Knockout::new(4);
         let all = knockout.couples();

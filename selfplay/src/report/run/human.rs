@@ -82,9 +82,9 @@ impl RunReport<'_> {
             let two = |number| decimals(number, 2);
             line("nElo", interval(&strength.nelo, two));
             line("LOS", percent(strength.los));
-            line("even pairs", interval(&strength.draw_ratio, percent));
+            line("draw ratio", interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {
-                line("pairs ratio", interval(ratio, |number| decimals(number, 4)));
+                line("pair ratio", interval(ratio, |number| decimals(number, 4)));
             }
         }
         if let Some(test) = &self.summary.test {

@@ -6,7 +6,7 @@ use super::{
     CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, text,
 };
 use crate::model::{
-    Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, SetAside, SprtConfig,
+    Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, Quarantine, SprtConfig,
     TournamentFormat,
 };
 use crate::stats::number::{to_f64, twelve_digits};
@@ -46,7 +46,8 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<JsonWorker<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    set_aside: &'a [SetAside],
+    #[serde(rename = "set_aside")]
+    quarantined: &'a [Quarantine],
     notes: Vec<String>,
 }
 
@@ -252,7 +253,7 @@ impl RunReport<'_> {
             openings: self.json_openings(),
             course: summary.course.iter().map(point).collect(),
             workers: summary.workers.iter().map(worker).collect(),
-            set_aside: &summary.set_aside,
+            quarantined: &summary.quarantined,
             notes: self.notes(),
         };
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
@@ -373,9 +374,9 @@ impl RunReport<'_> {
 fn worker(worker: &WorkerSummary) -> JsonWorker<'_> {
     JsonWorker {
         name: &worker.name,
-        games: worker.conduct.games,
-        pentanomial: worker.conduct.pairs.0,
-        machine_faults: worker.conduct.faults,
+        games: worker.stats.games,
+        pentanomial: worker.stats.pairs.0,
+        machine_faults: worker.stats.faults,
     }
 }
 

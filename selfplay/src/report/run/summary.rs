@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::fleet::worker_stats::Conduct;
-use crate::model::{EngineIndex, FaultKind, SetAside, Termination};
+use crate::fleet::worker_stats::WorkerStats;
+use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
 use crate::play::schedule::{Couple, Row};
 use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
@@ -39,7 +39,7 @@ pub struct RunSummary {
     /// Workers by name; empty if one machine played all games.
     pub workers: Vec<WorkerSummary>,
     /// Quarantined workers of a fleet, whose games do not count.
-    pub set_aside: Vec<SetAside>,
+    pub quarantined: Vec<Quarantine>,
     /// Whether nothing is left to play: all games are finished, or the test is decided.
     pub is_complete: bool,
 }
@@ -48,7 +48,7 @@ pub struct RunSummary {
 pub struct WorkerSummary {
     pub name: String,
     /// Statistics of the worker's games.
-    pub conduct: Conduct,
+    pub stats: WorkerStats,
 }
 
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::summary::WorkerSummary;
 use super::{CoupleSummary, RunReport, TestSummary};
-use crate::fleet::worker_stats::Conduct;
+use crate::fleet::worker_stats::WorkerStats;
 use crate::model::time_control::write_clock;
 use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
@@ -186,7 +186,7 @@ impl RunReport<'_> {
             (_, true) => "running".to_owned(),
             (true, false) => "done".to_owned(),
             (false, false) => {
-                format!("broken off; to go on: selfplay resume {}", place.directory)
+                format!("interrupted; resume with: selfplay resume {}", place.directory)
             }
         }
     }
@@ -229,8 +229,10 @@ impl RunReport<'_> {
                  nElo or LOS"
             ));
         }
-        let aside = self.summary.set_aside.iter();
-        notes.extend(aside.map(|one| format!("set aside: {}", crate::report::set_aside(one))));
+        let quarantined = self.summary.quarantined.iter();
+        notes.extend(
+            quarantined.map(|one| format!("quarantined: {}", crate::report::quarantine(one))),
+        );
         let faults = &self.summary.faults;
         if faults.total() > faults.listed.len() as u64 {
             notes.push(format!(
@@ -462,7 +464,7 @@ pub(super) fn openings_in_full(source: &OpeningSource) -> String {
             BookOrder::Random => ", shuffled",
         };
         if *start > 0 {
-            write!(text, ", the first {start} passed over").expect("a string takes all");
+            write!(text, ", the first {start} skipped").expect("a string takes all");
         }
         if let Some(plies) = plies {
             write!(text, ", {plies} plies").expect("a string takes all");
@@ -532,12 +534,12 @@ impl RunReport<'_> {
     /// Rows of the table; empty if one machine played all games.
     pub(super) fn worker_rows(&self) -> Vec<[String; 4]> {
         let rows = self.summary.workers.iter();
-        rows.map(|WorkerSummary { name, conduct }| {
-            let Conduct {
+        rows.map(|WorkerSummary { name, stats }| {
+            let WorkerStats {
                 pairs,
                 games,
                 faults,
-            } = conduct;
+            } = stats;
             [
                 name.clone(),
                 games.to_string(),

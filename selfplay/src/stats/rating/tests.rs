@@ -2,11 +2,15 @@
 
 use super::{Ratings, Table, rate};
 use crate::stats::bayes_elo;
-use crate::stats::games::{Outcome, Record};
+use crate::stats::games::{GameOutcome, Record};
 
 /// Games of White against Black: won, drawn and lost by White.
 fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<Record> {
-    let outcomes = [Outcome::WhiteWins, Outcome::Draw, Outcome::BlackWins];
+    let outcomes = [
+        GameOutcome::WhiteWins,
+        GameOutcome::Draw,
+        GameOutcome::BlackWins,
+    ];
     let all = outcomes.into_iter().zip(results);
     all.flat_map(|(outcome, count)| {
         let record = Record {
@@ -42,7 +46,7 @@ fn two_engines_without_draws_have_the_elo_of_their_score() {
         (difference - 400.0 * libm::log10(3.0)).abs() < 1e-6,
         "{difference}"
     );
-    let white = ratings.white_advantage.expect("it is told");
+    let white = ratings.white_advantage.expect("it is reported");
     assert!(white.value.abs() < 1e-6);
     // The difference has variance 1 / (n p q), and each rating half of that deviation.
     let error = 1.96 * 173.7178 / libm::sqrt(80.0 * 0.75 * 0.25) / 2.0;
@@ -72,13 +76,13 @@ fn chances_are_those_of_the_games() {
         };
     }
     let ratings = rate(&table);
-    let draw = ratings.draw_chance.expect("it is told");
+    let draw = ratings.draw_chance.expect("it is reported");
     assert!((draw - chances(0.0).draw).abs() < 1e-5, "{draw}");
     // The slope of the expected score is that of logistic Elo.
     let slope = bayes_elo::to_elo(0.01, 100.0) / 0.01;
     let difference = elo(&ratings, 0) - elo(&ratings, 1);
     assert!((difference - 40.0 * slope).abs() < 1e-3, "{difference}");
-    let white = ratings.white_advantage.expect("it is told").value;
+    let white = ratings.white_advantage.expect("it is reported").value;
     assert!((white - 25.0 * slope).abs() < 1e-3, "{white}");
 }
 
@@ -92,9 +96,9 @@ fn no_other_ratings_explain_more() {
     ]
     .concat();
     let (table, ratings) = rated(&records, 0.0);
-    let c = 2.0 * libm::atanh(ratings.draw_chance.expect("it is told"));
+    let c = 2.0 * libm::atanh(ratings.draw_chance.expect("it is reported"));
     let scale = 1.0 / (libm::cosh(c / 2.0) * libm::cosh(c / 2.0));
-    let white = ratings.white_advantage.expect("it is told").value / scale;
+    let white = ratings.white_advantage.expect("it is reported").value / scale;
     let elos: Vec<f64> = (0..3).map(|index| elo(&ratings, index) / scale).collect();
     let draw_elo = c * 400.0 / std::f64::consts::LN_10;
     let explains = |elos: &[f64], white: f64, draw_elo: f64| -> f64 {
@@ -171,7 +175,7 @@ fn engines_that_never_met_are_not_compared() {
 fn what_the_games_do_not_tell_has_a_wide_interval() {
     // Always White: is the engine strong, or is White's advantage large?
     let (_, ratings) = rated(&games("A", "B", [60, 20, 20]), 0.0);
-    let white = ratings.white_advantage.expect("it is told");
+    let white = ratings.white_advantage.expect("it is reported");
     assert!(white.error() > 300.0, "{white:?}");
     for results in [[0, 9, 0], [9, 0, 0]] {
         let records = [games("A", "B", results), games("B", "A", results)].concat();

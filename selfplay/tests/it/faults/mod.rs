@@ -113,9 +113,9 @@ fn answers_that_are_no_moves() {
         (
             "--empty-move",
             FaultKind::Unreadable,
-            "nothing, which is no move",
+            "nothing, which is not a move",
         ),
-        ("--garbage-move", FaultKind::Unreadable, "which is no move"),
+        ("--garbage-move", FaultKind::Unreadable, "which is not a move"),
     ];
     for (flag, kind, detail) in rows {
         check_unclocked(flag, kind, detail);
@@ -123,7 +123,7 @@ fn answers_that_are_no_moves() {
 }
 
 #[test]
-fn who_leaves_its_process_group_is_killed_too() {
+fn a_process_outside_the_group_is_killed_too() {
     let patience = Patience {
         silence: LITTLE,
         ..PATIENT
@@ -202,7 +202,7 @@ fn silence_before_the_game() {
 }
 
 #[test]
-fn who_is_ready_is_not_blamed_for_who_is_not() {
+fn a_ready_engine_is_not_blamed_for_the_other() {
     let patience = Patience {
         readyok: LITTLE,
         ..PATIENT

@@ -36,7 +36,7 @@ fn moves(flags: &[&str], ponder: bool, black_seed: &str) -> (Vec<String>, String
 }
 
 #[test]
-fn a_hit_is_told_and_answered() {
+fn ponderhit_is_sent_and_answered() {
     let (expected, _) = moves(&[], false, "--seed=3");
     let (found, transcript) = moves(&[], true, "--seed=3");
     assert_eq!(found, expected);

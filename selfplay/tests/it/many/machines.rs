@@ -12,7 +12,7 @@ use super::bed::{Bed, Closing, Crowd, LIMITS, speed};
 const STARTPOS: &str = "[sprt]\nelo0 = 0\nelo1 = 1\n";
 
 #[test]
-fn programs_are_found_by_their_sum_or_refused() {
+fn programs_are_found_by_their_sha256_or_rejected() {
     let bed = Bed::new();
     let config = bed.config(
         4,
@@ -36,7 +36,7 @@ fn programs_are_found_by_their_sum_or_refused() {
         let _closing = Closing(&crowd);
         let coordinating =
             scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
-        let refused = loop {
+        let rejected = loop {
             // Until the job is there, it has nothing to refuse.
             let (wrong, idle) = (bed.path("wrong"), Crowd::new(&broker));
             match idle.play_with("wrong", 1000, Some(&wrong)) {
@@ -44,8 +44,8 @@ fn programs_are_found_by_their_sum_or_refused() {
                 Ok(_) => std::thread::sleep(std::time::Duration::from_millis(10)),
             }
         };
-        assert!(refused.is_input());
-        let text = refused.to_string();
+        assert!(rejected.is_input());
+        let text = rejected.to_string();
         let expected = format!(
             "job fleet cannot be played here: engine 'new' is the program {} with SHA-256 {sum}: it is not here; no \
              program in {} has it",
@@ -70,7 +70,7 @@ fn programs_are_found_by_their_sum_or_refused() {
 }
 
 #[test]
-fn a_slower_machine_has_more_time_and_says_so() {
+fn a_slower_machine_gets_more_time_and_reports_it() {
     let bed = Bed::new();
     let config = bed.config(2, "tc = '10+0.1'", STARTPOS);
     let stored = bed.stored(config, "fleet", Some(speed(2000)));
@@ -80,12 +80,12 @@ fn a_slower_machine_has_more_time_and_says_so() {
         let _closing = Closing(&crowd);
         let coordinating =
             scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
-        let refused = crowd
+        let rejected = crowd
             .play_with("slow", 499, None)
             .expect_err("it is too slow");
-        assert!(!refused.is_input());
+        assert!(!rejected.is_input());
         assert_eq!(
-            refused.to_string(),
+            rejected.to_string(),
             "job fleet cannot be played here: this machine counts 499 nodes a second in each game, the one that times \
              are meant for 2000: times would be multiplied by 4.008, expected 0.25 to 4"
         );

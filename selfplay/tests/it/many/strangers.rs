@@ -1,4 +1,4 @@
-//! Workers that are not to be believed: they are set aside, and their pairs played again.
+//! Workers that are not to be believed: they are quarantined, and their pairs are replayed.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{Color, Move};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
 use kit::Interrupt;
-use selfplay::fleet::protocol::{KIND, PairBody, PlayedGame, UnitBody, Words};
+use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::ledger::Follower;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
@@ -102,7 +102,7 @@ fn cheat(
     broker.enlist(&worker).expect("nobody knows it");
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {
-        assert!(Instant::now() < deadline, "nobody sets it aside");
+        assert!(Instant::now() < deadline, "it is not quarantined");
         let all = broker.workers().expect("they can be asked");
         let units = |name: &str| {
             all.iter()
@@ -175,16 +175,16 @@ fn play_with_cheat(
     // Every pair was played by the honest, as if there had been nobody else.
     assert_eq!(bed.games("fleet"), bed.games("local"));
     let (_, follower) = Follower::open(&bed.path("fleet")).expect("a run");
-    let aside = follower.set_aside().expect("a list");
-    assert_eq!(aside, played.state.set_aside);
-    assert_eq!(aside.len(), 1);
-    assert_eq!(aside[0].worker, "cheat");
-    assert!(played.said.contains(&aside[0].reason), "{}", played.said);
-    (aside[0].reason.clone(), error)
+    let entries = follower.quarantined().expect("a list");
+    assert_eq!(entries, played.state.quarantined);
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].worker, "cheat");
+    assert!(played.said.contains(&entries[0].reason), "{}", played.said);
+    (entries[0].reason.clone(), error)
 }
 
 #[test]
-fn a_worker_that_always_wins_is_set_aside_and_its_pairs_are_played_again() {
+fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
     let bed = Bed::new();
     let (reason, error) = play_with_cheat(&bed, 240, &HONEST, won);
     assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
@@ -215,7 +215,7 @@ fn a_worker_that_always_wins_is_set_aside_and_its_pairs_are_played_again() {
 }
 
 #[test]
-fn a_machine_on_which_an_engine_only_crashes_is_set_aside() {
+fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
     let bed = Bed::new();
     let (reason, _) = play_with_cheat(&bed, 120, &HONEST, crashed);
     assert!(
@@ -228,7 +228,7 @@ fn a_machine_on_which_an_engine_only_crashes_is_set_aside() {
 }
 
 #[test]
-fn a_worker_whose_games_cannot_be_is_set_aside_at_once() {
+fn a_worker_with_impossible_games_is_quarantined_at_once() {
     let bed = Bed::new();
     let (reason, _) = play_with_cheat(&bed, 12, &[], |plan, unit| GameRecord {
         result: won(plan, unit).result.reversed(),

@@ -86,11 +86,11 @@ fn a_report_replaces_no_file_of_the_run() {
     let folder = folder(1);
     for name in ["config.json", "ledger.jsonl"] {
         let before = fs::read(folder.path().join("run").join(name)).expect("a file");
-        let refused = output(
+        let rejected = output(
             folder.path(),
             &["report", "run", "-o", &format!("run/{name}")],
         );
-        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+        assert_eq!(rejected.status.code(), Some(2), "{}", stderr(&refused));
         let after = fs::read(folder.path().join("run").join(name)).expect("a file");
         assert_eq!(before, after);
     }
@@ -113,7 +113,7 @@ fn an_output_that_cannot_be_written_is_found_out_before_the_ledger_is_read() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn unreadable_files_are_reported_with_their_place() {
     let folder = folder(2);
     let none = output(folder.path(), &["report", "nowhere"]);
     assert_eq!(none.status.code(), Some(2));

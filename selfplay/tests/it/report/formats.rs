@@ -298,7 +298,7 @@ fn counts_are_those_of_the_games() {
 }
 
 #[test]
-fn moves_are_counted_for_who_made_them() {
+fn moves_are_counted_per_engine() {
     let config = synthetic::config(&["new", "base"], 1);
     let mut game = played(&config, ODDS).swap_remove(0);
     game.plan = game.plan.pairing.games()[0];

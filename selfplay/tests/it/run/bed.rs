@@ -81,7 +81,7 @@ impl Bed {
     }
 
     /// Exit code and both outputs, with the folder's own name taken out.
-    pub(crate) fn told(&self, arguments: &str) -> String {
+    pub(crate) fn run_to_text(&self, arguments: &str) -> String {
         let Ended {
             code,
             stdout,

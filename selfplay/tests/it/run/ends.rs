@@ -214,7 +214,7 @@ pub(crate) fn games(records: &[GameRecord]) -> Vec<GameRecord> {
 }
 
 #[test]
-fn a_run_bears_as_many_faults_as_it_is_told() {
+fn a_run_tolerates_max_faults() {
     let bed = Bed::new();
     for (faults, expected) in [
         (0, "error: a game was lost by a fault, "),
@@ -240,7 +240,7 @@ fn a_run_bears_as_many_faults_as_it_is_told() {
 }
 
 #[test]
-fn an_engine_that_says_nothing_is_waited_for_aloud() {
+fn waiting_for_a_silent_engine_is_reported() {
     let bed = Bed::new();
     let arguments =
         "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";
@@ -278,7 +278,7 @@ fn an_engine_that_only_fails_ends_the_run() {
 }
 
 #[test]
-fn an_engine_that_ignores_its_limits_is_refused_before_the_first_game() {
+fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     let bed = Bed::new();
     let others = "--base './engine --seed=7' --rounds 1 --out out";
     let rows = [
@@ -367,7 +367,7 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     assert!(
         ended
             .stderr
-            .ends_with("error: the test is invalid: it has proved nothing\n"),
+            .ends_with("error: the test is invalid: it proves nothing\n"),
         "{ended:?}"
     );
     let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -8,7 +8,7 @@ use super::bed::{Bed, wait};
 
 macro_rules! check {
     ($bed:expr, $name:literal, $arguments:literal) => {
-        insta::assert_snapshot!($name, $bed.told($arguments));
+        insta::assert_snapshot!($name, $bed.run_to_text($arguments));
     };
 }
 
@@ -97,7 +97,7 @@ fn engines_that_make_no_run_say_why() {
 }
 
 #[test]
-fn what_else_makes_no_run_says_why() {
+fn other_invalid_runs_are_explained() {
     let bed = bed();
     check!(bed, "bad_file", "match --config bad.toml --rounds 1");
     check!(bed, "no_file", "match --config none.toml --rounds 1");
@@ -272,7 +272,7 @@ fn files_that_may_not_grow_end_a_run_in_good_order() {
 }
 
 #[test]
-fn files_without_end_are_refused() {
+fn endless_files_are_rejected() {
     let bed = bed();
     check!(bed, "endless_file", "match --config /dev/zero --rounds 1");
     fs::create_dir(bed.path("run")).expect("new");

@@ -103,7 +103,7 @@ fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
 }
 
 #[test]
-fn what_is_not_as_it_was_left_is_an_error() {
+fn a_changed_directory_is_an_error() {
     let bed = Bed::new();
     let few = RUN
         .replace("--rounds 30", "--rounds 3")

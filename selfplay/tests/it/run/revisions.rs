@@ -51,7 +51,7 @@ fn each_revision_is_built_once() {
 }
 
 #[test]
-fn what_cannot_be_built_says_why() {
+fn a_failed_build_is_explained() {
     let bed = Bed::new();
     repository(&bed);
     let unknown = RUN.replace("rev:v3", "rev:v4");

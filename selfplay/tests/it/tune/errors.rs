@@ -6,7 +6,7 @@ use super::bed::{Bed, MARGIN};
 use crate::common::unruly_engine;
 
 /// Runs it with these arguments behind those of a good tuning without parameters and limits.
-fn refused(code: i32, flags: &str, arguments: &[&str]) -> String {
+fn rejected(code: i32, flags: &str, arguments: &[&str]) -> String {
     let bed = Bed::new();
     let engine = format!("{} --optimum=70 {flags}", unruly_engine().display());
     let good = ["--engine", &*engine, "--out", "run", "--pairs", "4"];
@@ -18,12 +18,12 @@ fn refused(code: i32, flags: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn what_cannot_be_tuned_is_refused() {
+fn options_that_cannot_be_tuned_are_rejected() {
     let good = ["--nodes", "1", "--param", MARGIN];
     let param = |text| ["--nodes", "1", "--param", text];
     let and = |other: &[&'static str]| [&good, other].concat();
     let rows = [
-        (vec!["--nodes", "1"], "there are no parameters to tune\n"),
+        (vec!["--nodes", "1"], "no parameters to tune\n"),
         (
             vec!["--param", MARGIN],
             "engine 'unruly_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
@@ -63,11 +63,11 @@ fn what_cannot_be_tuned_is_refused() {
         ),
     ];
     for (arguments, message) in rows {
-        let error = refused(2, "", &arguments);
+        let error = rejected(2, "", &arguments);
         let message = format!("error: {message}");
         assert!(error.starts_with(&message), "{arguments:?}: {error}");
     }
-    let error = refused(3, "--crash-at-start", &good);
+    let error = rejected(3, "--crash-at-start", &good);
     assert!(
         error.starts_with("error: crash: the engine ended"),
         "{error}"
@@ -119,17 +119,17 @@ fn a_configuration_may_be_a_file() {
     let arguments = [
         "--config", "run.toml", "--nodes", "1", "--param", MARGIN, "--pairs", "2", "--out",
     ];
-    let refused = |message: &str| {
+    let rejected = |message: &str| {
         let output = bed.run(&[&arguments[..], &["no"]].concat());
         assert_eq!(output.code, 2, "{output:?}");
         assert_eq!(output.stderr, format!("error: {message}\n"));
     };
     fixed("option = { margin = 4 }\n");
-    refused("option 'margin' is set to a value and tuned as well");
+    rejected("option 'margin' is set to a value and tuned as well");
     fixed("option = { Contempt = 4 }\n");
-    refused("engine 'E (plus)': the engine has no option 'Contempt'");
+    rejected("engine 'E (plus)': the engine has no option 'Contempt'");
     fixed("[[engine]]\ncmd = 'other'\n");
-    refused("2 engines, expected one: the same name in file and --engine");
+    rejected("2 engines, expected one: the same name in file and --engine");
     fixed("option = { Hash = 4 }\n");
     let output = bed.run(&[&arguments[..], &["run"]].concat());
     assert_eq!(output.code, 0, "{output:?}");
@@ -142,7 +142,7 @@ fn a_configuration_may_be_a_file() {
 }
 
 #[test]
-fn a_directory_that_does_not_fit_is_refused() {
+fn a_directory_that_does_not_fit_is_rejected() {
     let bed = Bed::new();
     let check = |code, message: &str| {
         let output = bed.run(&["--resume", "run"]);
@@ -178,7 +178,7 @@ fn a_directory_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn another_program_is_refused_unless_forced() {
+fn another_program_is_rejected_unless_forced() {
     let bed = Bed::new();
     bed.begin(&["--pairs", "6"]);
     let journal = bed.journal();
@@ -201,7 +201,7 @@ fn another_program_is_refused_unless_forced() {
 }
 
 #[test]
-fn another_book_is_refused() {
+fn another_book_is_rejected() {
     let bed = Bed::new();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
     let other = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq -\n";

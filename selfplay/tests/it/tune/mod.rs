@@ -108,7 +108,7 @@ fn a_fault_loses_the_game_and_is_kept() {
 
 /// Each engine is told its values before the games they are for, and nothing twice.
 #[test]
-fn engines_are_told_what_the_journal_says() {
+fn engines_get_the_values_of_the_journal() {
     // The talk is kept of games that end by a fault: the 40th move is one of the fourth game.
     let bed = Bed::with(&["--illegal-move", "--at=40"]);
     let output = bed.run(&bed.arguments(&["--pairs", "2", "--lag", "1"]));

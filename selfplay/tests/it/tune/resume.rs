@@ -40,7 +40,7 @@ fn killed_again_and_again_it_ends_the_same() {
 }
 
 #[test]
-fn interrupted_it_says_how_to_go_on() {
+fn an_interrupted_tuning_prints_how_to_resume() {
     let whole = Bed::new();
     whole.begin(&PAIRS);
     let bed = slow();
@@ -53,7 +53,7 @@ fn interrupted_it_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
-        stderr.starts_with("interrupted; to go on: selfplay tune --resume "),
+        stderr.starts_with("interrupted; resume with: selfplay tune --resume "),
         "{stderr}"
     );
     let stdout = String::from_utf8(output.stdout).expect("UTF-8");

@@ -5,7 +5,7 @@ use crate::model::{Fault, FaultKind, Termination};
 use crate::play::ledger::samples::{config, record};
 
 #[test]
-fn a_game_says_all_that_is_known() {
+fn a_game_has_all_tags() {
     let config = config();
     let mut record = record(0, 4);
     record.opening.moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
@@ -60,12 +60,12 @@ fn terminations_are_the_words_of_the_standard() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn impossible_games_are_rejected() {
     let config = config();
     let mut bad = record(0, 4);
     bad.moves[1].uci = "e2e4".to_owned();
     let error = game(&config, &bad).expect_err("not legal").to_string();
-    assert_eq!(error, "ply 2 is 'e2e4', which is no legal move there");
+    assert_eq!(error, "ply 2 is 'e2e4', which is not legal there");
     bad.opening.fen = "x".to_owned();
     let error = game(&config, &bad).expect_err("no position").to_string();
     assert!(error.starts_with("the first position: "), "{error}");

@@ -259,7 +259,7 @@ fn pairs_are_counted_by_the_view_of_the_first() {
 }
 
 #[test]
-fn a_knockout_has_one_who_never_lost_a_meeting() {
+fn a_knockout_has_one_unbeaten_winner() {
     for seed in 0..50 {
         let config = config(TournamentFormat::Knockout, 6, 2, 0);
         let (games, schedule) = plain(&config, seed);
@@ -326,33 +326,33 @@ fn what_cannot_be_scheduled() {
 }
 
 #[test]
-fn records_of_another_run_are_refused() {
-    let refused = |format, rounds, games: Vec<GamePlan>| {
+fn records_of_another_run_are_rejected() {
+    let rejected = |format, rounds, games: Vec<GamePlan>| {
         let games = games.into_iter().map(|plan| (plan, GameResult::Draw));
         let resumed = Schedule::resume_games(&config(format, 4, rounds, 0), games);
-        resumed.expect_err("refused").to_string()
+        resumed.expect_err("rejected").to_string()
     };
     let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);
     let (swiss, _) = plain(&config(TournamentFormat::Swiss, 4, 2, 0), 0);
     assert_eq!(
-        refused(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]),
+        rejected(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]),
         "game 3 is recorded twice"
     );
     assert_eq!(
-        refused(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
+        rejected(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
         "game 12 is beyond the schedule, which has games 0 to 11"
     );
     assert_eq!(
-        refused(TournamentFormat::Gauntlet, 2, vec![games[&2]]),
+        rejected(TournamentFormat::Gauntlet, 2, vec![games[&2]]),
         "game 2 is recorded as engine 1 against engine 2 from opening 0, but scheduled as engine 0 \
          against engine 2 from opening 0: the configuration is not that of the run"
     );
     assert_eq!(
-        refused(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
+        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
         "game 4 is recorded, but games before it, on which it depends, are not"
     );
     assert_eq!(
-        refused(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]),
+        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]),
         "game 4 is recorded twice"
     );
 }

@@ -9,8 +9,8 @@ use games::{Busy, Endings, TimeCollector};
 use pairs::{CoupleCollector, OpeningsCollector};
 
 use super::summary::{EngineSummary, RunSummary, WorkerSummary};
-use crate::fleet::worker_stats::Roll;
-use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside};
+use crate::fleet::worker_stats::StatsByWorker;
+use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, Quarantine, RunConfig};
 use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::stats::duplicates::{Distinct, Identity};
 use crate::stats::rating::{self, Rating};
@@ -45,8 +45,8 @@ pub struct Collector {
     openings: OpeningsCollector,
     busy: Busy,
     distinct: Distinct,
-    roll: Roll,
-    set_aside: Vec<SetAside>,
+    workers: StatsByWorker,
+    quarantined: Vec<Quarantine>,
 }
 
 impl Collector {
@@ -67,8 +67,8 @@ impl Collector {
             openings: OpeningsCollector::default(),
             busy: Busy::default(),
             distinct: Distinct::default(),
-            roll: Roll::default(),
-            set_aside: Vec::new(),
+            workers: StatsByWorker::default(),
+            quarantined: Vec::new(),
         })
     }
 
@@ -101,14 +101,14 @@ impl Collector {
         self.endings.record(record);
         self.openings.record(record);
         self.distinct.add(identity);
-        self.roll.add(record);
+        self.workers.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
     }
 
     /// Sets the quarantined workers, whose games do not count.
-    pub fn set_aside(&mut self, workers: Vec<SetAside>) {
-        self.set_aside = workers;
+    pub fn set_quarantined(&mut self, workers: Vec<Quarantine>) {
+        self.quarantined = workers;
     }
 
     pub const fn games(&self) -> u64 {
@@ -148,17 +148,17 @@ impl Collector {
             pace: self.busy.pace(self.games),
             distinct: self.distinct.count(),
             workers: self.workers(),
-            set_aside: self.set_aside.clone(),
+            quarantined: self.quarantined.clone(),
             is_complete: self.is_complete(),
         }
     }
 
     fn workers(&self) -> Vec<WorkerSummary> {
-        let workers = self.roll.workers().iter();
+        let workers = self.workers.workers().iter();
         workers
-            .map(|(name, &conduct)| WorkerSummary {
+            .map(|(name, &stats)| WorkerSummary {
                 name: name.clone(),
-                conduct,
+                stats,
             })
             .collect()
     }

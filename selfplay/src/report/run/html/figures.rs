@@ -6,7 +6,7 @@ use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSum
 use crate::report::{count, decimals, percent};
 use crate::stats::number::to_f64;
 
-/// Maximum number of curves in a chart: more could not be told apart.
+/// Maximum number of curves in a chart: more cannot be told apart.
 const MOST_LINES: usize = 6;
 /// Points of a pair, by the cells of a pentanomial.
 const PAIR_NAMES: [&str; 5] = ["0", "½", "1", "1½", "2"];

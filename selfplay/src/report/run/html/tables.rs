@@ -312,7 +312,7 @@ impl RunReport<'_> {
                 "Against",
                 "Fault",
                 "What happened",
-                "Talk",
+                "Transcript",
             ],
             rows: rows.collect(),
         }
