@@ -1,16 +1,12 @@
 //! Games between chess engines, and whether one of them is stronger.
 //!
-//! The pure core takes values and returns values. [`stats`] computes Elo, likelihoods and decisions
-//! of sequential tests from counts, [`games`] counts games, and [`rating`] rates many engines from
-//! their games. [`schedule`] pairs engines and assigns [`openings`], [`time_control`] runs the
-//! clocks, and [`referee`] decides when a game is over. [`config`] resolves options as typed into
-//! the configuration of a run, [`tune`] tunes engine options, and [`model`] has the types that all
-//! parts share.
+//! The pure core takes values and returns values. [`model`] has the types that all parts share,
+//! [`stats`] computes Elo, likelihoods and decisions of sequential tests, and rates engines from
+//! their games. `openings` reads books, `config` resolves options as typed into the configuration
+//! of a run, and `tune` tunes engine options.
 //!
-//! At the edge, `player` drives one engine, `game` plays one game, and [`syzygy`] reads endgame
-//! tablebases. `run` plays a schedule with workers and one loop that owns the state, [`ledger`]
-//! writes and follows the run directory, and [`mod@fleet`] plays a test on many machines.
-//! `compliance` checks one engine, [`report`] turns values into text, and [`cli`] connects them to
+//! `play` leads from a schedule to the games in the ledger, `fleet` plays a test on many machines,
+//! `compliance` checks one engine, `report` turns values into text, and `cli` connects them to
 //! files.
 //!
 //! Public are [`model`] and [`stats`]; other modules are visible for tests and fuzzers only.

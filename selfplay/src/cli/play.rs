@@ -12,9 +12,9 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::fleet::coordinate::MOST_PAIRS;
-use crate::model::{Limits, OpeningSource, RunConfig, TournamentFormat};
+use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
-use crate::play::ledger::{BuiltRevision, Ledger, Stored, default_name};
+use crate::play::ledger::{Ledger, Stored, default_name};
 use crate::play::run::State;
 
 /// Example of a file for `--config`, and the exit codes.

@@ -187,9 +187,7 @@ pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()
             crate::cli::say(&format!("note: {error}"));
             Ok(())
         }
-        Err(error) => Err(crate::cli::bad(format!(
-            "{error}; --force starts anyway"
-        ))),
+        Err(error) => Err(crate::cli::bad(format!("{error}; --force starts anyway"))),
     }
 }
 

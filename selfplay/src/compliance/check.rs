@@ -6,7 +6,6 @@ use uci::{Cancel, CommandLine, EngineError};
 
 use super::dialogue::Dialogue;
 
-/// How much a failure matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     /// UCI demands it, and a match breaks or is distorted without it.
@@ -27,21 +26,15 @@ impl Level {
 /// What must have passed before a check makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// The check can always run.
     Nothing,
-    /// The engine has answered `uciok`.
     Uci,
-    /// The engine has answered a search.
     Search,
 }
 
 #[derive(Debug)]
 pub(crate) struct Check {
-    /// Name on the command line.
     pub name: &'static str,
-    /// How much a failure matters.
     pub level: Level,
-    /// What a conforming engine does.
     pub asks: &'static str,
     pub why: &'static str,
     pub(super) needs: Needs,
@@ -53,7 +46,6 @@ pub(crate) struct Check {
 /// The result of a check: passed, or an objection.
 pub(super) type Finding = Result<(), Objection>;
 
-/// Why a check has not passed.
 #[derive(Debug)]
 pub(super) enum Objection {
     Fault(String),
@@ -95,7 +87,6 @@ pub(super) fn finding<T>(judged: Result<T, String>) -> Result<T, Objection> {
     judged.map_err(Objection::Fault)
 }
 
-/// Converts a list of faults to a finding.
 pub(super) fn no_faults(faults: &[String]) -> Finding {
     demand(faults.is_empty(), || faults.join("; "))
 }
@@ -105,7 +96,6 @@ pub(super) fn no_faults(faults: &[String]) -> Finding {
 /// The engine under test, and the settings of its checks.
 #[derive(Clone, Debug)]
 pub(crate) struct Subject {
-    /// Command that starts the engine.
     pub command: CommandLine,
     /// Options to set in each process; a button has no value.
     pub options: Vec<(String, Option<String>)>,

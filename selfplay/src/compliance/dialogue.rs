@@ -27,7 +27,6 @@ pub(super) struct Heard {
     pub(super) line: Line,
 }
 
-/// A search with a valid answer.
 #[derive(Debug)]
 pub(super) struct Searched {
     /// Its `info` lines and any other output before the answer.
@@ -83,7 +82,6 @@ impl<'a> Dialogue<'a> {
         Ok(self.client.send_line(line)?)
     }
 
-    /// Sends lines in a single write.
     pub(super) fn say_at_once(&mut self, lines: &[&str]) -> Result<Instant, Objection> {
         Ok(self.client.send_lines(lines)?)
     }
@@ -254,7 +252,6 @@ pub(super) fn is(line: &Line, word: &str) -> bool {
     line.text.split_ascii_whitespace().next() == Some(word)
 }
 
-/// Checks that none of the lines is a `bestmove`.
 pub(super) fn no_bestmove(lines: &[Line]) -> Finding {
     let bestmove = lines.iter().find(|line| is(line, "bestmove"));
     demand(bestmove.is_none(), || {

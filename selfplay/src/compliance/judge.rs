@@ -13,7 +13,6 @@ use super::question::Question;
 pub(crate) struct Answer {
     pub(crate) best: Move,
     pub(crate) text: String,
-    /// Text of the ponder move, if there is one.
     pub(crate) ponder: Option<String>,
 }
 
@@ -68,7 +67,6 @@ pub(crate) fn is_no_move(line: &str) -> bool {
 
 // Validates `info` lines strictly, token by token.
 
-/// The kind of value after a key.
 #[derive(Clone, Copy)]
 enum Value {
     Count,
@@ -76,11 +74,9 @@ enum Value {
     Chances,
     Move,
     Moves,
-    /// An optional number, followed by moves.
     NumberedMoves,
     /// No value of its own: keys follow.
     Nothing,
-    /// The rest of the line.
     Text,
 }
 
@@ -113,7 +109,6 @@ const KEYS: [(&str, Value); 23] = [
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
-    /// Invalid values, one sentence each.
     pub(crate) values: Vec<String>,
     /// Tokens that are not part of UCI.
     pub(crate) unknown: Vec<String>,

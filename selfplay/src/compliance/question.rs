@@ -55,7 +55,6 @@ impl Question {
         self.game.play(m).expect("the move is legal");
     }
 
-    /// The `position` command to send.
     pub(super) fn line(&self) -> &str {
         &self.line
     }

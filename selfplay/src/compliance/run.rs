@@ -7,7 +7,6 @@ use super::dialogue::Dialogue;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
-    /// The check that was run or skipped.
     pub check: &'static Check,
     pub outcome: CheckOutcome,
 }
@@ -15,9 +14,7 @@ pub(crate) struct Checked {
 #[derive(Clone, Debug)]
 pub(crate) enum CheckOutcome {
     Passed,
-    /// The engine is at fault.
     Failed {
-        /// The fault, in a sentence.
         what: String,
         dialogue: Transcript,
     },
@@ -36,7 +33,6 @@ pub(crate) struct CheckTally {
 }
 
 impl CheckTally {
-    /// Counts the outcomes of these results.
     pub(crate) fn of(results: &[Checked]) -> Self {
         let mut tally = Self::default();
         for checked in results {
@@ -54,7 +50,6 @@ impl CheckTally {
 /// Why the list could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// The engine cannot be started.
     #[error(transparent)]
     NoEngine(EngineError),
     /// The user made an impossible request.

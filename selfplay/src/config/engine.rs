@@ -21,7 +21,6 @@ pub struct EngineDraft {
     pub args: Option<Words>,
     pub dir: Option<PathBuf>,
     pub name: Option<String>,
-    /// Variables added to its environment.
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
     #[serde(deserialize_with = "options")]
@@ -33,7 +32,7 @@ pub struct EngineDraft {
     pub depth: Option<u32>,
     /// How far a clock or `movetime` may be exceeded.
     pub margin: Option<Time>,
-    /// The margin in milliseconds: an older form of it.
+    /// The margin in milliseconds, as older files have it.
     pub timemargin: Option<u64>,
     /// Maximum time for one move.
     pub move_timeout: Option<Time>,
@@ -56,12 +55,10 @@ pub struct EngineDraft {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     New,
-    /// The engine that it is compared with.
     Base,
 }
 
 impl Side {
-    /// Name of the side, as on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -70,7 +67,6 @@ impl Side {
     }
 }
 
-/// All keys, for error messages.
 const KEYS: [&str; 16] = [
     "cmd",
     "args",
@@ -114,7 +110,10 @@ impl EngineDraft {
             "nodes" => once(&mut self.nodes, number(value)?),
             "depth" => once(&mut self.depth, number(value)?),
             "margin" => once(&mut self.margin, value.parse()?),
-            "timemargin" => once(&mut self.timemargin, number(value)?),
+            "timemargin" => {
+                let ms = number(value)?;
+                once(&mut self.margin, Time { ms })
+            }
             "move-timeout" => once(&mut self.move_timeout, value.parse()?),
             "send-stop" => once(&mut self.send_stop, value.parse()?),
             "ponder" => once(&mut self.ponder, value.parse()?),

@@ -10,12 +10,10 @@ use flate2::CrcReader;
 
 use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
 
-/// A program that cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("engine '{engine}': {reason}")]
 pub struct ProgramError {
     pub engine: String,
-    /// The fault, and what was expected.
     pub reason: String,
     /// Whether the request is invalid, as opposed to a missing program.
     pub is_input: bool,
@@ -80,12 +78,9 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     } else {
         hint(program)
     };
-    Err(format!(
-        "cmd: program '{shown}' is not in PATH{here}"
-    ))
+    Err(format!("cmd: program '{shown}' is not in PATH{here}"))
 }
 
-/// A suggestion for a program name with blanks.
 fn hint(program: &Path) -> String {
     let has_blank = program.to_string_lossy().contains(' ');
     let hint = if has_blank {

@@ -12,7 +12,6 @@ use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
     Pinning, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
 };
-use crate::play::ledger::SCHEMA;
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
 
@@ -44,7 +43,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     check_sides(&draft.engines, contest)?;
     let engines = engines(draft.engines, &draft.each)?;
     let config = RunConfig {
-        schema: SCHEMA.to_owned(),
+        schema: RunConfig::SCHEMA.to_owned(),
         format,
         rounds: rounds(draft.rounds, contest, format, engines.len())?,
         engines,
@@ -130,7 +129,6 @@ fn rounds(
     }
 }
 
-/// Checks that the number of engines suits the contest.
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {
@@ -360,12 +358,7 @@ fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
 pub enum ConfigError {
     /// An engine that is not fully or not validly described.
     #[error("engine '{name}': {reason}")]
-    Engine {
-        name: String,
-        /// The fault, and what was expected.
-        reason: String,
-    },
-    /// Two engines with the same name.
+    Engine { name: String, reason: String },
     #[error(
         "engines {first} and {second} are both named '{name}', expected a name of its own for each"
     )]
@@ -379,7 +372,6 @@ pub enum ConfigError {
     /// A value that is missing or has no meaning here.
     #[error("{0}")]
     Missing(String),
-    /// The sequential test is invalid.
     #[error("sprt: {0}")]
     Sprt(#[from] DesignError),
     #[error(transparent)]

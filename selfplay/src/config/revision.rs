@@ -17,12 +17,11 @@ use std::time::Duration;
 use kit::Interrupt;
 
 use super::BuildDraft;
-use crate::play::ledger::BuiltRevision;
+use crate::model::BuiltRevision;
 
 /// Why a revision cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
-    /// The build settings are incomplete.
     #[error("'rev:{reference}': {missing} is missing, expected how a revision is built")]
     Missing {
         reference: String,
@@ -31,30 +30,20 @@ pub enum RevisionError {
     /// The artifact would be outside the worktree.
     #[error("the artifact {} must be a path from the root of the repository, without '..'", path.display())]
     Artifact { path: PathBuf },
-    /// The revision does not exist.
     #[error("'rev:{reference}' is not a revision of {}: {reason}", repository.display())]
     Unknown {
         reference: String,
         repository: PathBuf,
-        /// The error message of git.
         reason: String,
     },
     /// No cache directory can be determined.
     #[error("no folder for builds: expected --cache DIR, or HOME in the environment")]
     NoCache,
     #[error("git {what} has failed: {reason}")]
-    Git {
-        what: String,
-        /// The error message of git.
-        reason: String,
-    },
+    Git { what: String, reason: String },
     /// A file cannot be read or written, or a program cannot be started.
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     #[error("the build of {reference} ({commit}) has failed: {reason}\n{tail}\nsee {}", log.display())]
     Build {
         reference: String,

@@ -24,7 +24,6 @@ pub struct Time {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff(pub bool);
 
-/// When an engine is restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
 
@@ -100,7 +99,6 @@ impl FromStr for Text {
     }
 }
 
-/// Deserializes a text, number or boolean as its text.
 struct AsText(&'static str);
 
 impl Visitor<'_> for AsText {
@@ -232,7 +230,6 @@ pub struct DrawText {
     /// First move number to which the rule applies.
     #[serde(default)]
     pub from: u32,
-    /// Number of consecutive moves by each side.
     pub moves: u32,
     /// Maximum distance of the score from zero, in centipawns.
     pub score: u32,

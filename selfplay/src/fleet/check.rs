@@ -5,12 +5,10 @@ use super::speed::TimeScale;
 use crate::model::{GameRecord, RunConfig, Termination};
 use crate::play::ledger::{RecordFault, check_record};
 
-/// Why a result is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFault {
     #[error(transparent)]
     Message(#[from] MessageError),
-    /// It belongs to another game.
     #[error("game {game}: it is {what} of the schedule")]
     Other {
         /// The number of the game, from 1.
@@ -74,7 +72,6 @@ pub fn pair(
     Ok(games)
 }
 
-/// A description of the time scale.
 fn told(scale: Option<f64>) -> String {
     match scale {
         Some(scale) => scale.to_string(),

@@ -36,7 +36,6 @@ const QUIET: Duration = Duration::from_secs(30);
 pub struct Coordinator<'a> {
     pub broker: &'a dyn Broker,
     pub fleet: FleetJob,
-    /// The job description for the workers.
     pub body: JobBody,
     pub state: State,
     /// The games already recorded; their openings and moves are not needed.
@@ -48,11 +47,9 @@ pub struct Coordinator<'a> {
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
-    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinateError {
     /// An error that can also occur on one machine.

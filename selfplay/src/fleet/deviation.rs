@@ -37,7 +37,6 @@ pub struct Watch {
     looks: BTreeMap<String, u32>,
 }
 
-/// A worker that differs from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub worker: String,
@@ -130,7 +129,6 @@ impl Watch {
 }
 
 impl Finding {
-    /// Larger for a greater difference.
     fn weight(&self) -> f64 {
         match &self.reason {
             Reason::Pairs { test, .. } => test.chi2,

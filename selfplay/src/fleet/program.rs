@@ -26,7 +26,6 @@ pub struct Places {
 /// Why a program is not available here.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// No file has the checksum.
     #[error(
         "engine '{engine}' is the program {} with SHA-256 {sum}: {found}",
         path.display()
@@ -47,7 +46,6 @@ pub enum ProgramError {
         "engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it"
     )]
     NoRepository { engine: String, commit: String },
-    /// The revision cannot be built.
     #[error("engine '{engine}': {source}")]
     Revision {
         engine: String,
@@ -58,7 +56,6 @@ pub enum ProgramError {
     Folder {
         /// The path of the directory, or of a file in it.
         path: PathBuf,
-        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -92,7 +89,6 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Creates a finder for these places.
     pub const fn new(places: Places) -> Self {
         let sums = RefCell::new(BTreeMap::new());
         Self { places, sums }
@@ -234,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_revision_needs_a_repository() {
-        let built = crate::play::ledger::BuiltRevision {
+        let built = crate::model::BuiltRevision {
             reference: "HEAD".to_owned(),
             commit: "0123abc".to_owned(),
             repository: PathBuf::from("/elsewhere"),

@@ -10,12 +10,11 @@ use std::num::NonZeroU64;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{GameRecord, Opening, Pairing, RunConfig};
-use crate::play::ledger::{BuiltRevision, FleetJob, Stored};
+use crate::model::{BuiltRevision, GameRecord, Opening, Pairing, RunConfig};
+use crate::play::ledger::{FleetJob, Stored};
 
 pub const KIND: &str = "selfplay-pairs/1";
 
-/// The description of a job, for all workers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobBody {
@@ -28,7 +27,6 @@ pub struct JobBody {
     pub speed: Option<NonZeroU64>,
 }
 
-/// Identifies a program on all machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProgramId {
@@ -38,13 +36,10 @@ pub enum ProgramId {
     Revision(BuiltRevision),
 }
 
-/// The description of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitBody {
-    /// The two engines and the number of the pair.
     pub pairing: Pairing,
-    /// The opening of both games.
     pub opening: Opening,
 }
 
@@ -53,20 +48,16 @@ pub struct UnitBody {
 #[serde(deny_unknown_fields)]
 pub struct PlayedGame {
     pub record: GameRecord,
-    /// The transcripts of both engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }
 
-/// Both games of a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairBody {
-    /// The games, in schedule order.
     pub games: [PlayedGame; 2],
 }
 
-/// A message that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column} of {what} of {KIND}: {reason}")]
 pub struct MessageError {
@@ -76,9 +67,7 @@ pub struct MessageError {
     pub reason: String,
 }
 
-/// A message of the protocol.
 pub trait Message: Serialize + DeserializeOwned {
-    /// The name of the message in errors.
     const WHAT: &'static str;
 
     /// Serialises the message.

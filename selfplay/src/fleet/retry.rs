@@ -38,7 +38,6 @@ pub fn ask<T>(
     }
 }
 
-/// Formats an error with its causes.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

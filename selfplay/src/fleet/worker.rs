@@ -31,12 +31,10 @@ use crate::play::run::{EnginePool, not_started};
 use crate::play::tablebase::Syzygy;
 use lane::{Lane, Pulse};
 
-/// The configuration of a worker.
 pub struct Helper<'a> {
     pub broker: &'a dyn Broker,
     /// The unique name of the worker.
     pub name: String,
-    /// Number of lanes, that is, of concurrent games.
     pub lanes: usize,
     /// The speed of the machine with this many concurrent games, in perft nodes per second.
     pub speed: std::num::NonZeroU64,
@@ -53,7 +51,6 @@ pub struct Helper<'a> {
     pub patience: Patience,
     /// Set when the user interrupts the worker.
     pub interrupt: &'a Interrupt,
-    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -67,7 +64,6 @@ struct About<'a> {
     speed: u64,
 }
 
-/// Why a worker cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum HelpError {
     /// The broker fails, or has quarantined the worker.
@@ -82,20 +78,17 @@ pub enum HelpError {
     /// A unit of a job cannot be parsed.
     #[error("job {job} cannot be played: {source}")]
     Message { job: String, source: MessageError },
-    /// A game cannot be played.
     #[error("job {job}, pair {pair}: {error}")]
     Game {
         job: String,
         /// The number of the pair, from 1.
         pair: u64,
         error: String,
-        /// Whether the configuration is to blame.
         is_configuration: bool,
     },
     #[error("{what}: {source}")]
     System {
         what: &'static str,
-        /// The error of the operating system.
         source: std::io::Error,
     },
 }
@@ -120,9 +113,7 @@ struct Shared<'a> {
     pulse: Pulse,
     /// Set when a lane cannot continue; all others end then.
     failed: AtomicBool,
-    /// Number of pairs sent back.
     pairs: AtomicU64,
-    /// When there last was work.
     busy: Mutex<Instant>,
 }
 
@@ -201,10 +192,8 @@ pub enum SetupError {
     /// The machine is too slow or too fast.
     #[error(transparent)]
     Scale(#[from] ScaleError),
-    /// The machine is too small.
     #[error("{0}; --force plays all the same")]
     Budget(#[from] BudgetError),
-    /// The tablebases cannot be opened.
     #[error("{0}")]
     Tables(String),
     /// The working directory of an engine does not exist here.
@@ -215,11 +204,7 @@ pub enum SetupError {
     Engine(String),
     /// There are too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each")]
-    Pinning {
-        games: usize,
-        /// Number of CPUs per game.
-        threads: usize,
-    },
+    Pinning { games: usize, threads: usize },
 }
 
 impl SetupError {
@@ -236,7 +221,6 @@ struct Setup {
     /// The time scale; `None` if nothing depends on time.
     scale: Option<f64>,
     tables: Option<Syzygy>,
-    /// The CPUs of each lane, if they are pinned.
     cpus: Option<Vec<Vec<usize>>>,
 }
 

@@ -29,7 +29,6 @@ impl WorkerStats {
     }
 }
 
-/// All workers that have delivered games.
 #[derive(Clone, Debug, Default)]
 pub struct StatsByWorker {
     workers: BTreeMap<String, WorkerStats>,
@@ -72,7 +71,6 @@ impl StatsByWorker {
         self.workers.get(worker).copied().unwrap_or_default()
     }
 
-    /// The totals of all other workers together.
     pub fn rest(&self, worker: &str) -> WorkerStats {
         let others = self.workers.iter().filter(|(name, _)| *name != worker);
         others.fold(WorkerStats::default(), |sum, (_, one)| sum.plus(one))

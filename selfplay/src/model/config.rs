@@ -38,6 +38,9 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
+    /// The schema of a stored configuration.
+    pub const SCHEMA: &str = "touchstone/run/1";
+
     /// Rounds of a test without a limit: more than any test will ever play.
     pub const UNTIL_DECIDED: u64 = 50_000_000;
 
@@ -104,6 +107,24 @@ pub struct Command {
     /// Variables to add to the environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
+}
+
+/// An engine built from a revision of its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuiltRevision {
+    /// The requested revision: a branch, a tag, `HEAD`.
+    pub reference: String,
+    /// The full commit hash it resolved to.
+    pub commit: String,
+    /// The repository.
+    pub repository: PathBuf,
+    /// The build command, run by a shell.
+    pub build: String,
+    /// The built executable, relative to the root of the repository.
+    pub artifact: PathBuf,
+    /// Whether the repository had uncommitted changes, which are not part of the build.
+    pub dirty: bool,
 }
 
 /// Limits of a search; all that are set apply together.

@@ -6,9 +6,9 @@ mod game;
 pub mod time_control;
 
 pub use config::{
-    Adjudication, BookFormat, BookOrder, Command, DrawRule, EloModel, EngineConfig, Limits,
-    OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, Stage, TablebaseRule,
-    TimeControl, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
+    Limits, OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, Stage,
+    TablebaseRule, TimeControl, TournamentFormat,
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,

@@ -76,7 +76,6 @@ impl Book {
         format!("{length}-{crc:08x}")
     }
 
-    /// The opening with this number in the book.
     pub(super) fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let found = self
             .find(number)
@@ -159,7 +158,6 @@ impl Book {
 /// Maximum number of entries: 0.2 MB.
 const MAX_PLACES: usize = 1 << 13;
 
-/// The location of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Its number in the book, from 0.

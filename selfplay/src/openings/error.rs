@@ -9,14 +9,12 @@ use epd::ParseRecordError;
 
 use crate::model::Termination;
 
-/// Why there are no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be opened, read or decompressed.
     #[error("cannot read the opening book {}: {source}", path.display())]
     Io {
         path: PathBuf,
-        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -25,7 +23,6 @@ pub enum OpeningError {
     NotAFile { path: PathBuf },
     #[error("interrupted")]
     Interrupted,
-    /// The book contains no openings.
     #[error("no opening in the book {}", path.display())]
     Empty { path: PathBuf },
     /// More openings are skipped than the book has.
@@ -35,11 +32,9 @@ pub enum OpeningError {
     )]
     StartBeyond {
         path: PathBuf,
-        /// Number of openings to skip.
         start: u64,
         openings: u64,
     },
-    /// An opening that cannot be played.
     #[error("{}:{line}: {fault}", path.display())]
     Faulty {
         path: PathBuf,
@@ -48,7 +43,6 @@ pub enum OpeningError {
         #[source]
         fault: OpeningFault,
     },
-    /// The file has changed since it was opened.
     #[error("the opening book {} was changed while it was in use", path.display())]
     Changed { path: PathBuf },
 }
@@ -72,7 +66,6 @@ pub enum OpeningFault {
         /// The position of the first invalid byte, from 1.
         offset: usize,
     },
-    /// The line is too long for a position.
     #[error(
         "the line is longer than {} bytes",
         crate::openings::formats::MAX_LINE_BYTES

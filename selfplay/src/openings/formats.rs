@@ -36,7 +36,6 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Reads from a line on, whose number is `first_line`.
     pub(super) fn new(input: R, first_line: u64) -> Self {
         Self {
             input,
@@ -129,7 +128,6 @@ pub(super) fn nth_line(
 
 // Books of games.
 
-/// A game of a book.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// The line on which it begins, from 1.

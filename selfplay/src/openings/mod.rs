@@ -39,7 +39,6 @@ pub use order::{DOUBLE_POSITIONS, POSITIONS};
 #[derive(Debug)]
 pub struct Openings {
     source: Source,
-    /// The order, if it is not that of the source.
     order: Option<Permutation>,
     start: u64,
 }

@@ -18,7 +18,6 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u64,
-    /// Half the number of bits of the network.
     half_bits: u32,
     keys: [u64; ROUNDS],
 }

@@ -9,7 +9,6 @@ use crate::model::{Opening, Termination};
 /// A starting position and the moves from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Start {
-    /// The name that the book gives it.
     pub(super) label: Option<String>,
     pub(super) position: Position,
     pub(super) moves: Vec<Move>,

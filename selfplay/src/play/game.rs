@@ -17,7 +17,6 @@ use crate::model::{
     Adjudication, Fault, FaultKind, GamePlan, GameRecord, Limits, MoveRecord, Opening,
 };
 
-/// The two players of a game.
 #[derive(Debug)]
 pub struct Players<'a> {
     pub white: &'a mut Player,
@@ -28,7 +27,6 @@ pub struct Players<'a> {
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     pub adjudication: &'a Adjudication,
-    /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
 }
 
@@ -39,21 +37,15 @@ pub struct Played {
     pub transcript: Option<String>,
 }
 
-/// Why a game was not finished.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     #[error("cancelled")]
     Cancelled,
-    /// The opening cannot be played.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// A player cannot continue, through no fault of its engine.
     #[error("{engine}: {source}")]
-    Player {
-        /// The name of the engine in the configuration.
-        engine: String,
-        source: PlayerError,
-    },
+    Player { engine: String, source: PlayerError },
 }
 
 /// Plays a game. Engines are started if necessary and stay running for the next game; an engine at
@@ -117,14 +109,12 @@ struct End {
     transcript: Option<String>,
 }
 
-/// What stops a game before its end.
 enum Stop {
     Fault {
         side: Color,
         kind: FaultKind,
         detail: String,
     },
-    /// The game cannot be played.
     Error(GameError),
 }
 
@@ -470,7 +460,6 @@ impl Clocks {
         }
     }
 
-    /// The time left on the clock of a side.
     fn left(&self, side: Color) -> Option<Duration> {
         self.0[side].clock.as_ref().map(Clock::left)
     }

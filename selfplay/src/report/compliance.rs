@@ -8,12 +8,9 @@ use uci::{Direction, Entry, Transcript};
 
 use crate::compliance::{Check, CheckOutcome, CheckTally, Checked, Level};
 
-/// The results of all checks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComplianceReport<'a> {
-    /// The command line of the engine.
     pub engine: &'a str,
-    /// The outcome of each check, in order.
     pub results: &'a [Checked],
 }
 
@@ -151,7 +148,6 @@ struct Json<'a> {
 struct JsonCheck<'a> {
     name: &'a str,
     level: &'a str,
-    /// `pass`, `fail`, `note` or `skip`.
     outcome: String,
     asks: &'a str,
     why: &'a str,
@@ -162,7 +158,6 @@ struct JsonCheck<'a> {
     dialogue: Option<Vec<String>>,
 }
 
-/// Formats the report as one JSON object.
 pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
     let tally = CheckTally::of(report.results);
     let json = Json {
@@ -200,7 +195,6 @@ fn json_check(checked: &Checked) -> JsonCheck<'_> {
 // Report for continuous integration: `JUnit` XML, one test case for each check. A note is a
 // skipped test case with a message.
 
-/// Formats the report as XML.
 pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     let mut suite = TestSuite::new(report.engine);
     for checked in report.results {

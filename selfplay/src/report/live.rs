@@ -19,7 +19,6 @@ pub struct Live {
     began: Option<(Instant, u64)>,
 }
 
-/// Template of the status line.
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
 enum Place {
@@ -33,7 +32,6 @@ enum Place {
 /// run.
 struct Lines {
     writer: SyncSender<String>,
-    /// Time of the last line.
     last: Option<Instant>,
     /// The awaited answer in the last line, if it was one from before the first game.
     setup: Option<(String, AwaitedAnswer)>,
@@ -55,7 +53,6 @@ impl Live {
         Self { place, began: None }
     }
 
-    /// Shows the current state of a run.
     pub fn show(&mut self, state: &State) {
         if matches!(self.place, Place::Nowhere) {
             return;
@@ -186,7 +183,6 @@ fn troubles(state: &State) -> impl Iterator<Item = String> {
     all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
 }
 
-/// The number of games played.
 fn progress(state: &State, counts: Option<&Counts>) -> String {
     let games = state.tally.games();
     let total = state

@@ -22,7 +22,6 @@ use crate::stats::{Estimate, elo};
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;
 
-/// Printed for an unknown value.
 const DASH: &str = "–";
 
 /// A number with this many decimals, without a sign if it is zero; a dash if it is NaN.

@@ -33,7 +33,6 @@ struct JsonPlan {
     games_95: Option<f64>,
 }
 
-/// Formats plans as one JSON object.
 pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
     let json = Json {
         schema: SCHEMA,

@@ -126,7 +126,6 @@ impl StatsReport {
         self.verdict.as_ref()?.after_stop.as_ref()
     }
 
-    /// Formats the statistics for people.
     pub fn human(&self) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: String| {

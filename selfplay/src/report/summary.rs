@@ -16,7 +16,6 @@ use crate::stats::{SprtState, duplicates};
 
 pub const SCHEMA: &str = "touchstone/summary/1";
 
-/// A run that has ended.
 #[derive(Debug)]
 pub struct EndSummary<'a> {
     state: &'a State,
@@ -102,7 +101,6 @@ impl<'a> EndSummary<'a> {
         &self.state.config.engines[engine.0].name
     }
 
-    /// Formats the summary for people.
     pub fn human(&self) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: String| {
@@ -170,7 +168,6 @@ impl<'a> EndSummary<'a> {
         Some(self.state.tally.games() - 2 * complete)
     }
 
-    /// Why the test is invalid, if it is.
     fn invalid(&self) -> Option<String> {
         let is_invalid = self.state.verdict() == Some(SprtState::Invalid);
         let test = self.state.tally.test().filter(|_| is_invalid);

@@ -14,12 +14,10 @@ use crate::tune::parameter::Parameter;
 
 pub const SCHEMA: &str = "touchstone/tune-report/1";
 
-/// A tuning, finished or running.
 #[derive(Clone, Copy, Debug)]
 pub struct TuneReport<'a> {
     pub config: &'a TuneConfig,
     pub records: &'a [IterationRecord],
-    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 

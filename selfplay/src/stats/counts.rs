@@ -287,7 +287,6 @@ impl Distribution {
         libm::sqrt(self.games_per_sample * self.central_moment(2))
     }
 
-    /// The central moment of this order.
     pub(super) fn central_moment(&self, power: u32) -> f64 {
         let mean = self.mean();
         self.expect(|points| (0..power).fold(1.0, |product, _| product * (points - mean)))

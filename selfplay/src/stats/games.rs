@@ -217,7 +217,6 @@ fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchE
     Ok(())
 }
 
-/// The points of the first player, doubled.
 fn half_points(record: &Record, first: &str) -> usize {
     let white = record.outcome.white_half_points();
     if record.white == first {

@@ -29,7 +29,6 @@ impl Mle {
         self.b.map(|b| 1.0 + self.x * b)
     }
 
-    /// Applies it to the observed frequencies.
     pub(super) fn apply(&self, observed: &Distribution) -> Distribution {
         let mut tilted = *observed;
         for (p, divisor) in tilted.probabilities.iter_mut().zip(self.divisors()) {

@@ -6,7 +6,6 @@ pub(crate) struct Cholesky {
     lower: Vec<f64>,
 }
 
-/// A square matrix, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub(crate) size: usize,

@@ -1,6 +1,5 @@
 //! Conversions of numbers for computing and for JSON. Pure.
 
-/// Converts a count to a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts are below 2^53; what is not may be rounded"

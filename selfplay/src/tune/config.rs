@@ -19,7 +19,6 @@ pub struct StoredConfig {
     /// Length and CRC-32 of the opening book, to detect changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
-    /// The configuration of the tuning.
     pub config: TuneConfig,
 }
 
@@ -30,7 +29,6 @@ pub struct TuneConfig {
     /// The engine, with the options that stay fixed.
     pub engine: EngineConfig,
     pub parameters: Vec<Parameter>,
-    /// Gains of SPSA, and the number of iterations.
     pub gains: Gains,
     /// Number of games of an iteration, which is even since they are played in pairs.
     pub games_per_iteration: u64,
@@ -43,7 +41,6 @@ pub struct TuneConfig {
     pub seed: u64,
 }
 
-/// A fault in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TuneConfigError {
     /// Written by another program or another version.
@@ -59,7 +56,6 @@ pub enum TuneConfigError {
     /// An option that is both tuned and set to a fixed value.
     #[error("option '{name}' is set to a value and tuned as well")]
     Fixed { name: String },
-    /// A value out of range.
     #[error("{key} is {found}, expected {expected}")]
     Value {
         key: &'static str,
@@ -164,7 +160,6 @@ impl TuneConfig {
         })
     }
 
-    /// State before the first iteration.
     pub fn begin(&self) -> Spsa {
         Spsa::new(self.parameters.clone(), self.gains, self.seed, self.lag)
     }
@@ -184,14 +179,12 @@ impl TuneConfig {
 /// Why an option of an engine cannot be tuned as requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionFault {
-    /// The engine has not declared the option.
     #[error("parameter '{name}': the engine has no such option")]
     Unknown { name: String },
     #[error("parameter '{name}': the option is of the type {found}, expected {expected}")]
     Type {
         name: String,
         found: &'static str,
-        /// Types that can be tuned.
         expected: &'static str,
     },
     /// The option accepts only a part of the parameter's range.

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::config::{StoredConfig, TuneConfigError};
 use super::journal::{IterationRecord, JournalError, Replay};
-use crate::play::ledger::{self, failure_name, schema_of};
+use crate::model::RunConfig;
+use crate::play::ledger::{failure_name, schema_of};
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
@@ -23,7 +24,6 @@ pub struct Directory {
     journal: File,
 }
 
-/// Contents of a run directory.
 #[derive(Clone, Debug)]
 pub struct Stored {
     pub config: StoredConfig,
@@ -31,10 +31,8 @@ pub struct Stored {
     pub replay: Replay,
 }
 
-/// A fault in a run directory.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    /// The directory already has a tuning.
     #[error("{} already has a tuning: resume it with --resume, or choose another directory", path.display())]
     Taken { path: PathBuf },
     #[error("{} has no tuning: {CONFIG} is missing", path.display())]
@@ -53,7 +51,6 @@ pub enum DirectoryError {
     #[error("{}: {source}", path.display())]
     Json {
         path: PathBuf,
-        /// The parse or write error.
         source: serde_json::Error,
     },
     #[error("{}: {source}", path.display())]
@@ -61,19 +58,15 @@ pub enum DirectoryError {
         path: PathBuf,
         source: TuneConfigError,
     },
-    /// The journal cannot be resumed.
     #[error("{}: {source}", path.display())]
     Journal { path: PathBuf, source: JournalError },
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// The operation, as a verb.
         action: &'static str,
         path: PathBuf,
-        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// The configuration cannot be written.
     #[error("{0}")]
     Write(String),
 }
@@ -176,7 +169,7 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     };
     let config: Result<StoredConfig, _> = serde_json::from_str(&text);
     let config = config.map_err(|source| match schema_of(&text) {
-        Some(schema) if schema == ledger::SCHEMA => DirectoryError::NotATuning {
+        Some(schema) if schema == RunConfig::SCHEMA => DirectoryError::NotATuning {
             path: path.to_owned(),
         },
         _ => DirectoryError::Json {

@@ -24,7 +24,6 @@ pub struct IterationRecord {
     pub draws: u64,
     /// Number of games won by the second engine.
     pub losses: u64,
-    /// Number of these games that ended by a fault.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
     /// Values after the iteration, to 12 digits. For readers only: a resumed run recomputes them.
@@ -34,15 +33,11 @@ pub struct IterationRecord {
 /// Why a journal cannot be resumed; line numbers start from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// A line that is not a record.
     #[error("line {line} is not the record of an iteration: {reason}")]
     Broken { line: u64, reason: String },
     /// There are more lines than iterations.
     #[error("line {line} is one more than there are iterations")]
-    TooMany {
-        /// Line number of the first excess line.
-        line: u64,
-    },
+    TooMany { line: u64 },
     /// A record that contradicts the configuration.
     #[error("line {line}: {field} is {found}, expected {expected}")]
     Differs {
@@ -56,7 +51,6 @@ pub enum JournalError {
 
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// State after the last iteration.
     pub spsa: Spsa,
     pub records: Vec<IterationRecord>,
     /// Number of bytes in whole lines; the rest is a torn line of an interrupted run.
@@ -64,7 +58,6 @@ pub struct Replay {
 }
 
 impl IterationRecord {
-    /// The record of the iteration that was just applied.
     pub(super) fn new(trial: Trial, games: Wdl, faults: u64, values: &[f64]) -> Self {
         let Wdl {
             wins,
@@ -93,7 +86,6 @@ impl IterationRecord {
         }
     }
 
-    /// The line of the journal for this record.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("numbers and texts") + "\n"
     }

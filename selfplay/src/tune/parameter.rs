@@ -23,9 +23,7 @@ pub struct Parameter {
     /// Start value. It may be fractional even for an integer, as the result of an earlier tuning
     /// is.
     pub start: f64,
-    /// Lower bound of the range.
     pub min: f64,
-    /// Upper bound of the range.
     pub max: f64,
     /// Perturbation of the value, up and down, at the last iteration.
     pub c_end: f64,
@@ -34,7 +32,6 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
-/// Type of the values of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterKind {
@@ -45,7 +42,6 @@ pub enum ParameterKind {
     Float,
 }
 
-/// A fault in a parameter or its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {
     /// A line that does not have seven fields.
@@ -63,7 +59,6 @@ pub enum ParameterError {
     Kind { text: String },
     #[error("{key} '{text}' is not a number")]
     Number { key: &'static str, text: String },
-    /// A number that does not fit the others.
     #[error("{key} is {found}, expected {expected}")]
     Value {
         key: &'static str,
@@ -74,14 +69,12 @@ pub enum ParameterError {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterListError {
-    /// A line that is not a valid parameter.
     #[error("line {line}: {source}")]
     Line {
         /// Line number, from 1.
         line: usize,
         source: ParameterError,
     },
-    /// Two parameters of the same name.
     #[error("parameter '{name}' is given twice")]
     Twice { name: String },
     #[error("no parameters to tune")]
@@ -109,7 +102,6 @@ impl Parameter {
         Ok(parameter)
     }
 
-    /// The line that [`Self::from_line`] parses, with another start value.
     pub fn to_line(&self, start: f64) -> String {
         let Self {
             name,

@@ -15,11 +15,8 @@ pub const MINUS: EngineIndex = EngineIndex(1);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// The game: [`PLUS`] against [`MINUS`].
     pub plan: GamePlan,
-    /// Option values of [`PLUS`], by name.
     pub plus: Vec<(String, String)>,
-    /// Option values of [`MINUS`], by name.
     pub minus: Vec<(String, String)>,
 }
 
@@ -52,7 +49,6 @@ impl Queue {
         }
     }
 
-    /// State after the finished iterations.
     pub fn spsa(&self) -> &Spsa {
         &self.spsa
     }

@@ -30,7 +30,6 @@ pub struct Tuning {
     material: Option<Material>,
 }
 
-/// What games need besides engines.
 struct Material {
     openings: Openings,
     tables: Option<Syzygy>,
@@ -49,11 +48,9 @@ pub struct Progress<'a> {
     /// Results of the games of this run, from the view of the engine perturbed in the direction of
     /// the iteration.
     pub games: Wdl,
-    /// Number of games that ended by a fault.
     pub faults: u64,
     /// Number of faults between games, which cost no game.
     pub incidents: u64,
-    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 
@@ -119,7 +116,6 @@ impl Tuning {
         &self.records
     }
 
-    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.queue.spsa().values()
     }
@@ -369,19 +365,10 @@ pub enum RunError {
     #[error(
         "the engine's program has changed: it was {expected} and is {found}; --force resumes anyway"
     )]
-    Changed {
-        /// The fingerprint at the start.
-        expected: String,
-        found: String,
-    },
+    Changed { expected: String, found: String },
     /// The opening book has changed since the start.
     #[error("the opening book has changed: it was {expected}, and is {found}")]
-    Book {
-        /// The fingerprint at the start.
-        expected: String,
-        found: String,
-    },
-    /// The tablebases cannot be used.
+    Book { expected: String, found: String },
     #[error(transparent)]
     Syzygy(#[from] TablebaseError),
     /// An option of the engine cannot be tuned.
@@ -390,7 +377,6 @@ pub enum RunError {
     /// The engine failed before the first game or between two games.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A game could not be played.
     #[error(transparent)]
     Game(#[from] GameError),
     /// Too many consecutive games ended by a fault.
@@ -399,7 +385,6 @@ pub enum RunError {
          is kept in the run directory"
     )]
     Faults { last: String },
-    /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
 }

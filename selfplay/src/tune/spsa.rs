@@ -138,7 +138,6 @@ impl Spsa {
         self.done
     }
 
-    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.history.back().expect("it is never empty")
     }

@@ -8,7 +8,6 @@ mod protocol;
 use super::check::{Check, Finding, Level, Needs};
 use super::dialogue::Dialogue;
 
-/// All checks, in order of execution.
 pub(crate) static CHECKS: [&[Check]; 14] = [
     protocol::INTRODUCTION,
     protocol::COMMANDS,
@@ -43,7 +42,6 @@ const fn required(
     }
 }
 
-/// A check of good practice.
 const fn recommended(
     name: &'static str,
     asks: &'static str,

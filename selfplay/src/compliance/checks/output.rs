@@ -96,7 +96,6 @@ fn look(dialogue: &mut Dialogue<'_>) -> Result<Searched, Objection> {
     dialogue.search(&middle_game(), "go depth 5")
 }
 
-/// The first three distinct faults.
 fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
     let mut few: Vec<String> = Vec::new();
     for fault in faults {

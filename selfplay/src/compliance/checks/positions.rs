@@ -363,7 +363,12 @@ pub(super) static ENDINGS: &[Check] = &[
 
 fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
     let exit = dialogue.wait_for_end(GRACE)?;
-    let lives = || Objection::Fault(format!("it is still running after {} s", GRACE.as_secs_f64()));
+    let lives = || {
+        Objection::Fault(format!(
+            "it is still running after {} s",
+            GRACE.as_secs_f64()
+        ))
+    };
     exit.ok_or_else(lives)
 }
 

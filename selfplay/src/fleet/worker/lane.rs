@@ -253,7 +253,6 @@ const SLICE: Duration = Duration::from_millis(20);
 /// Number of heartbeats within the visibility time of a lease.
 const BEATS: u32 = 4;
 
-/// The leases of all lanes.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     held: Mutex<Vec<(Lease, Cancel)>>,

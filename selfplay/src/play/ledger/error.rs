@@ -27,10 +27,8 @@ pub enum PgnError {
 /// Why a run directory cannot be created, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The directory exists and is not empty.
     #[error("{} exists already: a run is never written over", path.display())]
     Exists { path: PathBuf },
-    /// The directory contains no run.
     #[error("{} is not a run directory: {name} is missing", path.display())]
     NotARun { path: PathBuf, name: &'static str },
     #[error(
@@ -38,27 +36,12 @@ pub enum LedgerError {
         path.display()
     )]
     Tuning { path: PathBuf },
-    /// Another process writes to it.
     #[error("{} is in use by another process{}", path.display(), holder(*process))]
-    InUse {
-        path: PathBuf,
-        /// The id of that process, if known.
-        process: Option<u32>,
-    },
-    /// A file cannot be read.
+    InUse { path: PathBuf, process: Option<u32> },
     #[error("cannot read {}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// A file cannot be written.
+    Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}: {source}", path.display())]
-    Write {
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
     /// The configuration cannot be written as JSON: a path is not valid Unicode.
     #[error("cannot write {}: {source}", path.display())]
     NotText {
@@ -85,7 +68,6 @@ pub enum LedgerError {
     /// The opening of a game cannot be read.
     #[error("{reason}")]
     Opening { reason: String },
-    /// The configuration cannot be scheduled.
     #[error("{}: {source}", path.display())]
     Schedule {
         path: PathBuf,
@@ -95,7 +77,6 @@ pub enum LedgerError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFault {
-    /// It is not valid JSON for a record.
     #[error("column {column}: {reason}")]
     Json {
         /// The column, from 1.
@@ -120,13 +101,11 @@ pub enum RecordFault {
     /// The game does not belong to this run.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// Its termination and its fault contradict each other.
     #[error("a game that ended by '{termination}' {what}")]
     Fault {
         termination: &'static str,
         what: &'static str,
     },
-    /// Its opening differs from the one scheduled.
     #[error("it does not begin with opening {number} of the run")]
     Opening {
         /// The number of the opening, from 0.
@@ -137,7 +116,6 @@ pub enum RecordFault {
     PlayedOn {
         /// The first superfluous ply, from 1, opening included.
         ply: usize,
-        /// How the game had ended.
         end: &'static str,
     },
     #[error("the record says that it ended by {claimed}, but the board {found}")]
@@ -146,7 +124,6 @@ pub enum RecordFault {
         /// The ending according to the rules.
         found: String,
     },
-    /// Its moves cannot be played.
     #[error(transparent)]
     Moves(#[from] PgnError),
 }

@@ -10,7 +10,6 @@ use super::files::write_error;
 use super::replay::check_fault;
 use crate::model::GameRecord;
 
-/// The length of a ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Extent {
     /// Number of bytes in complete lines.
@@ -169,7 +168,6 @@ pub(super) fn line(record: &GameRecord) -> String {
     serde_json::to_string(record).expect("a record has no map") + "\n"
 }
 
-/// A ledger opened for appending.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,

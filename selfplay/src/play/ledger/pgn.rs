@@ -157,7 +157,6 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     }
 }
 
-/// The value of the standard tag `Termination`.
 fn termination(record: &GameRecord) -> &'static str {
     use Termination as T;
     match record.termination {

@@ -18,7 +18,6 @@ use crate::stats::duplicates::{Identities, Identity};
 pub struct Remaining {
     /// The games that count, in ledger order, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// The identities that distinguish them from each other.
     pub identities: Identities,
 }
 

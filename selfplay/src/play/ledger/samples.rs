@@ -6,7 +6,6 @@ use crate::model::{
     Termination,
 };
 
-/// A match of two engines.
 pub(crate) fn config() -> RunConfig {
     let text = "rounds = 100\n[[engine]]\ncmd = './a'\ntc = '10+0.1'\n[[engine]]\ncmd = './b'\nnodes = 5\n";
     let draft = parse(text, "f").expect("well formed");

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::LedgerError;
-use crate::model::RunConfig;
-
-pub const SCHEMA: &str = "touchstone/run/1";
+use crate::model::{BuiltRevision, RunConfig};
 
 /// Everything that determines a run, as stored with its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +20,6 @@ pub struct Stored {
     /// Length and checksum of each engine's executable, by engine name.
     #[serde(default)]
     pub programs: BTreeMap<String, String>,
-    /// The engines built from a revision, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, BuiltRevision>,
     /// The fleet job, if other machines play the run.
@@ -49,22 +46,6 @@ pub struct FleetJob {
     pub sums: BTreeMap<String, String>,
 }
 
-/// An engine built from a revision of its source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BuiltRevision {
-    /// The requested revision: a branch, a tag, `HEAD`.
-    pub reference: String,
-    /// The full commit hash it resolved to.
-    pub commit: String,
-    pub repository: PathBuf,
-    pub build: String,
-    /// The built executable, relative to the root of the repository.
-    pub artifact: PathBuf,
-    /// Whether the repository had uncommitted changes, which are not part of the build.
-    pub dirty: bool,
-}
-
 /// Only the schema of a `config.json`, which identifies the kind of directory.
 #[derive(Deserialize)]
 struct Kind {
@@ -83,7 +64,6 @@ impl Stored {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Parses the text of the file at `path`.
     pub fn from_json(text: &str, path: &Path) -> Result<Self, LedgerError> {
         let bad = |line, column, reason| LedgerError::Config {
             path: path.to_owned(),
@@ -104,9 +84,9 @@ impl Stored {
                 format!("invalid configuration of a run: {reason}"),
             )
         })?;
-        if stored.config.schema != SCHEMA {
+        if stored.config.schema != RunConfig::SCHEMA {
             let found = &stored.config.schema;
-            let reason = format!("the schema is '{found}', expected '{SCHEMA}'");
+            let reason = format!("the schema is '{found}', expected '{}'", RunConfig::SCHEMA);
             return Err(bad(1, 1, reason));
         }
         if stored.config.concurrency == 0 {

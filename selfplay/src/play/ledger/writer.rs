@@ -35,14 +35,12 @@ pub struct Paused {
     lock: Lock,
 }
 
-/// An interrupted run that resumes.
 #[derive(Debug)]
 pub struct Resumed {
     pub ledger: Ledger,
     pub stored: Stored,
     /// The recorded games, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// The identities that distinguish these games from each other.
     pub identities: Identities,
     /// Number of bytes of a torn last line that were cut off.
     pub torn: u64,
@@ -295,7 +293,6 @@ impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
     }
 }
 
-/// Checks that the configuration has the engines of a game.
 pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
     let last = config.engines.len().saturating_sub(1);
     let players = [record.plan.white, record.plan.black];

@@ -8,7 +8,6 @@ use uci::{EngineError, SendError, SessionError, Wait};
 use super::Disobedience;
 use crate::model::FaultKind;
 
-/// Why a player cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The engine is at fault: it loses the game.
@@ -38,9 +37,7 @@ pub enum PlayerError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("engine '{engine}': {source}")]
 pub struct SetupError {
-    /// The name of the engine in the configuration.
     pub engine: String,
-    /// The option and the reason.
     pub source: SessionError,
 }
 

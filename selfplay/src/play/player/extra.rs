@@ -23,7 +23,6 @@ pub(super) struct Extra {
     count: u32,
     /// The first one, and the number of the engine's answers before it.
     first: Option<(String, u32)>,
-    /// Number of moves the engine has answered with.
     pub(super) answers: u32,
     last_answer: Option<UciMove>,
 }

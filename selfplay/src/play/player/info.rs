@@ -78,16 +78,13 @@ fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<
 
 // Decides from times and bytes whether a search has lasted too long or printed too much. Pure.
 
-/// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     /// When our last byte was sent.
     since: Instant,
     /// The time on its clock; `None` without a clock.
     clock: Option<Duration>,
-    /// When the last line ended.
     heard: Instant,
-    /// Bytes printed before the search.
     bytes_before: u64,
     patience: Patience,
     /// The configured maximum time for a move, if any.
@@ -124,7 +121,6 @@ impl Watch {
         self.since
     }
 
-    /// Notes that a line arrived.
     pub(super) fn hear(&mut self, at: Instant) {
         self.heard = at;
     }

@@ -46,20 +46,17 @@ pub struct Player {
     /// Whether `UCI_Chess960` is set.
     chess960: bool,
     pondering: Option<Pondering>,
-    /// The `go` line; the buffer is reused.
     go_line: String,
     /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
     on_slow_move: Option<OnSlowMove>,
 }
 
-/// A move that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowMove {
     pub engine: EngineIndex,
     /// The number of the move among this engine's moves in the game, from 1.
     pub number: u32,
-    /// When the search started.
     pub since: Instant,
 }
 

@@ -20,7 +20,6 @@ const MOST_MOVETIME: u64 = 100;
 /// a busy machine.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A limit that is checked on its own.
 struct Trial {
     go: Go,
     stop_at: StopAt,
@@ -209,7 +208,6 @@ impl Player {
 /// An engine that ignores a search limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disobedience {
-    /// The name of the engine in the configuration.
     pub engine: String,
     /// The command it ignored, such as `go nodes 1000`.
     pub asked: String,
@@ -217,7 +215,6 @@ pub struct Disobedience {
     pub nodes: Option<u64>,
     /// The last depth that it printed, if any.
     pub depth: Option<u32>,
-    /// Time waited for its move.
     pub waited: Duration,
     pub stops: bool,
     /// Whether the setting `send-stop` would help.

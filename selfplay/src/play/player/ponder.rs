@@ -20,14 +20,12 @@ const READ_ALONG: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub(super) struct Pondering {
-    /// The move that the opponent is expected to play.
     pub(super) expected: UciMove,
     insight: Insight,
     /// A `bestmove` that came before `ponderhit` or `stop`.
     early: Option<BestMove>,
     /// An error during pondering, reported at the engine's turn.
     failed: Option<PlayerError>,
-    /// Bytes printed before the search.
     bytes_before: u64,
 }
 

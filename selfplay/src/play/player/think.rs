@@ -15,7 +15,6 @@ use crate::model::{FaultKind, Limits};
 /// A session timeout that never expires, since the watch ends the wait.
 pub(super) const UNWATCHED: Duration = Duration::MAX;
 
-/// The parameters of one search.
 pub struct Task<'a> {
     pub position: &'a str,
     /// The search limits, given the time that this move has already used.
@@ -24,21 +23,17 @@ pub struct Task<'a> {
     pub clock: Option<Duration>,
     /// The last move, if any: it may be the expected move of a ponder search.
     pub last_move: Option<UciMove>,
-    /// Returns true if a move is legal.
     pub is_legal: &'a dyn Fn(UciMove) -> bool,
 }
 
-/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// The answer and the ponder move.
     pub best_move: BestMove,
     pub insight: Insight,
     /// From our last byte sent to the engine's line received.
     pub elapsed: Duration,
 }
 
-/// When to send `stop` ourselves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StopAt {
     pub(super) nodes: Option<u64>,

@@ -54,7 +54,6 @@ impl Ending {
     }
 }
 
-/// An answer that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAnswer {
     pub kind: FaultKind,
@@ -116,7 +115,6 @@ impl<'r> Referee<'r> {
         self.position().side_to_move()
     }
 
-    /// The end of the game, if it is over.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -249,9 +247,7 @@ struct Adjudicator<'r> {
     high: ByColor<u32>,
     /// Consecutive plies with a score near zero.
     level: u32,
-    /// Plies played by the engines.
     plies: u32,
-    /// The number of the last move.
     number: u32,
 }
 
@@ -338,7 +334,6 @@ impl<'r> Adjudicator<'r> {
     }
 }
 
-/// Increments a count, or resets it.
 fn count(series: &mut u32, is_met: bool) {
     *series = if is_met { *series + 1 } else { 0 };
 }

@@ -36,7 +36,6 @@ fn reply(text: &str) -> Reply {
     }
 }
 
-/// A move with its score.
 type Scored = (&'static str, Option<ScoreValue>);
 
 fn cp(score: i32) -> ScoreValue {

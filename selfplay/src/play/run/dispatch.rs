@@ -20,13 +20,11 @@ use crate::play::player::{Patience, SlowMove};
 use crate::play::referee::Endgames;
 use crate::play::schedule::{Next, ScheduleError};
 
-/// A run to start or to resume.
 pub struct Run<'a> {
     pub state: State,
     /// The ledger in which games are recorded.
     pub ledger: Ledger,
     pub openings: &'a Openings,
-    /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
     pub patience: Patience,
     /// Maximum number of games lost by faults; one more aborts the run.
@@ -42,10 +40,8 @@ pub enum End {
     Interrupted,
 }
 
-/// Why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A game cannot be recorded.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// An engine loses game after game by faults.
@@ -69,21 +65,18 @@ pub enum RunError {
     #[error("{error}")]
     Worker {
         error: String,
-        /// Whether the configuration is to blame.
         is_configuration: bool,
     },
     /// Too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
     Pinning {
         games: usize,
-        /// Number of CPUs per game.
         threads: usize,
         cpus: usize,
     },
     /// The available CPUs cannot be determined.
     #[error("games cannot be pinned to CPUs: {0}")]
     Affinity(#[source] io::Error),
-    /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// A game that does not fit the schedule.

@@ -67,7 +67,6 @@ impl EnginePool {
         played
     }
 
-    /// Sends `quit` to all engines.
     pub(crate) fn quit(&mut self) {
         self.0.values_mut().for_each(Player::quit);
     }

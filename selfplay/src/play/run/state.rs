@@ -32,11 +32,9 @@ pub struct State {
 pub struct Awaited {
     pub engine: String,
     pub what: AwaitedAnswer,
-    /// The time waited so far.
     pub elapsed: Duration,
 }
 
-/// The answer that an engine owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AwaitedAnswer {
     Uciok,
@@ -106,7 +104,6 @@ impl State {
         Ok(())
     }
 
-    /// The state of the test, if there is one.
     pub fn verdict(&self) -> Option<SprtState> {
         let test = self.tally.test()?;
         Some(if self.schedule.clone().next() == Next::Done {
@@ -152,7 +149,6 @@ struct Pairs {
 }
 
 impl RunTally {
-    /// No game has been played.
     pub fn new(config: &RunConfig) -> Self {
         let pairs = (config.format == TournamentFormat::Match).then(|| Pairs {
             beyond: BTreeMap::new(),

@@ -17,9 +17,7 @@ struct Count {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StruckOut {
     pub engine: EngineIndex,
-    /// Number of consecutive games lost.
     pub games: u32,
-    /// The fault in the last of them.
     pub kind: FaultKind,
     pub detail: String,
     /// The path of that game's transcript, relative to the run directory.

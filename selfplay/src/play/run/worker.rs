@@ -48,11 +48,9 @@ pub(super) enum Event {
     },
     /// A game was aborted because the run ends; it is replayed on resume.
     Abandoned,
-    /// The run must end.
     Failed(Failure),
 }
 
-/// Why a worker cannot continue.
 pub(super) struct Failure {
     pub(super) error: String,
     /// Whether the configuration does not fit the engines or the book.

@@ -10,7 +10,6 @@ pub enum ScheduleError {
     /// A match of more than two engines.
     #[error("{found} engines in a match, expected two")]
     NotAMatch { found: usize },
-    /// No rounds, or too many.
     #[error(
         "{found} rounds, expected 1 to {}",
         crate::play::schedule::pairs::MAX_ROUNDS

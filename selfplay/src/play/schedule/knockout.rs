@@ -24,7 +24,6 @@ pub(super) struct Knockout {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A stage, with the configured number of rounds.
     Stage(Vec<Couple>),
     /// One tie-break pair for each of the tied couples.
     Extra(Vec<Couple>),
@@ -42,7 +41,6 @@ impl Knockout {
         }
     }
 
-    /// The couples of this stage.
     pub(super) fn couples(&self) -> Vec<Couple> {
         let tables = self.seats.chunks(2);
         tables

@@ -30,7 +30,6 @@ impl Couple {
 /// A set of couples, each of which plays one pair per round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wave {
-    /// The couples, in the order of a round.
     pub couples: Vec<Couple>,
     pub rounds: u64,
     /// The engine with a bye, which is worth a pair won.
@@ -212,7 +211,6 @@ impl GameSet {
         number < self.prefix || self.beyond.contains(&number)
     }
 
-    /// The smallest number that is missing.
     pub(super) fn prefix(&self) -> u64 {
         self.prefix
     }

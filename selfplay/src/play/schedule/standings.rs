@@ -31,7 +31,6 @@ impl Score {
     }
 }
 
-/// The row of an engine in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The rank, from 1; shared by engines that no tie-break separates.
@@ -39,7 +38,6 @@ pub struct Row {
     pub engine: EngineIndex,
     pub score: Score,
     pub byes: u64,
-    /// Its points, doubled, byes included.
     pub half_points: u64,
     /// Sonneborn-Berger score: the points of each beaten opponent and half the points of each
     /// opponent drawn with, per game; times four, so that it is an integer.

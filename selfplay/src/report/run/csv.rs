@@ -54,7 +54,6 @@ const HEAD: [&str; 16] = [
 ];
 
 impl<'a, W: Write> GameTable<'a, W> {
-    /// Starts a table with its header.
     pub fn new(config: &'a RunConfig, writer: W) -> Result<Self, csv::Error> {
         let mut writer = csv::WriterBuilder::new()
             .has_headers(false)

@@ -197,7 +197,6 @@ fn results(games: Wdl) -> String {
     )
 }
 
-/// A number as C++ prints it.
 fn number(number: f64) -> String {
     if number.is_nan() {
         "nan".to_owned()

@@ -240,7 +240,6 @@ pub(super) fn sonneborn_berger(quarters: u64) -> String {
 // Formats a run in one line, for `selfplay watch`.
 
 impl RunReport<'_> {
-    /// Progress and result of the run, in one line.
     pub fn line(&self) -> String {
         let summary = self.summary;
         let mut parts = vec![self.progress()];

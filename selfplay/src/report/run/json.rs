@@ -201,7 +201,6 @@ struct JsonPoint {
 }
 
 impl RunReport<'_> {
-    /// Formats the report as one JSON object.
     pub fn json(&self) -> String {
         let (config, summary) = (self.config, self.summary);
         let json = Json {

@@ -42,7 +42,6 @@ struct Place<'a> {
 }
 
 impl<'a> RunReport<'a> {
-    /// Report of a run from its configuration and summary.
     pub const fn new(config: &'a RunConfig, summary: &'a RunSummary) -> Self {
         Self {
             config,

@@ -9,14 +9,12 @@ use crate::play::schedule::{Couple, Row};
 use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
 
-/// The summary of a run, computed from its ledger.
 #[derive(Clone, Debug)]
 pub struct RunSummary {
     pub games: u64,
     /// Number of games of the whole schedule; `None` if it depends on results, as for a test that
     /// continues until it is decided.
     pub scheduled: Option<u64>,
-    /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,
     pub standings: Vec<Row>,
     /// Pairings of engines that have met, in the order of the configuration.
@@ -24,7 +22,6 @@ pub struct RunSummary {
     pub test: Option<TestSummary>,
     /// Course of Elo and LLR, in a run of two engines.
     pub course: Vec<CoursePoint>,
-    /// All games from White's view.
     pub white: Wdl,
     /// Advantage of White, in Elo, from the ratings of all engines.
     pub white_advantage: Option<Estimate>,
@@ -47,7 +44,6 @@ pub struct RunSummary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerSummary {
     pub name: String,
-    /// Statistics of the worker's games.
     pub stats: WorkerStats,
 }
 
@@ -76,7 +72,6 @@ pub struct CoupleSummary {
     pub strength: Option<Summary>,
 }
 
-/// Complete pairs and their games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Pairs by points of the first engine.
@@ -86,7 +81,6 @@ pub struct PairTally {
     pub drawn_twice: u64,
 }
 
-/// The sequential test of a run.
 #[derive(Clone, Debug)]
 pub struct TestSummary {
     pub design: SprtDesign,
@@ -94,7 +88,6 @@ pub struct TestSummary {
     pub state: SprtState,
     pub pairs: u64,
     pub invalid: Option<String>,
-    /// Log-likelihood ratio at that state.
     pub llr: f64,
     /// Bounds at that state, corrected for the expected overshoot.
     pub bounds: [f64; 2],
@@ -105,7 +98,6 @@ pub struct TestSummary {
 /// A run after some number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoursePoint {
-    /// Number of pairs, in the order of the schedule.
     pub pairs: u64,
     /// Elo of the first engine; its interval is NaN without a spread of results.
     pub elo: Estimate,
@@ -115,7 +107,6 @@ pub struct CoursePoint {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeUse {
-    /// Number of moves made by the engine.
     pub moves: u64,
     /// Mean time of a move, in milliseconds.
     pub mean_ms: Option<f64>,
@@ -130,7 +121,6 @@ pub struct TimeUse {
     /// Nodes per second, over the moves that report nodes.
     pub nodes_per_second: Option<f64>,
     pub mean_nodes: Option<f64>,
-    /// Mean search depth of a move.
     pub mean_depth: Option<f64>,
     /// Mean time of the first move of a game, the second, and so on, in milliseconds.
     pub by_move_ms: Vec<f64>,
@@ -146,7 +136,6 @@ pub struct FaultSummary {
     pub listed: Vec<FaultLine>,
 }
 
-/// A game that ended by a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultLine {
     /// Number of the game, from 0.
@@ -167,7 +156,6 @@ pub struct Lengths {
     pub median: f64,
     pub shortest: usize,
     pub longest: usize,
-    /// Histogram: number of games by range of lengths.
     pub classes: Vec<(Range<usize>, u64)>,
 }
 
@@ -184,9 +172,7 @@ pub struct OpeningsSummary {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningLine {
-    /// Name or text of the opening in the book.
     pub label: String,
-    /// Its games from White's view.
     pub white: Wdl,
 }
 
@@ -234,7 +220,6 @@ impl CoupleSummary {
 }
 
 impl PairTally {
-    /// The pairs with their games.
     pub const fn counts(&self) -> Counts {
         Counts::Pairs {
             pairs: self.pairs,
@@ -249,7 +234,6 @@ impl PairTally {
 }
 
 impl FaultSummary {
-    /// Number of games that ended by a fault.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

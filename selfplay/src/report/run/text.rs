@@ -186,7 +186,10 @@ impl RunReport<'_> {
             (_, true) => "running".to_owned(),
             (true, false) => "done".to_owned(),
             (false, false) => {
-                format!("interrupted; resume with: selfplay resume {}", place.directory)
+                format!(
+                    "interrupted; resume with: selfplay resume {}",
+                    place.directory
+                )
             }
         }
     }
@@ -314,7 +317,6 @@ fn lacks_spread(couple: &CoupleSummary) -> bool {
     couple.strength.is_some() && !spread::is_known(&couple.counts())
 }
 
-/// Units of the bounds of a test.
 const fn unit(model: EloModel) -> &'static str {
     match model {
         EloModel::Logistic => "Elo",
@@ -323,7 +325,6 @@ const fn unit(model: EloModel) -> &'static str {
     }
 }
 
-/// Explains a dash among ratings.
 pub(super) const ABOUT_RATINGS: &str =
     "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
 
@@ -339,7 +340,6 @@ pub(super) fn printable(text: &str) -> String {
     text.replace(is_hidden, "\u{fffd}")
 }
 
-/// Formats doubled points as points.
 pub(super) fn points(half_points: u64) -> String {
     let half = if half_points.is_multiple_of(2) {
         ""
@@ -362,7 +362,6 @@ pub(super) fn score(games: Wdl) -> String {
     percent(games.score())
 }
 
-/// A number that may be unknown.
 pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
     number.map_or_else(|| DASH.to_owned(), |number| decimals(number, places))
 }
@@ -439,7 +438,6 @@ pub(super) fn openings(source: &OpeningSource) -> String {
     }
 }
 
-/// Name of the book, if there is one.
 pub(super) fn book(source: &OpeningSource) -> Option<String> {
     let OpeningSource::Book { path, .. } = source else {
         return None;
@@ -526,7 +524,6 @@ pub(super) fn command(engine: &EngineConfig) -> String {
 
 // Table of the workers of a run on a fleet.
 
-/// Column names of the table.
 pub(super) const HEAD: [&str; 4] = ["worker", "games", "LL,LD,DD,WD,WW", "lost by machine"];
 pub(super) const CAPTION: &str = "Who played, as the first engine sees it: pairs by points, worst first; games lost by faults that a machine can cause.";
 

@@ -115,7 +115,11 @@ fn answers_that_are_no_moves() {
             FaultKind::Unreadable,
             "nothing, which is not a move",
         ),
-        ("--garbage-move", FaultKind::Unreadable, "which is not a move"),
+        (
+            "--garbage-move",
+            FaultKind::Unreadable,
+            "which is not a move",
+        ),
     ];
     for (flag, kind, detail) in rows {
         check_unclocked(flag, kind, detail);

@@ -90,7 +90,7 @@ fn a_report_replaces_no_file_of_the_run() {
             folder.path(),
             &["report", "run", "-o", &format!("run/{name}")],
         );
-        assert_eq!(rejected.status.code(), Some(2), "{}", stderr(&refused));
+        assert_eq!(rejected.status.code(), Some(2), "{}", stderr(&rejected));
         let after = fs::read(folder.path().join("run").join(name)).expect("a file");
         assert_eq!(before, after);
     }

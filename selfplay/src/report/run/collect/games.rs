@@ -19,7 +19,6 @@ const CLASSES: usize = 24;
 pub(super) struct Endings {
     terminations: BTreeMap<Termination, u64>,
     faults: FaultSummary,
-    /// Number of games by plies.
     lengths: BTreeMap<usize, u64>,
 }
 
@@ -125,7 +124,6 @@ fn opponent(record: &GameRecord, engine: EngineIndex) -> EngineIndex {
 }
 
 impl FaultSummary {
-    /// Number of faults of this kind by an engine.
     pub fn count(&self, engine: EngineIndex, kind: FaultKind) -> u64 {
         self.counts.get(&(engine, kind)).copied().unwrap_or(0)
     }
@@ -138,7 +136,6 @@ const MOST_MOVES: usize = 120;
 /// Minimum number of games for the mean time of a move; the list ends at the first move with fewer.
 const FEW: u64 = 3;
 
-/// The time use of one engine.
 #[derive(Clone, Debug)]
 pub(super) struct TimeCollector {
     /// The clock at the start of a game; `None` without a clock.

@@ -50,7 +50,6 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// A collector without any records.
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
         let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
@@ -211,7 +210,6 @@ impl Collector {
     }
 }
 
-/// Counts a result for White.
 fn add(wdl: &mut Wdl, result: GameResult) {
     match result {
         GameResult::WhiteWins => wdl.wins += 1,

@@ -211,7 +211,6 @@ const LISTED: usize = 10;
 /// Results of each opening, with a short text as its name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpeningsCollector {
-    /// Results by position and moves.
     games: BTreeMap<Box<str>, (Box<str>, Wdl)>,
     halves: BTreeMap<PairNumber, GameResult>,
     white_twice: u64,

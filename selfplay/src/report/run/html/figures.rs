@@ -100,7 +100,6 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     Some(Figure::new("Elo", &title, chart))
 }
 
-/// Chart of pairs by points.
 pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     let pairs = couple.counted.pairs;
     if pairs.pairs() == 0 {
@@ -136,7 +135,6 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     Some(Figure::new("Pairs by points", &title, chart))
 }
 
-/// Chart of games by length.
 pub(super) fn lengths(lengths: &Lengths) -> Figure {
     let from = lengths.classes.first().map_or(0, |(plies, _)| plies.start);
     let to = lengths.classes.last().map_or(1, |(plies, _)| plies.end);

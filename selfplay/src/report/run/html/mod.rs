@@ -45,7 +45,6 @@ struct Section {
     tables: Vec<TableOf>,
 }
 
-/// A chart with its caption.
 struct Figure {
     title: &'static str,
     caption: String,
@@ -92,7 +91,6 @@ impl Figure {
 }
 
 impl TableOf {
-    /// Whether the columns have names.
     fn has_head(&self) -> bool {
         self.head.iter().any(|name| !name.is_empty())
     }

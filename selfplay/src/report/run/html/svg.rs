@@ -150,7 +150,6 @@ impl Chart {
         write!(self.svg, r#"<path class="{class}" d="{path}Z"/>"#).expect(TAKES_ALL);
     }
 
-    /// A mark at a point.
     pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
         let (x, y) = (self.x.at(x), self.y.at(y));
         write!(
@@ -232,7 +231,6 @@ fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Short label of a tick.
 fn number(value: f64) -> String {
     if value.abs() >= 10_000.0 {
         return format!("{}k", round(value / 1000.0));
