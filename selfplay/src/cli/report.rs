@@ -108,13 +108,13 @@ fn text(
         ReportFormat::Html => report.html(&links(args)),
         ReportFormat::Markdown => report.markdown(),
         ReportFormat::Json => report.json(),
-        ReportFormat::Svg => report.svg().ok_or_else(no_picture)?,
+        ReportFormat::Svg => report.svg().ok_or_else(|| {
+            crate::cli::bad(
+                "no picture: it needs two engines and some pairs that did not all end alike",
+            )
+        })?,
         ReportFormat::Fastchess => report.fastchess(),
     })
-}
-
-fn no_picture() -> anyhow::Error {
-    crate::cli::bad("no picture: that takes two engines and some pairs that did not all end alike")
 }
 
 /// Relative path from the folder of the page to the run directory, with a trailing slash.

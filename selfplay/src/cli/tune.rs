@@ -396,7 +396,9 @@ impl SubjectArgs {
         let mut parameters = match &self.list {
             Some(path) => {
                 let fail = |error| bad(format!("{}: {error}", path.display()));
-                read(&read_file(path)?).map_err(fail)?
+                let text = kit::read::text(path, kit::read::SETTINGS)
+                    .map_err(|error| bad(format!("{}: {error}", path.display())))?;
+                read(&text).map_err(fail)?
             }
             None => Vec::new(),
         };
@@ -407,9 +409,4 @@ impl SubjectArgs {
         }
         Ok(parameters)
     }
-}
-
-fn read_file(path: &Path) -> anyhow::Result<String> {
-    let fail = |error| bad(format!("{}: {error}", path.display()));
-    kit::read::text(path, kit::read::SETTINGS).map_err(fail)
 }

@@ -1,7 +1,7 @@
 //! From a TOML file and the command line to the effective configuration of a run.
 //!
 //! Both are read into a [`Draft`], in which everything may be missing; the command line overrides
-//! the file ([`Draft::over`]). [`resolve`] fills in defaults and validates everything; it is pure,
+//! the file ([`Draft::over`]). `resolve` fills in defaults and validates everything; it is pure,
 //! and runs before anything is started or built. Then come the parts with side effects: [`program`]
 //! finds the engines, and [`revision`] builds those that are revisions of their source.
 

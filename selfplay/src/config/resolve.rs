@@ -59,7 +59,14 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         seed: draft.seed.unwrap_or(1),
         event: tag(
             "event",
-            draft.event.unwrap_or_else(|| contest_name(contest)),
+            draft.event.unwrap_or_else(|| {
+                let name = match contest {
+                    Contest::Match => "selfplay match",
+                    Contest::Sprt => "selfplay sprt",
+                    Contest::Tournament => "selfplay tournament",
+                };
+                name.to_owned()
+            }),
         )?,
         site: tag("site", draft.site.unwrap_or_else(|| "?".to_owned()))?,
     };
@@ -74,15 +81,6 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
 }
 
 const MAX_CONCURRENCY: usize = 1024;
-
-fn contest_name(contest: Contest) -> String {
-    let name = match contest {
-        Contest::Match => "selfplay match",
-        Contest::Sprt => "selfplay sprt",
-        Contest::Tournament => "selfplay tournament",
-    };
-    name.to_owned()
-}
 
 /// Rejects control characters, which PGN tags cannot contain.
 fn tag(key: &str, text: String) -> Result<String> {
@@ -385,7 +383,16 @@ pub enum ConfigError {
 /// after their sides, and other engines get a number.
 pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
     let given: Vec<Option<&str>> = drafts.iter().map(|one| one.name.as_deref()).collect();
-    check_given(&given)?;
+    for (second, name) in given.iter().enumerate() {
+        let Some(name) = name else { continue };
+        if let Some(first) = given[..second].iter().position(|one| *one == Some(name)) {
+            return Err(ConfigError::SameName {
+                first: first + 1,
+                second: second + 1,
+                name: (*name).to_owned(),
+            });
+        }
+    }
     let labels: Vec<String> = drafts.iter().map(label).collect();
     let mut names: Vec<String> = Vec::new();
     for (index, draft) in drafts.iter().enumerate() {
@@ -407,20 +414,6 @@ pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
         names.push(draft.name.clone().unwrap_or_else(own));
     }
     Ok(names)
-}
-
-fn check_given(given: &[Option<&str>]) -> Result<()> {
-    for (second, name) in given.iter().enumerate() {
-        let Some(name) = name else { continue };
-        if let Some(first) = given[..second].iter().position(|one| *one == Some(name)) {
-            return Err(ConfigError::SameName {
-                first: first + 1,
-                second: second + 1,
-                name: (*name).to_owned(),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// Default name of an engine, regardless of the others.

@@ -34,10 +34,21 @@ pub fn measure(threads: usize) -> NonZeroU64 {
     let position = fen::parse(KIWIPETE).expect("a position");
     let threads = threads.max(1);
     // The first measurement warms up caches and CPU clocks.
-    let mut speeds: Vec<f64> = (0..=MEASUREMENTS)
-        .map(|_| measure_once(&position, threads))
-        .skip(1)
-        .collect();
+    let measure_once = |_| {
+        let seconds: f64 = std::thread::scope(|scope| {
+            let counting: Vec<_> = (0..threads)
+                .map(|_| scope.spawn(|| count(&position)))
+                .collect();
+            let counted = counting
+                .into_iter()
+                .map(|thread| thread.join().expect("it counts"));
+            counted.map(|time| time.as_secs_f64()).sum()
+        });
+        let leaves = u32::try_from(ROUNDS * LEAVES).expect("below 2^32");
+        let threads = u32::try_from(threads).expect("few");
+        f64::from(leaves) * f64::from(threads) / seconds.max(1e-9)
+    };
+    let mut speeds: Vec<f64> = (0..=MEASUREMENTS).map(measure_once).skip(1).collect();
     speeds.sort_unstable_by(f64::total_cmp);
     #[expect(
         clippy::cast_possible_truncation,
@@ -46,21 +57,6 @@ pub fn measure(threads: usize) -> NonZeroU64 {
     )]
     let middle = speeds[MEASUREMENTS / 2].round() as u64;
     NonZeroU64::new(middle).unwrap_or(NonZeroU64::MIN)
-}
-
-fn measure_once(position: &Position, threads: usize) -> f64 {
-    let seconds: f64 = std::thread::scope(|scope| {
-        let counting: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| count(position)))
-            .collect();
-        let counted = counting
-            .into_iter()
-            .map(|thread| thread.join().expect("it counts"));
-        counted.map(|time| time.as_secs_f64()).sum()
-    });
-    let leaves = u32::try_from(ROUNDS * LEAVES).expect("below 2^32");
-    let threads = u32::try_from(threads).expect("few");
-    f64::from(leaves) * f64::from(threads) / seconds.max(1e-9)
 }
 
 fn count(position: &Position) -> Duration {

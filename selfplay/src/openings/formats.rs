@@ -62,7 +62,11 @@ impl<R: BufRead> Lines<R> {
                     fault: OpeningFault::TooLong,
                 });
             }
-            if !is_passed_over(content(&bytes)) {
+            // Empty lines and comments are skipped.
+            if !matches!(
+                content(&bytes).trim_ascii_start().first(),
+                None | Some(b'#')
+            ) {
                 return Ok(Some(Line {
                     number: self.number,
                     offset,
@@ -85,10 +89,6 @@ impl<R: BufRead> Iterator for Lines<R> {
 fn content(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     bytes.trim_ascii_end()
-}
-
-fn is_passed_over(content: &[u8]) -> bool {
-    matches!(content.trim_ascii_start().first(), None | Some(b'#'))
 }
 
 impl Line {

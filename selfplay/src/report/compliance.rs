@@ -86,7 +86,13 @@ fn capitalised(text: &str) -> String {
 pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
     let mut text = format!("{}\n\n", report.engine);
     for (index, checked) in report.results.iter().enumerate() {
-        write_line(&mut text, index + 1, checked);
+        let (number, word, name) = (index + 1, word(checked), checked.check.name);
+        let more = match &checked.outcome {
+            CheckOutcome::Passed => String::new(),
+            CheckOutcome::Failed { what, .. } => format!(": {what}"),
+            CheckOutcome::Skipped { why } => format!(": {why}"),
+        };
+        writeln!(text, "{number:3} {word} {name}{more}").expect("a string grows");
         if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
             writeln!(text, "         {}", explanation(checked.check)).expect("a string grows");
             if verbose || checked.check.level == Level::Required {
@@ -98,16 +104,6 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
     }
     let tally = CheckTally::of(report.results);
     text + "\n" + &verdict(&tally) + ": " + &summary(&tally) + "\n"
-}
-
-fn write_line(text: &mut String, number: usize, checked: &Checked) {
-    let (word, name) = (word(checked), checked.check.name);
-    let more = match &checked.outcome {
-        CheckOutcome::Passed => String::new(),
-        CheckOutcome::Failed { what, .. } => format!(": {what}"),
-        CheckOutcome::Skipped { why } => format!(": {why}"),
-    };
-    writeln!(text, "{number:3} {word} {name}{more}").expect("a string grows");
 }
 
 fn verdict(tally: &CheckTally) -> String {

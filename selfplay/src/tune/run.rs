@@ -64,7 +64,10 @@ impl Tuning {
         let config = StoredConfig::new(config, program, material.openings.fingerprint());
         let directory = Directory::create(path, &config)?;
         // As it will be read on resuming, to the last digit of its numbers.
-        let config = reread(&config);
+        let config: StoredConfig = {
+            let text = serde_json::to_string(&config).expect("numbers and texts");
+            serde_json::from_str(&text).expect("what was written can be read")
+        };
         let queue = Queue::new(&config.config, config.config.begin());
         Ok(Self {
             directory,
@@ -335,12 +338,6 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     player.try_limits(config.openings.is_chess960(), &mut |_| {})?;
     player.quit();
     Ok(())
-}
-
-/// A configuration as it is read back.
-fn reread(config: &StoredConfig) -> StoredConfig {
-    let text = serde_json::to_string(config).expect("numbers and texts");
-    serde_json::from_str(&text).expect("what was written can be read")
 }
 
 // Errors of a tuning.

@@ -8,7 +8,7 @@ use uci::Cancel;
 use super::config::TuneConfig;
 use super::queue::{MINUS, PLUS, Task};
 use super::run::RunError;
-use crate::model::{EngineConfig, EngineIndex, Opening};
+use crate::model::{EngineConfig, EngineIndex};
 use crate::openings::Openings;
 use crate::play::game::{self, Played, Players, Rules};
 use crate::play::player::{Patience, Player, PlayerError};
@@ -93,31 +93,16 @@ impl Pair {
         let opening = ground.openings.get(task.plan.pairing.opening)?;
         let plus = set(&mut self.plus, &task.plus)?;
         let minus = set(&mut self.minus, &task.minus)?;
-        let mut played = self.play_from(task, &opening, ground.rules)?;
+        let (white, black) = if task.plan.white == PLUS {
+            (&mut self.plus, &mut self.minus)
+        } else {
+            (&mut self.minus, &mut self.plus)
+        };
+        let players = Players { white, black };
+        let mut played = game::play(&task.plan, &opening, players, ground.rules)?;
         played.record.incidents.extend(plus);
         played.record.incidents.extend(minus);
         Ok(played)
-    }
-
-    fn play_from(
-        &mut self,
-        task: &Task,
-        opening: &Opening,
-        rules: Rules<'_>,
-    ) -> Result<Played, RunError> {
-        let (plus, minus) = (&mut self.plus, &mut self.minus);
-        let players = if task.plan.white == PLUS {
-            Players {
-                white: plus,
-                black: minus,
-            }
-        } else {
-            Players {
-                white: minus,
-                black: plus,
-            }
-        };
-        Ok(game::play(&task.plan, opening, players, rules)?)
     }
 
     fn quit(&mut self) {

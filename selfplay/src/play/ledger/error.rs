@@ -36,7 +36,7 @@ pub enum LedgerError {
         path.display()
     )]
     Tuning { path: PathBuf },
-    #[error("{} is in use by another process{}", path.display(), holder(*process))]
+    #[error("{} is in use by another process{}", path.display(), process.map_or_else(String::new, |process| format!(", {process}")))]
     InUse { path: PathBuf, process: Option<u32> },
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
@@ -133,10 +133,6 @@ impl LedgerError {
     pub const fn is_environment(&self) -> bool {
         matches!(self, Self::Write { .. } | Self::InUse { .. })
     }
-}
-
-fn holder(process: Option<u32>) -> String {
-    process.map_or_else(String::new, |process| format!(", {process}"))
 }
 
 /// The message of a JSON error without its place, which our messages print in front.

@@ -226,6 +226,9 @@ impl RunReport<'_> {
                 count(beyond, "game")
             ));
         }
+        let lacks_spread = |couple: &CoupleSummary| {
+            couple.strength.is_some() && !spread::is_known(&couple.counts())
+        };
         if self.summary.couples.iter().any(lacks_spread) {
             notes.push(format!(
                 "{DASH}: of one pair, or where all end alike, the spread is not known, and so no interval, \
@@ -310,11 +313,6 @@ pub(super) fn rating(rating: Option<&Rating>) -> String {
     let elo = rating.and_then(|rating| rating.elo);
     let elo = elo.filter(|elo| elo.error() <= MOST_ERROR);
     elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1))
-}
-
-/// Whether there are pairs whose spread of results is unknown.
-fn lacks_spread(couple: &CoupleSummary) -> bool {
-    couple.strength.is_some() && !spread::is_known(&couple.counts())
 }
 
 const fn unit(model: EloModel) -> &'static str {
