@@ -118,7 +118,7 @@ fn unreadable_files_are_reported_with_their_place() {
     let none = output(folder.path(), &["report", "nowhere"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(
-        stderr(&none).contains("nowhere is no run directory: it has no config.json"),
+        stderr(&none).contains("nowhere is not a run directory: config.json is missing"),
         "{}",
         stderr(&none)
     );

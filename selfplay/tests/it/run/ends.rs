@@ -40,7 +40,7 @@ fn a_match_is_played_and_recorded() {
     }
     // All pairs ended alike: nothing is known of their spread.
     assert!(summary["stats"]["los"].is_null());
-    // A complete run has nothing to go on with, and says the same.
+    // A complete run has nothing left to play, and prints the same.
     let again = bed.run("resume out --format json");
     let complete = "12 games are recorded in out; the run is complete\n";
     assert!(again.stderr.contains(complete), "{again:?}");
@@ -152,7 +152,7 @@ fn signals_end_a_run_in_good_order() {
         let ended = wait(child);
         assert_eq!(ended.code, Some(130), "{ended:?}");
         assert!(
-            ended.stderr.contains("to go on: selfplay resume out"),
+            ended.stderr.contains("resume with: selfplay resume out"),
             "{ended:?}"
         );
         assert_nobody_in(bed.folder.path());
@@ -194,7 +194,7 @@ fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
     assert!(
         ended
             .stderr
-            .contains("the last line of the ledger was torn"),
+            .contains("the last line of the ledger was incomplete"),
         "{ended:?}"
     );
     let after = bed.read("full");
@@ -231,7 +231,7 @@ fn a_run_tolerates_max_faults() {
             "{ended:?}"
         );
         assert!(
-            ended.stderr.contains("; to go on: selfplay resume "),
+            ended.stderr.contains("; resume with: selfplay resume "),
             "{ended:?}"
         );
         let games = bed.read(&faults.to_string()).records.len();

@@ -126,7 +126,7 @@ fn other_invalid_runs_are_explained() {
     let expected = "error: the hash tables of 2 engines take 1000000015 MiB, but ";
     assert!(ended.stderr.starts_with(expected), "{ended:?}");
     assert!(
-        ended.stderr.ends_with("; --force begins all the same\n"),
+        ended.stderr.ends_with("; --force starts anyway\n"),
         "{ended:?}"
     );
     check!(
@@ -220,7 +220,7 @@ fn a_book_that_is_no_file_is_not_waited_for() {
     let ended = bed.run(few);
     assert_eq!(ended.code, Some(2), "{ended:?}");
     assert!(
-        ended.stderr.contains("pipe.epd is no regular file"),
+        ended.stderr.contains("pipe.epd is not a regular file"),
         "{ended:?}"
     );
     assert!(!bed.path("x").exists());

@@ -1,4 +1,4 @@
-//! A run that was killed goes on as if it had never stopped.
+//! A killed run resumes as if it had never stopped.
 
 use std::fs;
 use std::time::Duration;
@@ -218,7 +218,7 @@ fn programs_that_were_changed_are_noticed() {
     assert!(
         ended
             .stderr
-            .contains("the program of engine 'copy' was changed"),
+            .contains("the program of engine 'copy' has changed"),
         "{ended:?}"
     );
     assert_eq!(bed.run("resume out --force").code, Some(0));

@@ -56,7 +56,7 @@ fn a_failed_build_is_explained() {
     repository(&bed);
     let unknown = RUN.replace("rev:v3", "rev:v4");
     let rows = [
-        (unknown, BUILD, 2, "error: 'rev:v4' is no revision of repo"),
+        (unknown, BUILD, 2, "error: 'rev:v4' is not a revision of repo"),
         (
             RUN.to_owned(),
             "'echo no compiler; exit 7'",
@@ -79,7 +79,7 @@ fn a_failed_build_is_explained() {
             RUN.replace("--repo repo", "--repo none"),
             BUILD,
             2,
-            "is no revision of none: ",
+            "is not a revision of none: ",
         ),
     ];
     for (run, build, code, expected) in rows {

@@ -149,7 +149,7 @@ fn a_directory_that_does_not_fit_is_rejected() {
         assert_eq!(output.code, code, "{output:?}");
         assert_eq!(output.stderr, format!("error: {message}\n"));
     };
-    check(2, "run has no tuning: there is no config.json");
+    check(2, "run has no tuning: config.json is missing");
     bed.begin(&["--pairs", "4"]);
     let (config, journal) = (bed.read("run/config.json"), bed.journal());
     bed.write(
@@ -191,8 +191,8 @@ fn another_program_is_rejected_unless_forced() {
     let output = bed.run(&["--resume", "run"]);
     assert_eq!(output.code, 2, "{output:?}");
     let message = format!(
-        "error: the engine's program has changed: it was 7-00000000, and is {program}; --force goes on \
-         all the same\n"
+        "error: the engine's program has changed: it was 7-00000000 and is {program}; --force resumes \
+         anyway\n"
     );
     assert_eq!(output.stderr, message);
     assert_eq!(bed.journal(), begun);

@@ -64,7 +64,7 @@ fn reports() {
     insta::assert_snapshot!("uci", bed.show("uci"));
     insta::assert_snapshot!("list", bed.show("list"));
     assert_eq!(bed.show("human"), human);
-    // A list is read as it was written: another tuning goes on from there.
+    // A list is read as it was written: another tuning continues from there.
     let other = Bed::new();
     let list = other.path("list.txt");
     other.write("list.txt", bed.show("list"));

@@ -104,7 +104,7 @@ fn two_runs_do_not_share_a_directory() {
     assert!(
         other
             .stderr
-            .contains("run has a tuning already: go on with it by --resume"),
+            .contains("run already has a tuning: resume it with --resume"),
         "{other:?}"
     );
 }
