@@ -1,7 +1,7 @@
 //! Writes the directory of a run that was never played, to look at reports of it and to measure them:
 //! `synthetic_run DIR ROUNDS ENGINES SCORE [sprt]`.
 
-#[path = "../tests/report/synthetic.rs"]
+#[path = "../tests/it/report/synthetic.rs"]
 mod synthetic;
 
 use std::path::Path;

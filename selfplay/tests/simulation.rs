@@ -1,9 +1,9 @@
-//! Tests played with dice: error rates as promised, lengths as planned. All seeds are fixed.
+//! Simulated tests: error rates as promised, lengths as planned. All seeds are fixed.
 
 use std::num::NonZeroU64;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use selfplay::stats::simulate::{Run, Simulation, Tally};
+use selfplay::stats::simulate::{Run, Simulation, SimulationTally};
 use selfplay::stats::{EloModel, Hypotheses, PairModel, SprtDesign, plan};
 
 const PAIRS: PairModel = PairModel::Games {
@@ -31,12 +31,12 @@ fn simulation(model: EloModel, elo: f64, correction: bool) -> Simulation {
     }
 }
 
-fn tally(simulation: &Simulation, tests: u64) -> Tally {
+fn tally(simulation: &Simulation, tests: u64) -> SimulationTally {
     let runs: Vec<Run> = (0..tests)
         .into_par_iter()
         .map(|index| simulation.run(index))
         .collect();
-    Tally::of(&runs).expect("tests")
+    SimulationTally::of(&runs).expect("tests")
 }
 
 #[test]

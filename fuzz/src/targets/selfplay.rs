@@ -110,12 +110,12 @@ pub(super) const TARGETS: &[Target] = &[
             for error in [
                 text.parse::<ResignText>().err(),
                 text.parse::<DrawText>().err(),
-                text.parse::<Words>().err().map(|error| error.to_string()),
+                text.parse::<Words>().err(),
             ] {
                 error.map(|error| rejected(&error)).transpose()?;
             }
             let in_words = text.parse::<EngineDraft>();
-            match EngineDraft::from_command(&text) {
+            match EngineDraft::from_argument(&text) {
                 Ok(draft) => {
                     let twice = draft.clone().over(draft.clone());
                     same("laid over itself", &twice, &draft)?;

@@ -2,29 +2,32 @@
 
 use std::time::Duration;
 
+use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
-use uci::{Cancel, CommandLine};
+use uci::{Cancel, EngineSpec};
 
-use crate::compliance::{self, CHECKS, Check, Patience, RunError, Subject, Tally};
+use crate::compliance::{self, CHECKS, Check, CheckTally, Patience, RunError, Subject};
 use crate::report::compliance::{ComplianceReport, human, json, junit, list};
 
-/// Whether an engine speaks UCI soundly enough for a match
+/// Check whether an engine speaks UCI well enough for a match
 ///
 /// Runs an ordered list of checks, each in a fresh engine process. A check is required (UCI demands
 /// it, and a match breaks or is distorted without it) or recommended (its failure is a note). Each
 /// failure is explained: what was sent, why it matters, what the engine replied. Playing strength
 /// does not matter.
 ///
-/// Timing checks assume an otherwise idle machine; the best of three tries counts.
-///
-/// Exit codes: 0 all required checks passed, 1 a required check failed, 2 bad usage, 3 the engine
-/// cannot be started, 4 nothing was checked.
+/// Timing checks assume an otherwise idle machine; the best of three tries counts. With --verbose, the
+/// transcripts of notes are shown too.
 ///
 /// Examples: `selfplay compliance ./my-engine`,
 /// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock-game,clock-game-exact`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all required checks passed, 1 a required check failed, 2 invalid usage, 3 the engine cannot be started, 4 nothing was checked."
+)]
 pub(super) struct ComplianceArgs {
-    /// Engine command line, split into words as by a shell
+    /// The engine: a command, or words such as cmd=./engine args=--uci option.Hash=16, quoted as for
+    /// a shell
     #[arg(required_unless_present = "list")]
     engine: Option<String>,
 
@@ -52,18 +55,14 @@ pub(super) struct ComplianceArgs {
     #[arg(long)]
     list: bool,
 
-    /// Show the transcript of notes too
-    #[arg(long, short)]
-    verbose: bool,
-
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ComplianceFormat::Human)]
+    format: ComplianceFormat,
 }
 
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ComplianceFormat {
     /// Text for people
     Human,
     /// One JSON object
@@ -72,20 +71,24 @@ enum Format {
     Junit,
 }
 
-pub(super) fn run(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ComplianceArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let checks = select(&args.only, &args.skip)?;
     if args.list {
         output::to_stdout(list(&checks))?;
         return Ok(Exit::Agreed);
     }
     let subject = subject(args, interrupt)?;
-    let progress = Progress::new(checks.len() as u64, "checks", true);
+    let progress = Progress::new(checks.len() as u64, "checks", !common.quiet);
     let ran = compliance::run(&subject, &checks, |_| progress.advance(1));
     progress.finish();
     let results = match ran {
         Ok(results) => results,
         Err(RunError::Cancelled) => return Ok(Exit::Interrupted),
-        Err(RunError::Misuse(what)) => return Err(super::bad(what)),
+        Err(RunError::Misuse(what)) => return Err(crate::cli::bad(what)),
         // The error already includes its cause.
         Err(RunError::NoEngine(error)) => anyhow::bail!("{error}"),
     };
@@ -94,14 +97,14 @@ pub(super) fn run(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Resul
         results: &results,
     };
     output::to_stdout(match args.format {
-        Format::Human => human(&report, args.verbose),
-        Format::Json => json(&report),
-        Format::Junit => junit(&report)?,
+        ComplianceFormat::Human => human(&report, common.verbose),
+        ComplianceFormat::Json => json(&report),
+        ComplianceFormat::Junit => junit(&report)?,
     })?;
-    Ok(exit(&Tally::of(&results)))
+    Ok(exit(&CheckTally::of(&results)))
 }
 
-fn exit(tally: &Tally) -> Exit {
+fn exit(tally: &CheckTally) -> Exit {
     if tally.failed > 0 {
         Exit::Differs
     } else if tally.passed + tally.notes == 0 {
@@ -113,14 +116,14 @@ fn exit(tally: &Tally) -> Exit {
 
 fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
     let engine = args.engine.as_deref().unwrap_or("");
-    let command: CommandLine = engine.parse().map_err(super::bad)?;
+    let engine = EngineSpec::from_argument(engine).map_err(crate::cli::bad)?;
     let options = args.options.iter().map(|text| match text.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
         None => (text.clone(), None),
     });
     Ok(Subject {
-        command,
-        options: options.collect(),
+        command: engine.command,
+        options: engine.options.into_iter().chain(options).collect(),
         patience: Patience {
             answer: args.timeout,
             margin: args.margin,
@@ -134,8 +137,8 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     let all = || CHECKS.into_iter().flatten();
     for name in only.iter().chain(skip) {
         if !all().any(|check| check.name == name) {
-            let what = format!("there is no check '{name}'; --list names those there are");
-            return Err(super::bad(what));
+            let what = format!("unknown check '{name}'; --list prints all checks");
+            return Err(crate::cli::bad(what));
         }
     }
     let is_named = |names: &[String], check: &Check| names.iter().any(|name| name == check.name);
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn exit_codes() {
-        let tally = |passed, failed, notes| Tally {
+        let tally = |passed, failed, notes| CheckTally {
             passed,
             failed,
             notes,

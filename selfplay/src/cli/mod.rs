@@ -4,41 +4,36 @@
 mod compliance;
 #[cfg(unix)]
 mod fleet;
-mod model;
-mod pgn;
-mod plan;
 #[cfg(unix)]
 mod play;
 #[cfg(unix)]
 mod play_args;
-mod rate;
 mod report;
 #[cfg(unix)]
 mod resume;
 #[cfg(unix)]
 mod session;
-mod simulate;
 mod stats;
-mod test;
 #[cfg(unix)]
 mod tune;
-mod watch;
-#[cfg(unix)]
-mod worker;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
+use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt};
 
-/// Is my change stronger? Games between engines, and what they tell.
-///
-/// Exit codes: 0 done, 1 a test has not accepted H1 or a required check has failed, 2 bad usage or
-/// input, 3 an engine or the environment failed, 4 there was nothing to count, 130 interrupted.
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or a required check \
+                          has failed, 2 invalid usage or input, 3 an engine or the environment \
+                          failed, 4 there was nothing to count, 130 interrupted.";
+
+/// Is my change stronger? Games between engines, and the statistics of their results.
 #[derive(Debug, Parser)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 struct Args {
+    #[command(flatten)]
+    common: Common,
     #[command(subcommand)]
     command: Command,
 }
@@ -54,11 +49,11 @@ enum Command {
     #[cfg(unix)]
     Resume(resume::ResumeArgs),
     Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
+    Watch(report::WatchArgs),
     Stats(stats::StatsArgs),
-    Plan(plan::PlanArgs),
-    Simulate(simulate::SimulateArgs),
-    Rate(rate::RateArgs),
+    Plan(stats::PlanArgs),
+    Simulate(stats::SimulateArgs),
+    Rate(stats::RateArgs),
     #[cfg(unix)]
     Compliance(compliance::ComplianceArgs),
     #[cfg(unix)]
@@ -66,12 +61,12 @@ enum Command {
     #[command(flatten)]
     SelfDescription(kit::SelfDescription),
     #[cfg(unix)]
-    Worker(worker::WorkerArgs),
+    Worker(fleet::WorkerArgs),
 }
 
 /// Output format for people or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum TextFormat {
     /// Text for people
     Human,
     /// One JSON object
@@ -80,47 +75,35 @@ enum Format {
 
 /// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
-    kit::make_file_limit_an_error();
-    match try_main() {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let is_input = error.is::<BadInput>();
-            say(&format!("error: {error:#}"));
-            let exit = if is_input {
-                Exit::BadInput
-            } else {
-                Exit::Failed
-            };
-            exit.into()
-        }
-    }
+    kit::cli::run(try_main, |_| None)
 }
 
 fn try_main() -> anyhow::Result<Exit> {
-    let args = Args::parse();
+    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let common = args.common;
     let interrupt = Interrupt::listen()?;
     match args.command {
         #[cfg(unix)]
-        Command::Match(args) => play::run_match(&args, &interrupt),
+        Command::Match(args) => play::run_match(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Sprt(args) => play::run_sprt(&args, &interrupt),
+        Command::Sprt(args) => play::run_sprt(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Tournament(args) => play::run_tournament(&args, &interrupt),
+        Command::Tournament(args) => play::run_tournament(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Resume(args) => resume::run(&args, &interrupt),
-        Command::Report(args) => report::run(&args, &interrupt),
-        Command::Watch(args) => watch::run(&args, &interrupt),
-        Command::Stats(args) => stats::run(&args, &interrupt),
-        Command::Plan(args) => plan::run(&args),
-        Command::Simulate(args) => simulate::run(&args, &interrupt),
-        Command::Rate(args) => rate::run(&args, &interrupt),
+        Command::Resume(args) => resume::run(&args, common, &interrupt),
+        Command::Report(args) => report::run_report(&args, &interrupt),
+        Command::Watch(args) => report::run_watch(&args, &interrupt),
+        Command::Stats(args) => stats::run_stats(&args, &interrupt),
+        Command::Plan(args) => stats::run_plan(&args),
+        Command::Simulate(args) => stats::run_simulate(&args, common, &interrupt),
+        Command::Rate(args) => stats::run_rate(&args, &interrupt),
         #[cfg(unix)]
-        Command::Compliance(args) => compliance::run(&args, &interrupt),
+        Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         #[cfg(unix)]
-        Command::Tune(args) => tune::run(&args, &interrupt),
-        Command::SelfDescription(asked) => asked.run(Args::command()),
+        Command::Tune(args) => tune::run(&args, common, &interrupt),
+        Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         #[cfg(unix)]
-        Command::Worker(args) => worker::run(&args, &interrupt),
+        Command::Worker(args) => fleet::run_worker(&args, &interrupt),
     }
 }
 
@@ -154,11 +137,11 @@ fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     clippy::disallowed_methods,
     reason = "a run is named by the time it began"
 )]
-fn time_now() -> crate::ledger::UtcTime {
+fn time_now() -> crate::play::ledger::UtcTime {
     use std::time::{SystemTime, UNIX_EPOCH};
 
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    crate::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
+    crate::play::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetArgs, FleetSession, connect, job, limit_rounds};
@@ -11,12 +12,12 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::fleet::coordinate::MOST_PAIRS;
-use crate::ledger::{BuiltRevision, Ledger, Stored, default_name};
-use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
+use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
-use crate::run::State;
+use crate::play::ledger::{Ledger, Stored, default_name};
+use crate::play::run::State;
 
-/// Example of a file for `--config`.
+/// Example of a file for `--config`, and the exit codes.
 const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
 
 rounds = 100
@@ -38,20 +39,18 @@ file = "book.epd"
 
 [adjudication]
 resign = { moves = 3, score = 400 }
-"#;
+
+Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."#;
 
 /// Play a number of pairs between two engines
 ///
 /// Each pair is two games from one opening with colours swapped. Everything is recorded in a run
 /// directory; `selfplay resume DIR` resumes an interrupted match.
 ///
-/// Exit codes: 0 all games were played, 2 bad usage or input, 3 an engine or the environment
-/// failed, 4 nothing was played, 130 interrupted.
-///
 /// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100 --openings book.epd`,
 /// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLE)]
+#[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
 pub(super) struct MatchArgs {
     #[command(flatten)]
     pair: PairArgs,
@@ -64,47 +63,19 @@ pub(super) struct MatchArgs {
 /// The test is evaluated after each pair, in the order of the schedule, so that short games cannot
 /// bias it.
 ///
-/// Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a
-/// decision, 2 bad usage or input, 3 an engine or the environment failed, 4 nothing was played, 130
-/// interrupted.
-///
 /// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --openings book.epd --elo0 0 --elo1 5`,
 /// `selfplay sprt --new rev:HEAD --base rev:v0.1.0 --build 'cargo build --release' --artifact
 /// target/release/engine --tc 10+0.1 --elo0 0 --elo1 5`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a decision, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."
+)]
 pub(super) struct SprtArgs {
     #[command(flatten)]
     pair: PairArgs,
 
-    /// H0: the new engine is no better than this
-    #[arg(
-        long,
-        value_name = "ELO",
-        allow_negative_numbers = true,
-        help_heading = "Test"
-    )]
-    elo0: Option<f64>,
-
-    /// H1: it is at least as good as this
-    #[arg(
-        long,
-        value_name = "ELO",
-        allow_negative_numbers = true,
-        help_heading = "Test"
-    )]
-    elo1: Option<f64>,
-
-    /// Probability of accepting H1 if the true difference is elo0 [default: 0.05]
-    #[arg(long, value_name = "P", help_heading = "Test")]
-    alpha: Option<f64>,
-
-    /// Probability of accepting H0 if the true difference is elo1 [default: 0.05]
-    #[arg(long, value_name = "P", help_heading = "Test")]
-    beta: Option<f64>,
-
-    /// Units of elo0 and elo1 [default: logistic]
-    #[arg(long, value_enum, help_heading = "Test")]
-    model: Option<super::test::Model>,
+    #[command(flatten)]
+    test: SprtDraft,
 
     #[command(flatten)]
     fleet: FleetArgs,
@@ -118,68 +89,63 @@ pub(super) struct SprtArgs {
 /// All pairings of a round play the same opening, each with both colours. To rate the engines, run
 /// `selfplay rate DIR/games.pgn`.
 ///
-/// Exit codes: as for `selfplay match`.
-///
 /// Examples: `selfplay tournament --engine cmd=./a --engine cmd=./b --engine cmd=./c --tc 10+0.1`,
 /// `selfplay tournament --system swiss --config engines.toml`.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLE)]
+#[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
 pub(super) struct TournamentArgs {
     /// Pairing system [default: round-robin]
     #[arg(long, value_enum)]
-    system: Option<System>,
+    system: Option<TournamentFormat>,
     #[command(flatten)]
     play: PlayArgs,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum System {
-    /// Every engine plays every other engine
-    RoundRobin,
-    /// The first engine plays all others
-    Gauntlet,
-    /// Engines with equal scores play each other
-    Swiss,
-    /// The loser of each pairing is eliminated
-    Knockout,
-}
-
-pub(super) fn run_match(args: &MatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_match(
+    args: &MatchArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let draft = args.play.draft(Some(&args.pair));
-    play(draft, Contest::Match, &args.play, None, interrupt)
+    play(
+        draft,
+        Contest::Match,
+        &args.play.with(common),
+        None,
+        interrupt,
+    )
 }
 
-pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_sprt(
+    args: &SprtArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let mut draft = args.play.draft(Some(&args.pair));
-    draft.sprt = SprtDraft {
-        elo0: args.elo0,
-        elo1: args.elo1,
-        alpha: args.alpha,
-        beta: args.beta,
-        model: args.model.map(|model| match model {
-            super::test::Model::Logistic => SprtModel::Logistic,
-            super::test::Model::Normalized => SprtModel::Normalized,
-            super::test::Model::Bayesian => SprtModel::Bayesian,
-        }),
-    };
+    draft.sprt = args.test;
     play(
         draft,
         Contest::Sprt,
-        &args.play,
+        &args.play.with(common),
         Some(&args.fleet),
         interrupt,
     )
 }
 
-pub(super) fn run_tournament(args: &TournamentArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_tournament(
+    args: &TournamentArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let mut draft = args.play.draft(None);
-    draft.system = args.system.map(|system| match system {
-        System::RoundRobin => Format::RoundRobin,
-        System::Gauntlet => Format::Gauntlet,
-        System::Swiss => Format::Swiss,
-        System::Knockout => Format::Knockout,
-    });
-    play(draft, Contest::Tournament, &args.play, None, interrupt)
+    draft.system = args.system;
+    play(
+        draft,
+        Contest::Tournament,
+        &args.play.with(common),
+        None,
+        interrupt,
+    )
 }
 
 fn play(
@@ -191,7 +157,7 @@ fn play(
 ) -> anyhow::Result<Exit> {
     let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
     // Checked before anything is built.
-    if let Some(out) = &args.out {
+    if let Some(out) = &args.output {
         Ledger::check(out).map_err(session::ledger_error)?;
     }
     let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
@@ -200,7 +166,7 @@ fn play(
     else {
         return Ok(Exit::Interrupted);
     };
-    let directory = directory(args.out.as_deref(), &stored.config);
+    let directory = directory(args.output.as_deref(), &stored.config);
     if let Some((fleet, url)) = fleet {
         stored.fleet = job(fleet, url, &stored, &directory, interrupt)?;
         if stored.fleet.is_none() {
@@ -211,11 +177,13 @@ fn play(
         None => session::open_tables(&stored.config)?,
         Some(_) => None,
     };
-    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let state = State::new(stored.config.clone(), &[]).map_err(crate::cli::bad)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
-    begin_line(&stored.config, &directory, broker.is_some());
+    if !args.show.quiet {
+        begin_line(&stored.config, &directory, broker.is_some());
+    }
     if let Some(note) = repeats(&stored.config, openings.len()) {
-        super::say(&note);
+        crate::cli::say(&note);
     }
     let show = args.show;
     if let Some((broker, fleet)) = broker.zip(stored.fleet.clone()) {
@@ -258,7 +226,7 @@ fn resolve_all(
     };
     let cache = draft.build.cache.clone();
     let found = find_revisions(&mut draft)?;
-    let mut config = resolve(draft, contest).map_err(super::bad)?;
+    let mut config = resolve(draft, contest).map_err(crate::cli::bad)?;
     let built = build_revisions(&mut config, &found, cache.as_deref(), interrupt)?;
     let Some(revisions) = built else {
         return Ok(None);
@@ -289,7 +257,7 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
         return path.to_owned();
     }
     let name = default_name(
-        super::time_now(),
+        crate::cli::time_now(),
         config.engines.iter().map(|one| &*one.name),
     );
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
@@ -334,13 +302,13 @@ fn build_revisions(
             continue;
         };
         if revision.dirty {
-            super::say(&format!(
+            crate::cli::say(&format!(
                 "note: {} has changes that are not committed; {} is built without them",
                 revision.repository.display(),
                 revision.reference
             ));
         }
-        match revision::program(revision, cache, interrupt, &super::say) {
+        match revision::program(revision, cache, interrupt, &crate::cli::say) {
             Ok(program) => engine.command.program = program,
             Err(RevisionError::Interrupted) => return Ok(None),
             Err(error) => return Err(session::revision_error(error)),
@@ -358,7 +326,7 @@ fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     } else {
         format!("{} at once", config.concurrency)
     };
-    super::say(&format!(
+    crate::cli::say(&format!(
         "{} in {}, {where_played}, seed {}",
         names.join(" - "),
         directory.display(),
@@ -388,17 +356,17 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     }
     let mut text = match (&config.openings, is_unlimited) {
         (OpeningSource::Startpos, _) => {
-            "note: no openings: every game begins with the start position".to_owned()
+            "note: no openings: every game starts from the start position".to_owned()
         }
-        (_, true) => format!("note: {openings} openings; they come again after as many rounds"),
+        (_, true) => format!("note: {openings} openings; they repeat after as many rounds"),
         (_, false) => format!(
-            "note: {openings} openings for {} rounds: they come again",
+            "note: {openings} openings for {} rounds: they repeat",
             config.rounds
         ),
     };
     if are_fixed {
-        text += "\nWARNING: engines limited by nodes or depth alone may play the same games again: copies \
-                 tell nothing new, and a test ends invalid where more than one pair in twenty is one";
+        text += "\nWARNING: engines limited by nodes or depth alone may repeat games: copies \
+                 prove nothing, and a test ends invalid once more than one pair in twenty is a copy";
     }
     Some(text)
 }
@@ -406,11 +374,11 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples;
-    use crate::model::{SprtConfig, SprtModel, TimeControl};
+    use crate::model::{EloModel, SprtConfig, TimeControl};
+    use crate::play::ledger::samples;
 
     #[test]
-    fn openings_that_come_again_are_told() {
+    fn repeated_openings_are_reported() {
         let mut config = samples::config();
         config.sprt = None;
         config.rounds = 100;
@@ -430,7 +398,7 @@ mod tests {
             elo1: 5.0,
             alpha: 0.05,
             beta: 0.05,
-            model: SprtModel::Logistic,
+            model: EloModel::Logistic,
         });
         config.rounds = RunConfig::UNTIL_DECIDED;
         assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));
@@ -450,6 +418,7 @@ mod tests {
     #[test]
     fn the_example_of_a_file_is_one() {
         let (_, file) = EXAMPLE.split_once("\n\n").expect("a head");
+        let (file, _) = file.split_once("\nExit codes").expect("exit codes");
         let draft = crate::config::parse(file, "example").expect("a configuration");
         let config = resolve(draft, Contest::Match).expect("a match");
         let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();

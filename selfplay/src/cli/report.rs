@@ -1,14 +1,17 @@
-//! `selfplay report`.
+//! `selfplay report` and `selfplay watch`.
 
+use std::io::IsTerminal as _;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kit::{Exit, Interrupt, output};
 
-use crate::ledger::{Follower, Stored};
 use crate::model::RunConfig;
+use crate::play::ledger::{Follower, Stored};
 use crate::report::run::{Collector, GameTable, RunReport};
 
-/// What a run has come to, from its directory: running, broken off or at its end
+/// Report on a run from its directory: running, interrupted or complete
 ///
 /// Strength is computed from the complete pairs in the order of the schedule, up to where a test
 /// stopped. The HTML page is a single file; its links to transcripts lead to the run directory,
@@ -25,8 +28,8 @@ pub(super) struct ReportArgs {
     directory: PathBuf,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    format: ReportFormat,
 
     /// Output file, which is replaced [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -34,7 +37,7 @@ pub(super) struct ReportArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ReportFormat {
     /// Text for people
     Human,
     /// A single page
@@ -51,7 +54,7 @@ enum Format {
     Fastchess,
 }
 
-pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if let Some(output) = &args.output {
         let files = ["config.json", "ledger.jsonl", "games.pgn", "lock"];
         let files = files.map(|name| args.directory.join(name));
@@ -59,14 +62,14 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         output::check_writable(&[Some(output)])?;
     }
     let (Stored { config, .. }, mut follower) =
-        Follower::open(&args.directory).map_err(super::bad)?;
-    let mut collector = Collector::new(&config).map_err(super::bad)?;
+        Follower::open(&args.directory).map_err(crate::cli::bad)?;
+    let mut collector = Collector::new(&config).map_err(crate::cli::bad)?;
     let mut table = match args.format {
-        Format::Csv => Some(GameTable::new(&config, Vec::new())?),
+        ReportFormat::Csv => Some(GameTable::new(&config, Vec::new())?),
         _ => None,
     };
-    while let Some(record) = follower.next_record().map_err(super::bad)? {
-        collector.record(&record).map_err(super::bad)?;
+    while let Some(record) = follower.next_record().map_err(crate::cli::bad)? {
+        collector.record(&record).map_err(crate::cli::bad)?;
         if let Some(table) = &mut table {
             table.write(&record)?;
         }
@@ -74,21 +77,21 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
             return Ok(Exit::Interrupted);
         }
     }
-    if args.format == Format::Svg && collector.games() == 0 {
-        return Ok(super::games_or_none(0));
+    if args.format == ReportFormat::Svg && collector.games() == 0 {
+        return Ok(crate::cli::games_or_none(0));
     }
-    collector.set_aside(follower.set_aside().map_err(super::bad)?);
+    collector.set_quarantined(follower.quarantined().map_err(crate::cli::bad)?);
     let text = if let Some(table) = table {
         table.finish()?
     } else {
-        let is_running = follower.is_running().map_err(super::bad)?;
+        let is_running = follower.is_running().map_err(crate::cli::bad)?;
         text(args, &config, &collector, is_running)?.into_bytes()
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,
         None => output::to_stdout(text)?,
     }
-    Ok(super::games_or_none(collector.games()))
+    Ok(crate::cli::games_or_none(collector.games()))
 }
 
 fn text(
@@ -98,20 +101,20 @@ fn text(
     is_running: bool,
 ) -> anyhow::Result<String> {
     let summary = collector.summary();
-    let directory = super::shell_word(&args.directory.to_string_lossy());
+    let directory = crate::cli::shell_word(&args.directory.to_string_lossy());
     let report = RunReport::new(config, &summary).at(&directory, is_running);
     Ok(match args.format {
-        Format::Human | Format::Csv => report.human(),
-        Format::Html => report.html(&links(args)),
-        Format::Markdown => report.markdown(),
-        Format::Json => report.json(),
-        Format::Svg => report.svg().ok_or_else(no_picture)?,
-        Format::Fastchess => report.fastchess(),
+        ReportFormat::Human | ReportFormat::Csv => report.human(),
+        ReportFormat::Html => report.html(&links(args)),
+        ReportFormat::Markdown => report.markdown(),
+        ReportFormat::Json => report.json(),
+        ReportFormat::Svg => report.svg().ok_or_else(|| {
+            crate::cli::bad(
+                "no picture: it needs two engines and some pairs that did not all end alike",
+            )
+        })?,
+        ReportFormat::Fastchess => report.fastchess(),
     })
-}
-
-fn no_picture() -> anyhow::Error {
-    super::bad("no picture: that takes two engines and some pairs that did not all end alike")
 }
 
 /// Relative path from the folder of the page to the run directory, with a trailing slash.
@@ -143,6 +146,172 @@ fn relative(from: &Path, to: &Path) -> String {
         .iter()
         .map(|one| format!("{}/", one.as_os_str().to_string_lossy()));
     up.chain(down).collect()
+}
+
+// `selfplay watch`.
+
+/// Watch a run from its directory, until it ends or Ctrl-C comes
+///
+/// On a terminal, shows a summary that is updated in place, and the report at the end; otherwise
+/// prints a line from time to time if something was played. Nothing is written to the directory,
+/// and the run is not affected.
+///
+/// Example: `selfplay watch run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
+    /// Run directory
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// Time between two lines, if standard error is not a terminal
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time_or_zero)]
+    every: Duration,
+}
+
+/// Polling interval of the directory.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let (Stored { config, .. }, follower) =
+        Follower::open(&args.directory).map_err(crate::cli::bad)?;
+    let mut watch = Watch {
+        collector: Collector::new(&config).map_err(crate::cli::bad)?,
+        follower,
+        config: &config,
+        directory: crate::cli::shell_word(&args.directory.to_string_lossy()),
+        path: args.directory.clone(),
+    };
+    watch
+        .collector
+        .set_quarantined(watch.follower.quarantined().map_err(crate::cli::bad)?);
+    let mut screen = Screen::new(args.every);
+    loop {
+        // Checked before reading, so that games written until the lock is released are still read.
+        let is_over = !watch.follower.is_running().map_err(crate::cli::bad)?;
+        let has_news = watch.look(interrupt)?;
+        if interrupt.has_come() {
+            screen.clear();
+            return Ok(Exit::Interrupted);
+        }
+        if is_over {
+            screen.end(&watch)?;
+            return Ok(crate::cli::games_or_none(watch.collector.games()));
+        }
+        screen.show(&watch, has_news)?;
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// A run that is being watched.
+struct Watch<'a> {
+    config: &'a RunConfig,
+    directory: String,
+    path: PathBuf,
+    follower: Follower,
+    collector: Collector,
+}
+
+impl Watch<'_> {
+    /// Reads what was added to the ledger; returns whether there was anything.
+    fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
+        if self.follower.is_replaced().map_err(crate::cli::bad)? {
+            // Games of a quarantined worker were removed, so everything is read again.
+            (_, self.follower) = Follower::open(&self.path).map_err(crate::cli::bad)?;
+            self.collector = Collector::new(self.config).map_err(crate::cli::bad)?;
+            self.collector
+                .set_quarantined(self.follower.quarantined().map_err(crate::cli::bad)?);
+        }
+        let before = self.collector.games();
+        while let Some(record) = self.follower.next_record().map_err(crate::cli::bad)? {
+            self.collector.record(&record).map_err(crate::cli::bad)?;
+            if interrupt.has_come() {
+                break;
+            }
+        }
+        Ok(self.collector.games() > before)
+    }
+}
+
+/// Where progress is shown.
+enum Screen {
+    /// A terminal, with text updated in place.
+    Live(ProgressBar),
+    /// Anything else, with at most one line per interval.
+    Lines {
+        every: Duration,
+        last: Option<Instant>,
+        is_due: bool,
+    },
+}
+
+impl Screen {
+    fn new(every: Duration) -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines {
+                every,
+                last: None,
+                is_due: false,
+            };
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        let style = ProgressStyle::with_template("{msg}").expect("the template is well formed");
+        bar.set_style(style);
+        Self::Live(bar)
+    }
+
+    fn show(&mut self, watch: &Watch<'_>, has_news: bool) -> anyhow::Result<()> {
+        match self {
+            Self::Live(bar) => {
+                if has_news || bar.message().is_empty() {
+                    let summary = watch.collector.summary();
+                    let report = RunReport::new(watch.config, &summary);
+                    let text = report.at(&watch.directory, true).live();
+                    bar.set_message(text.trim_end().to_owned());
+                }
+                Ok(())
+            }
+            Self::Lines {
+                every,
+                last,
+                is_due,
+            } => {
+                *is_due |= has_news;
+                let now = now();
+                let is_time = last.is_none_or(|last| now - last >= *every);
+                if !(*is_due && is_time) {
+                    return Ok(());
+                }
+                (*is_due, *last) = (false, Some(now));
+                let summary = watch.collector.summary();
+                output::to_stdout(RunReport::new(watch.config, &summary).line() + "\n")
+            }
+        }
+    }
+
+    /// Prints the end of the run.
+    fn end(&self, watch: &Watch<'_>) -> anyhow::Result<()> {
+        self.clear();
+        let summary = watch.collector.summary();
+        let report = RunReport::new(watch.config, &summary).at(&watch.directory, false);
+        output::to_stdout(match self {
+            Self::Live(_) => report.human(),
+            Self::Lines { .. } => report.line() + "\n",
+        })
+    }
+
+    fn clear(&self) {
+        if let Self::Live(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge writes lines at most so often"
+)]
+fn now() -> Instant {
+    Instant::now()
 }
 
 #[cfg(test)]

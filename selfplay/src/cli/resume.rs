@@ -2,32 +2,34 @@
 
 use std::path::PathBuf;
 
+use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetSession, connect};
 use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::ledger::{Paused, Resumed, Stored};
-use crate::run::State;
+use crate::play::ledger::{Paused, Resumed, Stored};
+use crate::play::run::State;
 
-/// Go on with a run that was broken off
+/// Resume an interrupted run
 ///
 /// Recorded games are kept; all others are played with the openings and colours that the schedule
 /// gives them. The configuration is that of the run directory. Book and programs must be unchanged;
 /// a revision whose build is missing is rebuilt.
 ///
-/// Exit codes: those of the run. For a complete run, its summary is printed again.
+/// Of a complete run, the summary is printed again.
 ///
 /// Example: `selfplay resume selfplay-20250101-120000-new-base`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: those of the run.")]
 pub(super) struct ResumeArgs {
     /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
     /// Number of games played at once [default: as before]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
     /// Broker of a run on a fleet [default: as before; a password is not stored]
@@ -38,10 +40,16 @@ pub(super) struct ResumeArgs {
     show: ShowArgs,
 }
 
-pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ResumeArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
     if args.fleet.is_some() && paused.stored().fleet.is_none() {
-        return Err(super::bad("--fleet: this run is not played by a fleet"));
+        return Err(crate::cli::bad(
+            "--fleet: this run is not played by a fleet",
+        ));
     }
     if !rebuild(paused.stored(), interrupt)? {
         return Ok(Exit::Interrupted);
@@ -63,31 +71,35 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
-        super::say(&format!(
-            "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
+        crate::cli::say(&format!(
+            "note: the last line of the ledger was incomplete; its {torn} bytes were removed, and the game is replayed"
         ));
     }
     if stored.fleet.is_some() && args.concurrency.is_some() {
-        return Err(super::bad(
-            "--concurrency: how many games a fleet plays at once its workers say",
+        return Err(crate::cli::bad(
+            "--concurrency: on a fleet, each worker decides how many games it plays at once",
         ));
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let state = State::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
+    let state =
+        State::resumed(stored.config.clone(), &records, &identities).map_err(crate::cli::bad)?;
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {
-        "going on".to_owned()
+        "resuming".to_owned()
     } else {
-        format!("going on, {} at once", stored.config.concurrency)
+        format!("resuming, {} at once", stored.config.concurrency)
     };
-    super::say(&format!(
+    crate::cli::say(&format!(
         "{} in {}; {way_on}",
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let show = args.show;
+    let show = ShowArgs {
+        quiet: common.quiet,
+        ..args.show
+    };
     if let Some(fleet) = stored.fleet.clone() {
         let session = FleetSession {
             broker: connect(args.fleet.as_ref().unwrap_or(&fleet.url))?,
@@ -126,7 +138,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
             continue;
         }
         let cache = revision::cache_of(program, built);
-        match revision::program(built, cache, interrupt, &super::say) {
+        match revision::program(built, cache, interrupt, &crate::cli::say) {
             Ok(_) => {}
             Err(RevisionError::Interrupted) => return Ok(false),
             Err(error) => return Err(session::revision_error(error)),
@@ -138,19 +150,19 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
 /// Checks that book and programs are those that the run started with.
 fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
-        let message = "the opening book was changed since the run began";
-        return Err(super::bad(message));
+        let message = "the opening book has changed since the run started";
+        return Err(crate::cli::bad(message));
     }
     for (name, found) in session::fingerprints(&stored.config)? {
         if stored.programs.get(&name) == Some(&found) {
             continue;
         }
-        let message = format!("the program of engine '{name}' was changed since the run began");
+        let message = format!("the program of engine '{name}' has changed since the run started");
         if show.force {
-            super::say(&format!("note: {message}"));
+            crate::cli::say(&format!("note: {message}"));
         } else {
-            let way_on = "begin a new run, or go on with --force";
-            return Err(super::bad(format!("{message}: {way_on}")));
+            let way_on = "start a new run, or resume with --force";
+            return Err(crate::cli::bad(format!("{message}: {way_on}")));
         }
     }
     Ok(())

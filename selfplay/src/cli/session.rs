@@ -5,21 +5,21 @@ use std::path::Path;
 
 use kit::{Exit, Interrupt, output};
 
-use super::Format;
+use super::TextFormat;
 use super::play_args::ShowArgs;
-use crate::config::program::ProgramError;
+use crate::config::Draft;
+use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
-use crate::config::{Draft, budget, program};
-use crate::ledger::{Ledger, LedgerError};
 use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
-use crate::player::Patience;
-use crate::referee::Endgames;
+use crate::play::ledger::{Ledger, LedgerError};
+use crate::play::player::Patience;
+use crate::play::referee::Endgames;
+use crate::play::run::{End, Run, RunError, State, pinning, run};
+use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
-use crate::report::summary::{Summary, failure};
-use crate::run::{End, Run, RunError, State, run};
+use crate::report::summary::{EndSummary, failure};
 use crate::stats::SprtState;
-use crate::syzygy::Syzygy;
 
 /// A run that is ready to be played.
 pub(super) struct Session {
@@ -70,9 +70,9 @@ pub(super) fn conclude(
     let directory = ledger.directory().to_owned();
     let games = state.tally.games();
     let resume = format!(
-        "{}; to go on: selfplay resume {}",
+        "{}; resume with: selfplay resume {}",
         recorded(games),
-        super::shell_word(&directory.to_string_lossy())
+        crate::cli::shell_word(&directory.to_string_lossy())
     );
     let end = match ended {
         Ok(end) => end,
@@ -84,20 +84,20 @@ pub(super) fn conclude(
         Err(error) => return Err(ended_error(error, Some(&resume))),
     };
     if games > 0 {
-        let summary = Summary::new(state, end, &directory);
+        let summary = EndSummary::new(state, end, &directory);
         output::to_stdout(match show.format {
-            Format::Human => summary.human(),
-            Format::Json => summary.json(),
+            TextFormat::Human => summary.human(),
+            TextFormat::Json => summary.json(),
         })?;
     }
     if end == End::Interrupted {
-        super::say(&format!("interrupted: {resume}"));
+        crate::cli::say(&format!("interrupted: {resume}"));
     }
     if end == End::Interrupted {
         return Ok(Exit::Interrupted);
     }
     if let Some(failure) = failure(state) {
-        super::say(&format!("error: {failure}"));
+        crate::cli::say(&format!("error: {failure}"));
         return Ok(Exit::Failed);
     }
     Ok(exit(games, state.verdict()))
@@ -117,7 +117,7 @@ fn exit(games: u64, verdict: Option<SprtState>) -> Exit {
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
         Some(SprtState::Invalid) => {
-            super::say("error: the test is invalid: it has proved nothing");
+            crate::cli::say("error: the test is invalid: it proves nothing");
             Exit::Nothing
         }
     }
@@ -146,7 +146,7 @@ fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
         None => error.to_string(),
     };
     if is_input {
-        super::bad(error)
+        crate::cli::bad(error)
     } else {
         anyhow::Error::msg(error)
     }
@@ -158,14 +158,14 @@ pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
         // Its text already includes the cause.
         anyhow::Error::msg(error)
     } else {
-        super::bad(error)
+        crate::cli::bad(error)
     }
 }
 
 /// An error of an engine's program; a missing program counts as a failed engine.
 pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
     if error.is_input {
-        super::bad(error)
+        crate::cli::bad(error)
     } else {
         anyhow::Error::msg(error)
     }
@@ -173,7 +173,7 @@ pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
 
 pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
     if error.is_input() {
-        super::bad(error)
+        crate::cli::bad(error)
     } else {
         anyhow::Error::msg(error)
     }
@@ -181,21 +181,21 @@ pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
 
 /// Checks that the machine is large enough for a run; `force` skips the check.
 pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()> {
-    match budget::check(config, budget::machine()) {
+    match pinning::check(config, pinning::machine()) {
         Ok(()) => Ok(()),
         Err(error) if force => {
-            super::say(&format!("note: {error}"));
+            crate::cli::say(&format!("note: {error}"));
             Ok(())
         }
-        Err(error) => Err(super::bad(format!("{error}; --force begins all the same"))),
+        Err(error) => Err(crate::cli::bad(format!("{error}; --force starts anyway"))),
     }
 }
 
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
     let text = kit::read::text(path, kit::read::SETTINGS)
-        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
-    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
+        .map_err(|error| crate::cli::bad(format!("cannot read {name}: {error}")))?;
+    crate::config::parse(&text, &name.to_string()).map_err(crate::cli::bad)
 }
 
 /// Opens the opening book. `None` if the user cancelled.
@@ -206,14 +206,14 @@ pub(super) fn open_book(
     match Openings::open_unless(&config.openings, config.seed, interrupt.flag()) {
         Ok(openings) => Ok(Some(openings)),
         Err(OpeningError::Interrupted) => Ok(None),
-        Err(error) => Err(super::bad(error)),
+        Err(error) => Err(crate::cli::bad(error)),
     }
 }
 
 /// Opens the tablebases, if any are configured.
 pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
     let rule = config.adjudication.tablebase.as_ref();
-    rule.map(Syzygy::open).transpose().map_err(super::bad)
+    rule.map(Syzygy::open).transpose().map_err(crate::cli::bad)
 }
 
 /// Length and hash of each engine's program, by engine name.

@@ -1,17 +1,27 @@
-//! `selfplay stats`.
+//! `selfplay stats`, `plan`, `simulate` and `rate`: statistics without games.
 
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader};
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
 
-use kit::{Exit, Interrupt, output};
+use anyhow::Context as _;
+use chess::notation::pgn::{PgnReader, ReadPgnError};
+use clap::Args;
+use kit::cli::Common;
+use kit::{Exit, Interrupt, Progress, output};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::Format;
-use super::pgn::Games;
-use super::test::TestArgs;
-use crate::games;
+use super::TextFormat;
+use crate::report;
+use crate::report::rate::RateReport;
+use crate::report::simulate::SimulateReport;
 use crate::report::stats::StatsReport;
-use crate::stats::{Counts, Pentanomial, Wdl};
+use crate::stats::games::{self, Record};
+use crate::stats::rating::{Table, rate};
+use crate::stats::simulate::{Simulation, SimulationTally};
+use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDesign, Wdl, plan};
 
-/// What the results of a match tell: Elo, normalised Elo, LOS, and the state of a sequential test
+/// Print the statistics of a match: Elo, normalised Elo, LOS, and the state of a sequential test
 ///
 /// Intervals are 95%. With --elo0 and --elo1, also the log-likelihood ratio, the decision of the
 /// test by Wald's bounds, and the median-unbiased Elo after its stop. `selfplay sprt` stops at
@@ -73,11 +83,11 @@ pub(super) struct StatsArgs {
     test: TestArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
 }
 
-pub(super) fn run(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let bounds = args.elo0.zip(args.elo1);
     let design = bounds
         .map(|(elo0, elo1)| args.test.design(elo0, elo1))
@@ -89,10 +99,11 @@ pub(super) fn run(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
             if games.interrupted {
                 return Ok(Exit::Interrupted);
             }
-            let found = games::pair(&games.records, args.player.as_deref()).map_err(super::bad)?;
+            let found =
+                games::pair(&games.records, args.player.as_deref()).map_err(crate::cli::bad)?;
             if let Some(found) = found.as_ref().filter(|_| args.player.is_none()) {
-                super::say(&format!(
-                    "note: the results are those of {} against {}; --player says whose",
+                crate::cli::say(&format!(
+                    "note: the results are those of {} against {}; choose with --player",
                     found.first, found.second
                 ));
             }
@@ -104,14 +115,14 @@ pub(super) fn run(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
             )
         }
     };
-    let report = StatsReport::new(counts, design).map_err(super::bad)?;
+    let report = StatsReport::new(counts, design).map_err(crate::cli::bad)?;
     let report = report.with_games(found, unfinished);
     output::to_stdout(match args.format {
-        Format::Human => report.human(),
-        Format::Json => report.json(),
+        TextFormat::Human => report.human(),
+        TextFormat::Json => report.json(),
     })?;
     if counts.samples() == 0 {
-        super::say("error: there are no games");
+        crate::cli::say("error: there are no games");
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Agreed)
@@ -123,8 +134,439 @@ fn counts(args: &StatsArgs) -> anyhow::Result<Counts> {
     };
     if let Some(games) = args.wdl.filter(|&games| !pairs.can_be_made_of(games)) {
         let message = format!("pairs {pairs} cannot be made of the games {games} (W,D,L)");
-        return Err(super::bad(message));
+        return Err(crate::cli::bad(message));
     }
     let games = args.wdl;
     Ok(Counts::Pairs { pairs, games })
+}
+
+// Options of tests that are yet to be played.
+
+/// A test and a model of its pairs.
+#[derive(Clone, Debug, Args)]
+pub(super) struct FutureArgs {
+    /// H0: the new engine is no better than this
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: f64,
+
+    /// H1: it is at least as good as this
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: f64,
+
+    #[command(flatten)]
+    test: TestArgs,
+
+    /// Expected draw ratio of games
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value_t = 0.5,
+        conflicts_with = "like"
+    )]
+    draw_ratio: f64,
+
+    /// Bias of the openings towards one side: root mean square in Elo
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        conflicts_with = "like"
+    )]
+    bias: f64,
+
+    /// Expect pairs distributed as in an earlier test: LL,LD,DD,WD,WW, worst first
+    #[arg(long, value_name = "LL,LD,DD,WD,WW")]
+    like: Option<Pentanomial>,
+
+    /// True differences to evaluate, in the units of elo0 and elo1, separated by commas [default:
+    /// see above]
+    #[arg(
+        long,
+        value_name = "ELO,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    elo: Vec<f64>,
+}
+
+impl FutureArgs {
+    pub(super) fn design(&self) -> anyhow::Result<SprtDesign> {
+        let design = self.test.design(self.elo0, self.elo1)?;
+        if design.hypotheses().model == EloModel::Bayesian {
+            let message = "the model bayesian depends on the games themselves, expected logistic or \
+                           normalized";
+            return Err(crate::cli::bad(message));
+        }
+        Ok(design)
+    }
+
+    pub(super) fn pairs(&self) -> anyhow::Result<PairModel> {
+        if let Some(pairs) = self.like {
+            if pairs.pairs() == 0 {
+                return Err(crate::cli::bad("--like has no pairs"));
+            }
+            return Ok(PairModel::like(&Counts::of_pairs(pairs)));
+        }
+        if !(0.0..1.0).contains(&self.draw_ratio) {
+            let found = self.draw_ratio;
+            let message = format!("the draw ratio is {found}, expected 0 or more and less than 1");
+            return Err(crate::cli::bad(message));
+        }
+        if !(0.0..=1000.0).contains(&self.bias) {
+            let message = format!("the bias is {}, expected 0 to 1000 Elo", self.bias);
+            return Err(crate::cli::bad(message));
+        }
+        Ok(PairModel::Games {
+            draw_ratio: self.draw_ratio,
+            bias: self.bias,
+        })
+    }
+
+    /// The true differences requested; by default the bounds and points between and beyond them,
+    /// one for each of `parts`, in units of the distance between the bounds.
+    pub(super) fn elos(&self, parts: &[f64]) -> anyhow::Result<Vec<f64>> {
+        if let Some(elo) = self
+            .elo
+            .iter()
+            .find(|elo| !(-1000.0..=1000.0).contains(*elo))
+        {
+            let message = format!("{elo} is out of range, expected -1000 to 1000 Elo");
+            return Err(crate::cli::bad(message));
+        }
+        if !self.elo.is_empty() {
+            return Ok(self.elo.clone());
+        }
+        let width = self.elo1 - self.elo0;
+        Ok(parts.iter().map(|part| self.elo0 + part * width).collect())
+    }
+}
+
+// Options of a sequential test.
+
+/// Error probabilities of a test, and the units of its bounds.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct TestArgs {
+    /// Probability of accepting H1 if the true difference is elo0
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    alpha: f64,
+
+    /// Probability of accepting H0 if the true difference is elo1
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    beta: f64,
+
+    /// Units of elo0 and elo1
+    #[arg(long, value_enum, default_value_t = EloModel::Logistic)]
+    model: EloModel,
+}
+
+impl TestArgs {
+    /// The test with these bounds.
+    pub(super) fn design(&self, elo0: f64, elo1: f64) -> anyhow::Result<SprtDesign> {
+        let hypotheses = Hypotheses {
+            elo0,
+            elo1,
+            model: self.model,
+        };
+        SprtDesign::new(hypotheses, self.alpha, self.beta).map_err(crate::cli::bad)
+    }
+}
+
+// Reads the games of PGN files.
+
+/// The contents of PGN files.
+#[derive(Debug, Default)]
+pub(super) struct Games {
+    /// The finished games, in order.
+    pub(super) records: Vec<Record>,
+    /// Number of games without a result.
+    pub(super) unfinished: u64,
+    /// Number of games that cannot be read.
+    bad: u64,
+    /// Whether the user cancelled.
+    pub(super) interrupted: bool,
+}
+
+impl Games {
+    /// Reads files by name; `-` is standard input. Faults are reported on standard error; unless
+    /// `skip_bad`, an unreadable game is an error.
+    pub(super) fn read(
+        files: &[PathBuf],
+        skip_bad: bool,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Self> {
+        let mut games = Self::default();
+        for file in files {
+            let name = file.display().to_string();
+            games.add(open(file)?, &name, interrupt)?;
+        }
+        if games.bad > 0 && !skip_bad {
+            let bad = games.bad;
+            let message = format!("games that cannot be read: {bad}; --skip-bad leaves them out");
+            return Err(crate::cli::bad(message));
+        }
+        Ok(games)
+    }
+
+    fn add(
+        &mut self,
+        input: Box<dyn BufRead>,
+        name: &str,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
+        for game in PgnReader::new(input) {
+            if interrupt.has_come() {
+                self.interrupted = true;
+                break;
+            }
+            match game {
+                Ok(game) => match Record::of(&game) {
+                    Some(record) => self.records.push(record),
+                    None => self.unfinished += 1,
+                },
+                Err(ReadPgnError::Game(error)) => {
+                    self.bad += 1;
+                    let (place, reason) = (error.place, error.reason);
+                    let (line, column) = (place.line, place.column);
+                    crate::cli::say(&format!("{name}:{line}:{column}: error: {reason}"));
+                }
+                Err(ReadPgnError::Io(error)) => {
+                    return Err(crate::cli::bad(format!("cannot read {name}: {error}")));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    match std::fs::File::open(path) {
+        Ok(file) => Ok(Box::new(BufReader::new(file))),
+        Err(error) => Err(crate::cli::bad(format!(
+            "cannot read {}: {error}",
+            path.display()
+        ))),
+    }
+}
+
+// `selfplay plan`.
+
+/// Predict how many games a sequential test takes, and how likely it is to pass
+///
+/// For each true difference: the probability that H1 is accepted; the mean number of games of all
+/// tests, of those that pass and of those that fail; and the number of games by which 50% and 95%
+/// of the tests have ended. Without --elo the true differences are elo0, elo1 and seven others
+/// between and beyond them. Lengths are those of a random walk without overshoot;
+/// `selfplay simulate` runs the test itself.
+///
+/// Examples: `selfplay plan --elo0 0 --elo1 5`,
+/// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`.
+#[derive(Debug, clap::Args)]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    future: FutureArgs,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
+}
+
+const PARTS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
+
+pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
+    let design = args.future.design()?;
+    let pairs = args.future.pairs()?;
+    let plans = args.future.elos(&PARTS)?;
+    let plans = plans.into_iter().map(|elo| plan(&pairs, &design, elo));
+    let plans = plans
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(crate::cli::bad)?;
+    output::to_stdout(match args.format {
+        TextFormat::Human => report::plan::human(&plans),
+        TextFormat::Json => report::plan::json(&design, &plans),
+    })?;
+    Ok(Exit::Agreed)
+}
+
+// `selfplay simulate`.
+
+/// Measure how often a sequential test is wrong, and how long it takes, by Monte Carlo simulation
+///
+/// Without --elo the true differences are elo0, where passing is a type I error, and elo1, where
+/// failing to pass is a type II error. The same seed gives the same numbers on every machine and
+/// with any number of threads.
+///
+/// Examples: `selfplay simulate --elo0 0 --elo1 5`,
+/// `selfplay simulate --elo0 0 --elo1 5 --elo 0,2.5,5 --no-correction --batch 8`.
+#[derive(Debug, clap::Args)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    future: FutureArgs,
+
+    /// Number of tests to simulate at each true difference
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    tests: u64,
+
+    /// Evaluate a test after every this many pairs
+    #[arg(long, value_name = "PAIRS", default_value = "1")]
+    batch: NonZeroU64,
+
+    /// Abandon a test after this many games
+    #[arg(long, value_name = "GAMES", default_value_t = 10_000_000,
+          value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    max_games: u64,
+
+    /// Use Wald's uncorrected bounds, which ignore overshoot
+    #[arg(long)]
+    no_correction: bool,
+
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
+}
+
+pub(super) fn run_simulate(
+    args: &SimulateArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
+    let design = args.future.design()?;
+    let model = args.future.pairs()?;
+    let elos = args.future.elos(&[0.0, 1.0])?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, usize::from))
+        .build()
+        .context("cannot start threads")?;
+    let progress = Progress::new(args.tests * elos.len() as u64, "tests", !common.quiet);
+    let mut tallies = Vec::new();
+    for elo in elos {
+        let pairs = model
+            .at_elo(elo, design.hypotheses().model)
+            .map_err(crate::cli::bad)?;
+        let simulation = Simulation {
+            design,
+            pairs,
+            batch: args.batch,
+            max_pairs: args.max_games / 2,
+            correction: !args.no_correction,
+            seed: args.seed,
+        };
+        let Some(tally) = play(&simulation, args.tests, &pool, interrupt, &progress) else {
+            return Ok(Exit::Interrupted);
+        };
+        tallies.push((elo, tally));
+    }
+    progress.finish();
+    let report = SimulateReport {
+        design,
+        seed: args.seed,
+        batch: args.batch.get(),
+        correction: !args.no_correction,
+        tallies,
+    };
+    output::to_stdout(match args.format {
+        TextFormat::Human => report.human(),
+        TextFormat::Json => report.json(),
+    })?;
+    Ok(Exit::Agreed)
+}
+
+/// Runs the simulation; `None` if it was cancelled.
+fn play(
+    simulation: &Simulation,
+    tests: u64,
+    pool: &rayon::ThreadPool,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Option<SimulationTally> {
+    let run = |index| {
+        if interrupt.has_come() {
+            return None;
+        }
+        let run = simulation.run(index);
+        progress.advance(1);
+        Some(run)
+    };
+    let runs: Option<Vec<_>> = pool.install(|| (0..tests).into_par_iter().map(run).collect());
+    SimulationTally::of(&runs?)
+}
+
+// `selfplay rate`.
+
+/// Rate many engines from their games
+///
+/// Maximum-likelihood ratings (Bradley-Terry, with draws and an advantage for White), in Elo
+/// relative to the mean. ± is half of a 95% interval; LOS is the likelihood that an engine is
+/// stronger than the next one.
+///
+/// Engines are rated within groups. Within a group, every engine is connected to every other by
+/// games that were not lost; without that, the difference has no bound. An engine that won (or
+/// lost) all its games is a group by itself, without a rating, and engines that never met are in
+/// different groups. Groups are listed from the top: none lost a half point to a later one. With
+/// --prior all engines that are connected by games are in one group.
+///
+/// Examples: `selfplay rate tournament.pgn`, `selfplay rate *.pgn --prior 2 --format csv`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RateArgs {
+    /// PGN files; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Give each engine this number of virtual draws, spread over its opponents
+    #[arg(long, value_name = "DRAWS", default_value_t = 0.0)]
+    prior: f64,
+
+    /// Skip games that cannot be read
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = RateFormat::Human)]
+    format: RateFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum RateFormat {
+    /// Text for people
+    Human,
+    /// One line for each engine, with a header
+    Csv,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if !(0.0..=1e6).contains(&args.prior) {
+        let message = format!("the prior is {}, expected 0 to 1000000 draws", args.prior);
+        return Err(crate::cli::bad(message));
+    }
+    let games = Games::read(&args.files, args.skip_bad, interrupt)?;
+    if games.interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    let table = Table::of(&games.records).with_prior(args.prior);
+    if table.names.is_empty() {
+        crate::cli::say("error: there are no finished games between two engines");
+        return Ok(Exit::Nothing);
+    }
+    let ratings = rate(&table);
+    let report = RateReport::new(&table, &ratings, games.unfinished);
+    output::to_stdout(match args.format {
+        RateFormat::Human => report.human(),
+        RateFormat::Csv => report.csv()?,
+        RateFormat::Json => report.json(),
+    })?;
+    Ok(Exit::Agreed)
 }

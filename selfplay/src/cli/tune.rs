@@ -1,16 +1,23 @@
 //! `selfplay tune`.
 
-mod new;
-
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
+use super::play_args::LimitArgs;
+use super::{bad, session};
+use crate::config::{
+    AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
+};
+use crate::model::RunConfig;
 use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
+use crate::tune::parameter::{Parameter, ParameterError, read};
+use crate::tune::spsa::Gains;
 use crate::tune::{self, End, RunError, Tuning};
-use new::{GROUPS, NewArgs};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -29,7 +36,7 @@ use new::{GROUPS, NewArgs};
 /// the exact value.
 ///
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
-/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 --concurrency 4 --out margins`,
+/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
 #[derive(Debug, clap::Args)]
@@ -46,7 +53,7 @@ pub(super) struct TuneArgs {
     new: NewArgs,
 
     /// Number of games played at once [default: 1, or as before]
-    #[arg(long, value_name = "N", help_heading = "Run")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
     /// Start even if memory or CPUs are too few, resume even if the engine's program has changed
@@ -54,12 +61,12 @@ pub(super) struct TuneArgs {
     force: bool,
 
     /// Output format of the values
-    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Run")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = TuneFormat::Human, help_heading = "Run")]
+    format: TuneFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum TuneFormat {
     /// Text for people
     Human,
     /// The values after each iteration, one line each, with a header
@@ -72,12 +79,12 @@ enum Format {
     List,
 }
 
-pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if let Some(path) = &args.show {
         return show(path, args.format);
     }
     let cancel = Cancel::from(interrupt.shared());
-    let path = args.resume.as_ref().unwrap_or(&args.new.subject.out);
+    let path = args.resume.as_ref().unwrap_or(&args.new.subject.output);
     let tuning = if args.resume.is_some() {
         Tuning::resume(path, args.concurrency, args.force, &cancel)
     } else {
@@ -85,23 +92,28 @@ pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
         Tuning::begin(path, config, &cancel)
     };
     match tuning {
-        Ok(mut tuning) => play(&mut tuning, path, &cancel, args.format),
+        Ok(mut tuning) => play(&mut tuning, path, &cancel, (args.format, common.quiet)),
         Err(error) if error.is_cancelled() => Ok(Exit::Interrupted),
         Err(error) => Err(sort(error)),
     }
 }
 
-fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> anyhow::Result<Exit> {
+fn play(
+    tuning: &mut Tuning,
+    path: &Path,
+    cancel: &Cancel,
+    (format, quiet): (TuneFormat, bool),
+) -> anyhow::Result<Exit> {
     let config = tuning.config().clone();
     if config.most_at_once() < config.concurrency as u64 {
-        super::say(&format!(
+        crate::cli::say(&format!(
             "note: only {} games can be played at once: --lag {} times {} games of an iteration",
             config.most_at_once(),
             config.lag,
             config.games_per_iteration
         ));
     }
-    let progress = Progress::new(config.gains.iterations, "iterations", true);
+    let progress = Progress::new(config.gains.iterations, "iterations", !quiet);
     let total = usize::try_from(config.gains.iterations).unwrap_or(usize::MAX);
     let mut last = (0, 0);
     let end = tuning.play(cancel, &mut |now| {
@@ -114,12 +126,12 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
     if faults > 0 {
         let folder = path.join("failures");
         let folder = folder.display();
-        super::say(&format!(
+        crate::cli::say(&format!(
             "note: {faults} games were lost by a fault, see {folder}"
         ));
     }
     if incidents > 0 {
-        super::say(&format!(
+        crate::cli::say(&format!(
             "note: {incidents} faults of engines between games"
         ));
     }
@@ -132,8 +144,8 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
     print(&report, format)?;
     if end == End::Interrupted {
         let path = path.display();
-        super::say(&format!(
-            "interrupted; to go on: selfplay tune --resume {path}"
+        crate::cli::say(&format!(
+            "interrupted; resume with: selfplay tune --resume {path}"
         ));
         return Ok(Exit::Interrupted);
     }
@@ -160,7 +172,7 @@ fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
     parts.join(", ")
 }
 
-fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {
+fn show(path: &Path, format: TuneFormat) -> anyhow::Result<Exit> {
     let stored = tune::read(path).map_err(|error| sort(error.into()))?;
     let report = TuneReport {
         config: &stored.config.config,
@@ -171,13 +183,13 @@ fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {
     Ok(Exit::Agreed)
 }
 
-fn print(report: &TuneReport<'_>, format: Format) -> anyhow::Result<()> {
+fn print(report: &TuneReport<'_>, format: TuneFormat) -> anyhow::Result<()> {
     output::to_stdout(match format {
-        Format::Human => report.human(),
-        Format::Csv => report.csv()?,
-        Format::Json => report.json(),
-        Format::Uci => report.uci(),
-        Format::List => report.list(),
+        TuneFormat::Human => report.human(),
+        TuneFormat::Csv => report.csv()?,
+        TuneFormat::Json => report.json(),
+        TuneFormat::Uci => report.uci(),
+        TuneFormat::List => report.list(),
     })
 }
 
@@ -188,5 +200,213 @@ fn sort(error: RunError) -> anyhow::Error {
     } else {
         // Its text already includes the cause.
         anyhow::Error::msg(error)
+    }
+}
+
+// Options of a new tuning.
+
+/// Everything that is stored in the run directory: fixed when a tuning starts.
+#[derive(Clone, Debug, Args)]
+struct NewArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+
+    #[command(flatten)]
+    rule: RuleArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    openings: OpeningsDraft,
+
+    #[command(flatten)]
+    adjudication: AdjudicationDraft,
+}
+
+/// The groups of these options.
+const GROUPS: [&str; 5] = [
+    "SubjectArgs",
+    "RuleArgs",
+    "LimitArgs",
+    "OpeningsDraft",
+    "AdjudicationDraft",
+];
+
+/// What is tuned, and where the run is stored.
+#[derive(Clone, Debug, Args)]
+struct SubjectArgs {
+    /// Read a configuration in TOML, of one engine, openings and adjudication, as for a match; the
+    /// command line overrides it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
+    /// depth=… margin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
+    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument,
+          required_unless_present_any = ["config", "resume", "show"])]
+    engine: Option<EngineDraft>,
+
+    /// A UCI option of the engine, as option.NAME=VALUE of --engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
+    options: Vec<(String, String)>,
+
+    /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
+    /// given several times
+    #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
+    parameters: Vec<String>,
+
+    /// File with options to tune, one per line: name, int|float, start, min, max, c, r
+    #[arg(long = "params", value_name = "FILE")]
+    list: Option<PathBuf>,
+
+    /// Random seed [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    seed: Option<u64>,
+
+    /// Run directory
+    #[arg(short, long, alias = "out", value_name = "DIR", default_value = "tune")]
+    output: PathBuf,
+}
+
+/// Options of SPSA.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "SPSA")]
+struct RuleArgs {
+    /// Total number of pairs of games to play
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pairs: u64,
+
+    /// Number of games in each iteration, which must be even
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
+    games_per_iteration: u64,
+
+    /// Maximum number of iterations under way at once: each starts from the values of this many
+    /// iterations ago. The result depends on it, but not on --concurrency
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    lag: u64,
+
+    /// The constant A that keeps the first steps small, as a fraction of the iterations
+    #[arg(long, value_name = "PART", default_value_t = 0.1)]
+    a_ratio: f64,
+
+    /// Exponent alpha of the step size: how fast steps shrink
+    #[arg(long, default_value_t = 0.602)]
+    alpha: f64,
+
+    /// Exponent gamma of the perturbation: how fast perturbations shrink
+    #[arg(long, default_value_t = 0.101)]
+    gamma: f64,
+}
+
+impl NewArgs {
+    /// The configuration of the tuning. `force` accepts a machine that is too small.
+    fn config(&self, concurrency: Option<usize>, force: bool) -> anyhow::Result<TuneConfig> {
+        let rule = &self.rule;
+        let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
+        if per_iteration == 0 || !per_iteration.is_multiple_of(2) {
+            return Err(bad(format!(
+                "--games-per-iteration is {per_iteration}, expected an even number from 2: games come in \
+                 pairs"
+            )));
+        }
+        if !games.is_multiple_of(per_iteration) {
+            let pairs = rule.pairs;
+            let message = format!("{pairs} pairs are not a multiple of {per_iteration} games");
+            return Err(bad(message));
+        }
+        let parameters = self.subject.parameters()?;
+        let (name, mut run) = self.run(concurrency)?;
+        program::locate(&mut run).map_err(session::program_error)?;
+        session::check_budget(&run, force)?;
+        let mut engine = run.engines.swap_remove(0);
+        engine.name = name;
+        Ok(TuneConfig {
+            engine,
+            parameters,
+            gains: Gains {
+                iterations: games / per_iteration,
+                a_ratio: rule.a_ratio,
+                alpha: rule.alpha,
+                gamma: rule.gamma,
+            },
+            games_per_iteration: per_iteration,
+            lag: rule.lag,
+            openings: run.openings,
+            adjudication: run.adjudication,
+            concurrency: run.concurrency,
+            seed: run.seed,
+        })
+    }
+
+    /// A match of the engine against itself, and the engine's name.
+    fn run(&self, concurrency: Option<usize>) -> anyhow::Result<(String, RunConfig)> {
+        let mut draft = self.draft(concurrency);
+        if let Some(path) = &self.subject.config {
+            draft = draft.over(session::read_config(path)?);
+        }
+        let [engine] = &draft.engines[..] else {
+            let count = draft.engines.len();
+            return Err(bad(format!(
+                "{count} engines, expected one: the same name in file and --engine"
+            )));
+        };
+        let cmd = engine.cmd.as_deref().unwrap_or_default();
+        if cmd.starts_with(crate::config::REVISION) {
+            return Err(bad(format!(
+                "engine '{cmd}': revisions are not tuned, expected a program"
+            )));
+        }
+        let file = Path::new(cmd)
+            .file_stem()
+            .map(|name| name.to_string_lossy());
+        let file = file.unwrap_or_default().into_owned();
+        let name = engine.name.clone().unwrap_or(file);
+        let side = |side: &str| EngineDraft {
+            name: Some(format!("{name} ({side})")),
+            ..engine.clone()
+        };
+        draft.engines = vec![side("plus"), side("minus")];
+        draft.rounds = Some(self.rule.pairs);
+        let run = resolve(draft, Contest::Match).map_err(bad)?;
+        Ok((name, run))
+    }
+
+    /// The options as a draft of the configuration.
+    fn draft(&self, concurrency: Option<usize>) -> Draft {
+        Draft {
+            concurrency,
+            seed: self.subject.seed,
+            each: EngineDraft {
+                option: self.subject.options.clone(),
+                ..self.limits.draft()
+            },
+            engines: self.subject.engine.iter().cloned().collect(),
+            openings: self.openings.clone(),
+            adjudication: self.adjudication.clone(),
+            ..Draft::default()
+        }
+    }
+}
+
+impl SubjectArgs {
+    /// Parameters of the list, followed by those of the command line.
+    fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
+        let mut parameters = match &self.list {
+            Some(path) => {
+                let fail = |error| bad(format!("{}: {error}", path.display()));
+                let text = kit::read::text(path, kit::read::SETTINGS)
+                    .map_err(|error| bad(format!("{}: {error}", path.display())))?;
+                read(&text).map_err(fail)?
+            }
+            None => Vec::new(),
+        };
+        for text in &self.parameters {
+            let parameter: Result<Parameter, ParameterError> = text.parse();
+            let fail = |error| bad(format!("--param '{text}': {error}"));
+            parameters.push(parameter.map_err(fail)?);
+        }
+        Ok(parameters)
     }
 }

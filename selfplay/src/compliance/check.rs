@@ -1,11 +1,13 @@
 //! The definition of a check.
 
-use super::finding::Finding;
-use super::talk::Talk;
+use std::time::Duration;
 
-/// How much a failure matters.
+use uci::{Cancel, CommandLine, EngineError};
+
+use super::dialogue::Dialogue;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub(crate) enum Level {
     /// UCI demands it, and a match breaks or is distorted without it.
     Required,
     /// Good engines do it; a match can be played without it.
@@ -13,8 +15,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Name of the level in reports.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Required => "required",
             Self::Recommended => "recommended",
@@ -25,25 +26,87 @@ impl Level {
 /// What must have passed before a check makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// The check can always run.
     Nothing,
-    /// The engine has answered `uciok`.
     Uci,
-    /// The engine has answered a search.
     Search,
 }
 
-/// A single check of an engine.
 #[derive(Debug)]
-pub struct Check {
-    /// Name on the command line.
+pub(crate) struct Check {
     pub name: &'static str,
-    /// How much a failure matters.
     pub level: Level,
-    /// What a conforming engine does.
     pub asks: &'static str,
-    /// Why it matters.
     pub why: &'static str,
     pub(super) needs: Needs,
-    pub(super) run: fn(&mut Talk<'_>) -> Finding,
+    pub(super) run: fn(&mut Dialogue<'_>) -> Finding,
+}
+
+// The possible results of a check.
+
+/// The result of a check: passed, or an objection.
+pub(super) type Finding = Result<(), Objection>;
+
+#[derive(Debug)]
+pub(super) enum Objection {
+    Fault(String),
+    /// The check does not apply to this engine.
+    NotApplicable(String),
+    /// The user made an impossible request.
+    Misuse(String),
+    Cancelled,
+}
+
+impl From<EngineError> for Objection {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled => Self::Cancelled,
+            _ => Self::Fault(error.to_string()),
+        }
+    }
+}
+
+/// Returns a fault unless `is_right`.
+pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Finding {
+    if is_right {
+        Ok(())
+    } else {
+        Err(Objection::Fault(otherwise()))
+    }
+}
+
+pub(super) fn only_if(is_so: bool, otherwise: &str) -> Finding {
+    if is_so {
+        Ok(())
+    } else {
+        Err(Objection::NotApplicable(otherwise.to_owned()))
+    }
+}
+
+/// Converts an error text to a fault.
+pub(super) fn finding<T>(judged: Result<T, String>) -> Result<T, Objection> {
+    judged.map_err(Objection::Fault)
+}
+
+pub(super) fn no_faults(faults: &[String]) -> Finding {
+    demand(faults.is_empty(), || faults.join("; "))
+}
+
+// The engine under test.
+
+/// The engine under test, and the settings of its checks.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject {
+    pub command: CommandLine,
+    /// Options to set in each process; a button has no value.
+    pub options: Vec<(String, Option<String>)>,
+    pub patience: Patience,
+    pub cancel: Cancel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// Maximum time for any answer.
+    pub answer: Duration,
+    /// Allowed delay of an answer beyond its time limit, by the wall clock of this program.
+    pub margin: Duration,
 }

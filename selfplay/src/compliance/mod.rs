@@ -2,22 +2,18 @@
 //!
 //! An ordered list of checks ([`CHECKS`]), each with its requirement, the reason, and its
 //! prerequisites. Every check runs in a fresh engine process, so that the transcript of a failure
-//! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `talk`
+//! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `dialogue`
 //! does the I/O, where every wait has a deadline; `run` runs the list.
 //!
 //! Deliberately absent: playing strength. An engine that plays the first legal move passes.
 
 mod check;
 mod checks;
-mod finding;
+mod dialogue;
 mod judge;
-mod process_group;
 mod question;
 mod run;
-mod subject;
-mod talk;
 
-pub use check::{Check, Level};
-pub use checks::CHECKS;
-pub use run::{Checked, Outcome, RunError, Tally, run};
-pub use subject::{Patience, Subject};
+pub(crate) use check::{Check, Level, Patience, Subject};
+pub(crate) use checks::CHECKS;
+pub(crate) use run::{CheckOutcome, CheckTally, Checked, RunError, run};

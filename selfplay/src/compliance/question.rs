@@ -6,7 +6,6 @@ use chess::rules::{CastlingMode, Game, Move, Position};
 /// A position, as sent to an engine and as an object.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// The `position` command.
     line: String,
     game: Game,
     mode: CastlingMode,
@@ -56,22 +55,18 @@ impl Question {
         self.game.play(m).expect("the move is legal");
     }
 
-    /// The `position` command to send.
     pub(super) fn line(&self) -> &str {
         &self.line
     }
 
-    /// The position to search.
     pub(super) fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The game so far.
     pub(super) fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The castling notation.
     pub(super) fn mode(&self) -> CastlingMode {
         self.mode
     }

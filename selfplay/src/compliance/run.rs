@@ -2,62 +2,45 @@
 
 use uci::{EngineError, Transcript};
 
-use super::check::{Check, Level, Needs};
-use super::finding::Objection;
-use super::subject::Subject;
-use super::talk::Talk;
+use super::check::{Check, Level, Needs, Objection, Subject};
+use super::dialogue::Dialogue;
 
-/// A check with its outcome.
 #[derive(Clone, Debug)]
-pub struct Checked {
-    /// The check that was run or skipped.
+pub(crate) struct Checked {
     pub check: &'static Check,
-    /// Outcome of the check.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
 }
 
-/// The outcome of a check.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// The engine is right.
+pub(crate) enum CheckOutcome {
     Passed,
-    /// The engine is at fault.
     Failed {
-        /// The fault, in a sentence.
         what: String,
-        /// The dialogue with the engine.
         dialogue: Transcript,
     },
     /// Not run, or not applicable to this engine.
     Skipped {
-        /// The reason.
         why: String,
     },
 }
 
-/// Number of checks with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Checks that passed.
+pub(crate) struct CheckTally {
     pub passed: usize,
-    /// Required checks that failed.
     pub failed: usize,
-    /// Recommended checks that failed.
     pub notes: usize,
-    /// Checks that were skipped.
     pub skipped: usize,
 }
 
-impl Tally {
-    /// Counts the outcomes of these results.
-    pub fn of(results: &[Checked]) -> Self {
+impl CheckTally {
+    pub(crate) fn of(results: &[Checked]) -> Self {
         let mut tally = Self::default();
         for checked in results {
             *match (&checked.outcome, checked.check.level) {
-                (Outcome::Passed, _) => &mut tally.passed,
-                (Outcome::Failed { .. }, Level::Required) => &mut tally.failed,
-                (Outcome::Failed { .. }, Level::Recommended) => &mut tally.notes,
-                (Outcome::Skipped { .. }, _) => &mut tally.skipped,
+                (CheckOutcome::Passed, _) => &mut tally.passed,
+                (CheckOutcome::Failed { .. }, Level::Required) => &mut tally.failed,
+                (CheckOutcome::Failed { .. }, Level::Recommended) => &mut tally.notes,
+                (CheckOutcome::Skipped { .. }, _) => &mut tally.skipped,
             } += 1;
         }
         tally
@@ -66,14 +49,12 @@ impl Tally {
 
 /// Why the list could not be completed.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The engine cannot be started.
+pub(crate) enum RunError {
     #[error(transparent)]
     NoEngine(EngineError),
     /// The user made an impossible request.
     #[error("{0}")]
     Misuse(String),
-    /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
 }
@@ -84,7 +65,7 @@ pub enum RunError {
 /// # Errors
 ///
 /// When the engine cannot be started, lacks an option that is to be set, or the work is cancelled.
-pub fn run(
+pub(crate) fn run(
     subject: &Subject,
     checks: &[&'static Check],
     mut observe: impl FnMut(&Checked),
@@ -92,7 +73,7 @@ pub fn run(
     let mut results: Vec<Checked> = Vec::new();
     for check in checks {
         let outcome = match lacking(check.needs, &results) {
-            Some(name) => Outcome::Skipped {
+            Some(name) => CheckOutcome::Skipped {
                 why: format!("'{name}' has failed"),
             },
             None => run_one(subject, check)?,
@@ -111,7 +92,7 @@ fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
         Needs::Uci => &["uci", "isready"],
         Needs::Search => &["uci", "isready", "search"],
     };
-    let failed = |checked: &&Checked| matches!(checked.outcome, Outcome::Failed { .. });
+    let failed = |checked: &&Checked| matches!(checked.outcome, CheckOutcome::Failed { .. });
     let mut failed = results
         .iter()
         .filter(failed)
@@ -119,15 +100,15 @@ fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
     failed.find(|name| gates.contains(name))
 }
 
-fn run_one(subject: &Subject, check: &Check) -> Result<Outcome, RunError> {
-    let mut talk = Talk::start(subject).map_err(RunError::NoEngine)?;
-    Ok(match (check.run)(&mut talk) {
-        Ok(()) => Outcome::Passed,
-        Err(Objection::Fault(what)) => Outcome::Failed {
+fn run_one(subject: &Subject, check: &Check) -> Result<CheckOutcome, RunError> {
+    let mut dialogue = Dialogue::start(subject).map_err(RunError::NoEngine)?;
+    Ok(match (check.run)(&mut dialogue) {
+        Ok(()) => CheckOutcome::Passed,
+        Err(Objection::Fault(what)) => CheckOutcome::Failed {
             what: printable(&what),
-            dialogue: talk.transcript(),
+            dialogue: dialogue.transcript(),
         },
-        Err(Objection::NotApplicable(why)) => Outcome::Skipped { why },
+        Err(Objection::NotApplicable(why)) => CheckOutcome::Skipped { why },
         Err(Objection::Misuse(what)) => return Err(RunError::Misuse(what)),
         Err(Objection::Cancelled) => return Err(RunError::Cancelled),
     })

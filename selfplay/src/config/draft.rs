@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::engine::EngineDraft;
-use super::rules::{DrawText, ResignText};
-use crate::model::{BookFormat, BookOrder, Format, SprtModel};
+#[cfg(feature = "cli")]
+use super::engine::number;
+use super::value::{DrawText, ResignText};
+use crate::model::{BookFormat, BookOrder, EloModel, TournamentFormat};
 
 /// The configuration of a run, as given in a file or on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Draft {
     /// The system of a tournament.
-    pub system: Option<Format>,
+    pub system: Option<TournamentFormat>,
     /// Number of pairs per pairing.
     pub rounds: Option<u64>,
     /// Number of games at once.
@@ -41,21 +43,37 @@ pub struct Draft {
     pub build: BuildDraft,
 }
 
-/// The openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Openings")
+)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OpeningsDraft {
-    /// The opening book.
+    /// Opening book: .epd, .fen or .pgn, gzipped or not
+    #[cfg_attr(
+        feature = "cli",
+        arg(long = "openings", value_name = "FILE", id = "openings")
+    )]
     pub file: Option<PathBuf>,
-    /// Format of the book.
+    /// Format of the book [default: by file name]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long = "book-format", value_name = "FORMAT", id = "book_format")
+    )]
     pub format: Option<BookFormat>,
-    /// Order of the openings.
+    /// Order of the openings [default: random]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub order: Option<BookOrder>,
-    /// Number of openings to skip.
+    /// Number of openings to skip in that order [default: 0]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u64>))]
     pub start: Option<u64>,
-    /// Number of plies to play of each game of a PGN book.
+    /// Number of plies to play of each game of a PGN book [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
     pub plies: Option<u32>,
-    /// The chess variant.
+    /// Chess variant [default: standard]
+    #[cfg_attr(feature = "cli", arg(long))]
     pub variant: Option<Variant>,
 }
 
@@ -72,51 +90,90 @@ pub enum Variant {
     Dfrc,
 }
 
-/// Adjudication rules: when games are ended early.
+/// When games are ended early.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Adjudication (all off unless given)")
+)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AdjudicationDraft {
-    /// When a game is adjudicated as lost.
+    /// Adjudicate a loss: 'moves=3 score=400 two-sided=on', the score in centipawns
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WORDS"))]
     pub resign: Option<ResignText>,
-    /// When a game is adjudicated as drawn.
+    /// Adjudicate a draw: 'from=40 moves=8 score=10'
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WORDS"))]
     pub draw: Option<DrawText>,
-    /// Number of moves by each side after which a game is drawn.
+    /// Adjudicate a draw after this number of moves by each side
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
     pub max_moves: Option<u32>,
-    /// Folders of Syzygy tablebases.
+    /// Folder of Syzygy tablebases for adjudication; once for each folder
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub tablebases: Vec<PathBuf>,
-    /// Maximum number of pieces of a position that is probed.
+    /// Probe only positions with at most this number of pieces
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
     pub tablebase_pieces: Option<u32>,
-    /// Whether tablebase results ignore the fifty-move rule.
+    /// Count cursed wins (which the fifty-move rule turns into draws) as wins
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, num_args = 0, default_missing_value = "true")
+    )]
     pub tablebase_ignore_fifty: Option<bool>,
 }
 
 /// A sequential test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Test")
+)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SprtDraft {
-    /// Difference in strength under H0, in the units of `model`.
+    /// H0: the new engine is no better than this
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "ELO", allow_negative_numbers = true)
+    )]
     pub elo0: Option<f64>,
-    /// Difference in strength under H1, in the units of `model`.
+    /// H1: it is at least as good as this
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "ELO", allow_negative_numbers = true)
+    )]
     pub elo1: Option<f64>,
-    /// Probability of accepting H1 if H0 is true.
+    /// Probability of accepting H1 if the true difference is elo0 [default: 0.05]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P"))]
     pub alpha: Option<f64>,
-    /// Probability of accepting H0 if H1 is true.
+    /// Probability of accepting H0 if the true difference is elo1 [default: 0.05]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P"))]
     pub beta: Option<f64>,
-    /// Units of the bounds.
-    pub model: Option<SprtModel>,
+    /// Units of elo0 and elo1 [default: logistic]
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub model: Option<EloModel>,
 }
 
 /// How revisions are built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Revisions (cmd=rev:REF)")
+)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuildDraft {
-    /// The repository of the revisions.
+    /// Repository of the revisions [default: the one of the current directory]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub repo: Option<PathBuf>,
-    /// Build command, run by a shell.
+    /// Build command for a revision, run by the shell
+    #[cfg_attr(feature = "cli", arg(long = "build", value_name = "CMD"))]
     pub command: Option<String>,
-    /// File that the build makes, relative to the root of the repository.
+    /// File that the build makes, relative to the root of the repository
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
     pub artifact: Option<PathBuf>,
-    /// Directory that keeps the builds.
+    /// Directory that keeps the builds [default: touchstone in the user's cache]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub cache: Option<PathBuf>,
 }
 
@@ -159,55 +216,162 @@ impl Draft {
     }
 }
 
-impl OpeningsDraft {
-    fn over(self, lower: Self) -> Self {
-        Self {
-            file: self.file.or(lower.file),
-            format: self.format.or(lower.format),
-            order: self.order.or(lower.order),
-            start: self.start.or(lower.start),
-            plies: self.plies.or(lower.plies),
-            variant: self.variant.or(lower.variant),
+/// `over` of a draft: its own values where it has them, else those of `lower`.
+macro_rules! overlay {
+    ($($draft:ident { $($field:ident),* $(; $list:ident)? })*) => { $(
+        impl $draft {
+            fn over(self, lower: Self) -> Self {
+                Self {
+                    $($field: self.$field.or(lower.$field),)*
+                    $($list: if self.$list.is_empty() { lower.$list } else { self.$list },)?
+                }
+            }
         }
-    }
+    )* };
 }
 
-impl AdjudicationDraft {
-    fn over(self, lower: Self) -> Self {
-        Self {
-            resign: self.resign.or(lower.resign),
-            draw: self.draw.or(lower.draw),
-            max_moves: self.max_moves.or(lower.max_moves),
-            tablebases: if self.tablebases.is_empty() {
-                lower.tablebases
-            } else {
-                self.tablebases
-            },
-            tablebase_pieces: self.tablebase_pieces.or(lower.tablebase_pieces),
-            tablebase_ignore_fifty: self.tablebase_ignore_fifty.or(lower.tablebase_ignore_fifty),
-        }
+overlay! {
+    OpeningsDraft { file, format, order, start, plies, variant }
+    AdjudicationDraft {
+        resign, draw, max_moves, tablebase_pieces, tablebase_ignore_fifty; tablebases
     }
+    SprtDraft { elo0, elo1, alpha, beta, model }
+    BuildDraft { repo, command, artifact, cache }
 }
 
-impl SprtDraft {
-    fn over(self, lower: Self) -> Self {
-        Self {
-            elo0: self.elo0.or(lower.elo0),
-            elo1: self.elo1.or(lower.elo1),
-            alpha: self.alpha.or(lower.alpha),
-            beta: self.beta.or(lower.beta),
-            model: self.model.or(lower.model),
-        }
-    }
+// Parses a configuration in TOML. Pure.
+
+/// A file that is not a valid configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}:{column}: {reason}")]
+pub struct ParseConfigError {
+    /// Name of the file.
+    pub file: String,
+    /// Line number, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The fault, and what was expected.
+    pub reason: String,
 }
 
-impl BuildDraft {
-    fn over(self, lower: Self) -> Self {
-        Self {
-            repo: self.repo.or(lower.repo),
-            command: self.command.or(lower.command),
-            artifact: self.artifact.or(lower.artifact),
-            cache: self.cache.or(lower.cache),
+/// Parses the text of a file; `file` is its name in errors.
+///
+/// # Errors
+///
+/// When it is not TOML, or has an unknown key or an invalid value.
+pub fn parse(text: &str, file: &str) -> Result<Draft, ParseConfigError> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        let before = text.get(..offset).unwrap_or_default();
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        let reason = error.message().trim_end_matches('.');
+        ParseConfigError {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column,
+            reason: reason.replace('\n', ", "),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BookOrder, TournamentFormat};
+
+    const ALL: &str = r#"
+system = "round-robin"
+rounds = 10
+concurrency = 2
+pin = true
+seed = 7
+event = "E"
+site = "S"
+
+[each]
+tc = "10+0.1"
+option.Threads = 1
+option.Hash = 16
+
+[[engine]]
+cmd = "./one"
+args = ["-a", "b c"]
+env.X = "1"
+
+[[engine]]
+cmd = "./two"
+args = "-a 'b c'"
+st = 0.5
+ponder = true
+restart = "on"
+startup = ["one"]
+
+[openings]
+file = "book.epd"
+order = "sequential"
+start = 3
+
+[adjudication]
+resign = { moves = 3, score = 400, two-sided = true }
+draw = { from = 40, moves = 8, score = 10 }
+max-moves = 200
+
+[sprt]
+elo0 = 0
+elo1 = 5.0
+model = "normalized"
+
+[build]
+repo = "."
+command = "make"
+artifact = "engine"
+"#;
+
+    #[test]
+    fn everything_is_read() {
+        let draft = parse(ALL, "x").expect("a configuration");
+        assert_eq!(draft.system, Some(TournamentFormat::RoundRobin));
+        assert_eq!(draft.openings.order, Some(BookOrder::Sequential));
+        assert_eq!(draft.engines[0].args, draft.engines[1].args);
+        assert_eq!(draft.engines[1].movetime.map(|time| time.ms), Some(500));
+        // In the order of the file.
+        let names: Vec<_> = draft.each.option.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["Threads", "Hash"]);
+        assert_eq!(draft.sprt.elo0, Some(0.0));
+    }
+
+    #[test]
+    fn errors_say_where_and_what_was_expected() {
+        let rows = [
+            ("rounds = x", "f:1:10: "),
+            ("\n[each]\n  tc = \"10+\"", "f:3:8: "),
+            (
+                "[each]\nhash = 1",
+                "f:2:1: unknown field `hash`, expected one of `cmd`, ",
+            ),
+            (
+                "rounds = \"many\"",
+                "f:1:10: invalid type: string \"many\", expected u64",
+            ),
+            ("[[engine]]\nnodes = -1", "f:2:9: "),
+            (
+                "[each]\noption.Hash = 1\noption.hash = 2",
+                "f:2:1: option.hash: given twice",
+            ),
+            (
+                "[adjudication]\nresign = { moves = 1 }",
+                "f:2:10: missing field `score`",
+            ),
+            (
+                "system = \"league\"",
+                "f:1:10: unknown variant `league`, expected one of ",
+            ),
+        ];
+        for (text, expected) in rows {
+            let found = parse(text, "f").expect_err(text).to_string();
+            assert!(found.starts_with(expected), "{found}");
+            assert!(!found.contains('\n'), "{found}");
         }
     }
 }

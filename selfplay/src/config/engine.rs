@@ -1,54 +1,45 @@
 //! One engine as typed: everything may be missing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use uci::EngineSpecError;
+use uci::engine_spec::{EngineText, split};
 
-use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
-use super::words::{self, WordsError, number};
+use super::value::{Clock, OnOff, RestartWord, Time, Words, pairs};
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
 
-/// The configuration of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct EngineDraft {
     /// The program, or `rev:` and a revision of its source.
     pub cmd: Option<String>,
-    /// Its command-line arguments.
     pub args: Option<Words>,
-    /// Its working directory.
     pub dir: Option<PathBuf>,
-    /// Its display name.
     pub name: Option<String>,
-    /// Variables added to its environment.
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
-    /// UCI options, in order.
     #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
-    /// The time control.
     pub tc: Option<Clock>,
-    /// Seconds for each move.
-    pub st: Option<Seconds>,
-    /// Nodes for each move.
+    #[serde(alias = "st")]
+    pub movetime: Option<Time>,
     pub nodes: Option<u64>,
-    /// Plies for each move.
     pub depth: Option<u32>,
-    /// Time margin: milliseconds by which the clock may be exceeded.
+    /// How far a clock or `movetime` may be exceeded.
+    pub margin: Option<Time>,
+    /// The margin in milliseconds, as older files have it.
     pub timemargin: Option<u64>,
     /// Maximum time for one move.
-    #[serde(rename = "move-timeout")]
-    pub move_timeout: Option<Seconds>,
+    pub move_timeout: Option<Time>,
     /// Whether `stop` is sent once `info` passes `nodes` or `depth`.
-    #[serde(rename = "send-stop")]
     pub send_stop: Option<OnOff>,
     /// Whether it ponders on the opponent's time.
     pub ponder: Option<OnOff>,
-    /// When it is restarted.
     pub restart: Option<RestartWord>,
     /// Lines that are sent before `uci`.
     pub startup: Vec<String>,
@@ -61,17 +52,13 @@ pub struct EngineDraft {
     pub commit: Option<String>,
 }
 
-/// A side of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The engine under test.
     New,
-    /// The engine that it is compared with.
     Base,
 }
 
 impl Side {
-    /// Name of the side, as on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -80,45 +67,53 @@ impl Side {
     }
 }
 
-/// All keys, for error messages.
-const KEYS: &str = "cmd, args, dir, name, env.NAME, option.NAME, tc, st, nodes, depth, timemargin, \
-                    move-timeout, send-stop, ponder, restart or startup";
+const KEYS: [&str; 16] = [
+    "cmd",
+    "args",
+    "dir",
+    "name",
+    "env.NAME",
+    "option.NAME",
+    "tc",
+    "movetime",
+    "nodes",
+    "depth",
+    "margin",
+    "move-timeout",
+    "send-stop",
+    "ponder",
+    "restart",
+    "startup",
+];
+/// Older names of keys, in their own units.
+const OLD_KEYS: [&str; 2] = ["st", "timemargin"];
 
-/// A text that does not describe an engine.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EngineTextError {
-    /// A fault in the description of an engine with a name.
-    #[error("engine '{name}': {source}")]
-    Named {
-        /// Its name or command.
-        name: String,
-        /// The fault.
-        source: WordsError,
-    },
-    /// A fault in the description of an engine without a name.
-    #[error("engine '{text}': {source}")]
-    Nameless {
-        /// The whole text.
-        text: String,
-        /// The fault.
-        source: WordsError,
-    },
+fn is_key(key: &str) -> bool {
+    let is_named = |prefix| {
+        key.strip_prefix(prefix)
+            .is_some_and(|name: &str| !name.is_empty())
+    };
+    is_named("env.") || is_named("option.") || KEYS.contains(&key) || OLD_KEYS.contains(&key)
 }
 
 impl EngineDraft {
     /// Sets the value of a key. A repeated key is an error, except `startup`, which adds a line
     /// each time.
-    fn set(&mut self, key: &str, value: &str) -> Result<(), ValueError> {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "cmd" => once(&mut self.cmd, value.to_owned()),
             "args" => once(&mut self.args, value.parse()?),
             "dir" => once(&mut self.dir, value.into()),
             "name" => once(&mut self.name, value.to_owned()),
             "tc" => once(&mut self.tc, value.parse()?),
-            "st" => once(&mut self.st, value.parse()?),
+            "movetime" | "st" => once(&mut self.movetime, value.parse()?),
             "nodes" => once(&mut self.nodes, number(value)?),
             "depth" => once(&mut self.depth, number(value)?),
-            "timemargin" => once(&mut self.timemargin, number(value)?),
+            "margin" => once(&mut self.margin, value.parse()?),
+            "timemargin" => {
+                let ms = number(value)?;
+                once(&mut self.margin, Time { ms })
+            }
             "move-timeout" => once(&mut self.move_timeout, value.parse()?),
             "send-stop" => once(&mut self.send_stop, value.parse()?),
             "ponder" => once(&mut self.ponder, value.parse()?),
@@ -128,13 +123,13 @@ impl EngineDraft {
                 Ok(())
             }
             _ => match key.split_once('.') {
-                Some(("option", name)) if !name.is_empty() => {
+                Some(("option", name)) if is_key(key) => {
                     add(&mut self.option, name, value, is_same_option)
                 }
-                Some(("env", name)) if !name.is_empty() => {
+                Some(("env", name)) if is_key(key) => {
                     add(&mut self.env, name, value, is_same_variable)
                 }
-                _ => Err(words::unknown(KEYS)),
+                _ => Err(unknown_key(&KEYS.join(", "))),
             },
         }
     }
@@ -142,6 +137,8 @@ impl EngineDraft {
     /// Overrides `lower`: its values are used only where this draft has none.
     pub fn over(self, lower: Self) -> Self {
         Self {
+            margin: self.margin().or(lower.margin()),
+            timemargin: None,
             cmd: self.cmd.or(lower.cmd),
             args: self.args.or(lower.args),
             dir: self.dir.or(lower.dir),
@@ -149,10 +146,9 @@ impl EngineDraft {
             env: merge(lower.env, self.env, is_same_variable),
             option: merge(lower.option, self.option, is_same_option),
             tc: self.tc.or(lower.tc),
-            st: self.st.or(lower.st),
+            movetime: self.movetime.or(lower.movetime),
             nodes: self.nodes.or(lower.nodes),
             depth: self.depth.or(lower.depth),
-            timemargin: self.timemargin.or(lower.timemargin),
             move_timeout: self.move_timeout.or(lower.move_timeout),
             send_stop: self.send_stop.or(lower.send_stop),
             ponder: self.ponder.or(lower.ponder),
@@ -167,96 +163,74 @@ impl EngineDraft {
         }
     }
 
+    fn margin(&self) -> Option<Time> {
+        self.margin.or(self.timemargin.map(|ms| Time { ms }))
+    }
+
     /// The name of the engine in a file that this one overrides.
     pub(super) fn known_as(&self) -> Option<&str> {
         self.name.as_deref().or(self.side.map(Side::as_str))
     }
 
-    /// Parses a command by the rules of a shell: a program and its arguments or, if the first word
-    /// is `KEY=VALUE` with a known key, a full description of an engine.
-    ///
-    /// # Errors
-    ///
-    /// When it is neither, or is ambiguous: a known key after a plain command is rejected.
-    pub fn from_command(text: &str) -> Result<Self, EngineTextError> {
-        let nameless = |source| EngineTextError::Nameless {
-            text: text.to_owned(),
-            source,
-        };
-        let words = shlex::split(text).ok_or_else(|| nameless(WordsError::Unclosed))?;
-        let is_engine = words.first().is_some_and(|word| has_key(word));
-        if is_engine {
-            return text.parse();
+    /// Parses the value of an option: the path of a file, a command by the rules of a shell or, if
+    /// its first word is `KEY=VALUE` with a known key, a full description of an engine.
+    pub fn from_argument(text: &str) -> Result<Self, EngineSpecError> {
+        if Path::new(text).is_file() {
+            return Ok(Self {
+                cmd: Some(text.to_owned()),
+                ..Self::default()
+            });
         }
-        if let Some(first) = words.iter().position(|word| has_key(word)) {
-            let key = words[first].clone();
-            let expected = in_full(&words, first);
-            return Err(nameless(WordsError::KeyBehindCommand { key, expected }));
+        match split(text, is_key)? {
+            EngineText::Command(words) => {
+                let mut words = words.into_iter();
+                let cmd = words.next();
+                let args: Vec<String> = words.collect();
+                Ok(Self {
+                    cmd,
+                    args: (!args.is_empty()).then_some(Words(args)),
+                    ..Self::default()
+                })
+            }
+            EngineText::Words(pairs) => Self::of_words(text, &pairs),
         }
-        let mut words = words.into_iter();
-        let cmd = words.next();
-        let args: Vec<String> = words.collect();
-        Ok(Self {
-            cmd,
-            args: (!args.is_empty()).then_some(Words(args)),
-            ..Self::default()
-        })
+    }
+
+    fn of_words(text: &str, pairs: &[(String, String)]) -> Result<Self, EngineSpecError> {
+        let mut engine = Self::default();
+        for (key, value) in pairs {
+            engine.set(key, value).map_err(|problem| EngineSpecError {
+                engine: engine
+                    .name
+                    .as_ref()
+                    .or(engine.cmd.as_ref())
+                    .map_or_else(|| text.to_owned(), Clone::clone),
+                problem: format!("{key}: {problem}"),
+            })?;
+        }
+        Ok(engine)
     }
 }
 
 impl FromStr for EngineDraft {
-    type Err = EngineTextError;
+    type Err = EngineSpecError;
 
-    fn from_str(text: &str) -> Result<Self, EngineTextError> {
-        let mut engine = Self::default();
-        let read = words::for_each(text, |key, value| engine.set(key, value));
-        match read {
-            Ok(()) => Ok(engine),
-            Err(source) => Err(match engine.name.or(engine.cmd) {
-                Some(name) => EngineTextError::Named { name, source },
-                None => EngineTextError::Nameless {
-                    text: text.to_owned(),
-                    source,
-                },
+    /// Parses `KEY=VALUE` words only.
+    fn from_str(text: &str) -> Result<Self, EngineSpecError> {
+        match split(text, |_| true)? {
+            EngineText::Words(pairs) => Self::of_words(text, &pairs),
+            EngineText::Command(words) => Err(EngineSpecError {
+                engine: text.to_owned(),
+                problem: format!("expected key=value instead of '{}'", words[0]),
             }),
         }
     }
 }
 
-/// Whether a word begins with one of the known keys.
-fn has_key(word: &str) -> bool {
-    let Some((key, value)) = word.split_once('=') else {
-        return false;
-    };
-    let unknown = words::unknown(KEYS);
-    EngineDraft::default().set(key, value) != Err(unknown)
-}
-
-/// Rewrites a command followed by keys as a full description, for the error message.
-fn in_full(words: &[String], first_key: usize) -> String {
-    let (command, keys) = words.split_at(first_key);
-    let mut all = vec![quoted(&format!("cmd={}", command[0]))];
-    if command.len() > 1 {
-        let arguments: Vec<String> = command[1..].iter().map(|one| quoted(one)).collect();
-        all.push(quoted(&format!("args={}", arguments.join(" "))));
-    }
-    all.extend(keys.iter().map(|one| quoted(one)));
-    all.join(" ")
-}
-
-/// Quotes a word if necessary, for use inside the quotation marks of the shell.
-fn quoted(word: &str) -> String {
-    let is_special = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\\' | '#');
-    if !word.contains(is_special) {
-        return word.to_owned();
-    }
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
-}
-
-fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
+fn once<T>(place: &mut Option<T>, value: T) -> Result<(), String> {
     match place.replace(value) {
         None => Ok(()),
-        Some(_) => Err(ValueError("it is given twice".to_owned())),
+        Some(_) => Err("given twice".to_owned()),
     }
 }
 
@@ -287,9 +261,9 @@ fn add(
     name: &str,
     value: &str,
     is_same: impl Fn(&str, &str) -> bool,
-) -> Result<(), ValueError> {
+) -> Result<(), String> {
     if pairs.iter().any(|(found, _)| is_same(found, name)) {
-        return Err(ValueError("it is given twice".to_owned()));
+        return Err("given twice".to_owned());
     }
     pairs.push((name.to_owned(), value.to_owned()));
     Ok(())
@@ -312,6 +286,37 @@ fn merge(
     all
 }
 
+/// Splits a text as a shell does, and passes each `KEY=VALUE` to `set`.
+pub(super) fn for_each(
+    text: &str,
+    mut set: impl FnMut(&str, &str) -> Result<(), String>,
+) -> Result<(), String> {
+    let words =
+        shlex::split(text).ok_or("a quotation mark is not closed, or a backslash ends the text")?;
+    for word in words {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(format!("expected key=value instead of '{word}'"));
+        };
+        set(key, value).map_err(|error| format!("{key}: {error}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn unknown_key(expected: &str) -> String {
+    format!("unknown key, expected {expected}")
+}
+
+pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| {
+        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole {
+            format!("'{text}' is too large")
+        } else {
+            format!("'{text}' is not a whole number, expected digits only, such as 1000")
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,20 +328,23 @@ mod tests {
     #[test]
     fn all_keys_are_read() {
         let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
-                    'option.Clear Hash=' tc=10+0.1 st=0.5 nodes=5 depth=6 timemargin=7 \
-                    move-timeout=90 send-stop=on ponder=on restart=on \
+                    'option.Clear Hash=' tc=10+0.1 movetime=500ms nodes=5 depth=6 margin=7ms \
+                    move-timeout=90s send-stop=on ponder=on restart=on \
                     startup=one startup='two three'";
         let engine: EngineDraft = text.parse().expect("an engine");
         assert_eq!(engine.cmd.as_deref(), Some("./my engine"));
         assert_eq!(engine.args, Some(Words(vec!["-a".into(), "b c".into()])));
         assert_eq!(engine.option, [pair("Hash", "16"), pair("Clear Hash", "")]);
         assert_eq!(engine.env, [pair("A", "1")]);
-        assert_eq!(engine.st, Some(Seconds { ms: 500 }));
-        assert_eq!(
-            (engine.nodes, engine.depth, engine.timemargin),
-            (Some(5), Some(6), Some(7))
-        );
-        assert_eq!(engine.move_timeout, Some(Seconds { ms: 90_000 }));
+        assert_eq!((engine.nodes, engine.depth), (Some(5), Some(6)));
+        let times = [engine.movetime, engine.margin, engine.move_timeout];
+        assert_eq!(times, [500, 7, 90_000].map(|ms| Some(Time { ms })));
+        // Older names and units.
+        let old: EngineDraft = "st=0.5 timemargin=7 move-timeout=90"
+            .parse()
+            .expect("words");
+        let old = old.over(EngineDraft::default());
+        assert_eq!([old.movetime, old.margin, old.move_timeout], times);
         assert_eq!(engine.send_stop, Some(OnOff(true)));
         assert_eq!(engine.startup, ["one", "two three"]);
     }
@@ -347,22 +355,29 @@ mod tests {
             ("name=A tc=x", "engine 'A': tc: "),
             (
                 "cmd=b nodes=-1",
-                "engine 'b': nodes: '-1' is no whole number, expected digits only, such as 1000",
+                "engine 'b': nodes: '-1' is not a whole number, expected digits only, such as 1000",
             ),
-            ("name=A name=B", "engine 'B': name: it is given twice"),
+            ("name=A name=B", "engine 'B': name: given twice"),
             (
                 "name=A option.Hash=1 option.Hash=2",
-                "engine 'A': option.Hash: it is given twice",
+                "engine 'A': option.Hash: given twice",
             ),
             (
                 "name=A option.Hash=1 option.hash=2",
-                "engine 'A': option.hash: it is given twice",
+                "engine 'A': option.hash: given twice",
             ),
             (
                 "name=A hash=1",
-                "engine 'A': hash: there is no such key, expected cmd, args, dir",
+                "engine 'A': hash: unknown key, expected cmd, args, dir",
             ),
-            ("name=A word", "engine 'A': 'word' is no key=value"),
+            (
+                "name=A word",
+                "engine 'name=A word': expected key=value instead of 'word'",
+            ),
+            (
+                "word",
+                "engine 'word': expected key=value instead of 'word'",
+            ),
             (
                 "name='A",
                 "engine 'name='A': a quotation mark is not closed",
@@ -376,21 +391,23 @@ mod tests {
 
     #[test]
     fn a_command_is_a_program_with_arguments_or_an_engine() {
-        let engine = EngineDraft::from_command("./a --b='c d'").expect("a command");
+        let engine = EngineDraft::from_argument("./a --b='c d'").expect("a command");
         assert_eq!(engine.cmd.as_deref(), Some("./a"));
         assert_eq!(engine.args, Some(Words(vec!["--b=c d".into()])));
-        let engine = EngineDraft::from_command("cmd=./a name=b").expect("an engine");
+        let engine = EngineDraft::from_argument("cmd=./a name=b").expect("an engine");
         assert_eq!(
             (engine.cmd.as_deref(), engine.name.as_deref()),
             (Some("./a"), Some("b"))
         );
-        assert!(EngineDraft::from_command("tc=x").is_err());
+        assert!(EngineDraft::from_argument("tc=x").is_err());
     }
 
     #[test]
-    fn a_key_behind_a_command_is_refused_with_what_to_write() {
+    fn keys_behind_a_command_are_rejected_with_what_to_write() {
         for text in ["a option.Hash=64", "a -b 'c d' nodes=5 'option.X=y z'"] {
-            let found = EngineDraft::from_command(text).expect_err(text).to_string();
+            let found = EngineDraft::from_argument(text)
+                .expect_err(text)
+                .to_string();
             let (_, advice) = found.split_once(": write ").expect("advice");
             let (advice, _) = advice.rsplit_once(", or").expect("another way");
             let engine: EngineDraft = advice.parse().expect("an engine");
@@ -399,7 +416,7 @@ mod tests {
             let args = (engine.nodes == Some(5)).then(|| Words(vec!["-b".into(), "c d".into()]));
             assert_eq!(engine.args, args, "{found}");
         }
-        let engine = EngineDraft::from_command("a --nodes=5 file=x").expect("a command");
+        let engine = EngineDraft::from_argument("a --nodes=5 file=x").expect("a command");
         let args = Words(vec!["--nodes=5".into(), "file=x".into()]);
         assert_eq!(engine.args, Some(args));
     }

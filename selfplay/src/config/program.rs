@@ -10,13 +10,10 @@ use flate2::CrcReader;
 
 use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
 
-/// A program that cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("engine '{engine}': {reason}")]
 pub struct ProgramError {
-    /// Name of the engine.
     pub engine: String,
-    /// The fault, and what was expected.
     pub reason: String,
     /// Whether the request is invalid, as opposed to a missing program.
     pub is_input: bool,
@@ -24,10 +21,6 @@ pub struct ProgramError {
 
 /// Makes every path of a configuration absolute, so that the run can be resumed from any directory.
 /// Relative paths start at the current directory; a program without `/` is searched for in `PATH`.
-///
-/// # Errors
-///
-/// When a program is missing or cannot be executed.
 pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
     for engine in &mut config.engines {
         let program = find(&engine.command.program).map_err(|reason| ProgramError {
@@ -40,7 +33,7 @@ pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
             *directory = absolute(directory);
             if !directory.is_dir() {
                 let directory = directory.display();
-                let reason = format!("dir: {directory} is no directory");
+                let reason = format!("dir: {directory} is not a directory");
                 let engine = engine.name.clone();
                 return Err(ProgramError {
                     engine,
@@ -70,7 +63,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         let path = absolute(program);
         return match is_executable(&path) {
             Ok(true) => Ok(path),
-            Ok(false) => Err(format!("cmd: {shown} is no file that can be executed")),
+            Ok(false) => Err(format!("cmd: {shown} is not an executable file")),
             Err(error) => Err(format!("cmd: {shown}: {error}{}", hint(program))),
         };
     }
@@ -85,12 +78,9 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     } else {
         hint(program)
     };
-    Err(format!(
-        "cmd: there is no program '{shown}' along PATH{here}"
-    ))
+    Err(format!("cmd: program '{shown}' is not in PATH{here}"))
 }
 
-/// A suggestion for a program name with blanks.
 fn hint(program: &Path) -> String {
     let has_blank = program.to_string_lossy().contains(' ');
     let hint = if has_blank {
@@ -111,10 +101,6 @@ fn is_executable(path: &Path) -> io::Result<bool> {
 }
 
 /// Length and CRC-32 of a program, by which a resumed run checks that it is unchanged.
-///
-/// # Errors
-///
-/// When it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
     let path = &engine.command.program;
@@ -138,5 +124,5 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
 
 /// The revision that a program's name requests, if it starts with `rev:`.
 pub fn revision(program: &OsStr) -> Option<&str> {
-    program.to_str()?.strip_prefix(super::REVISION)
+    program.to_str()?.strip_prefix(crate::config::REVISION)
 }

@@ -1,23 +1,20 @@
 //! From options as typed to the effective configuration: fills in defaults, validates everything.
 //! Pure.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
 use super::engine::{EngineDraft, REVISION, Side};
-use super::error::ConfigError;
-use super::names::names;
 use super::value::Clock;
-use crate::ledger::SCHEMA;
+use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
-    Adjudication, BookFormat, BookOrder, Command, EngineConfig, Format, Limits, OpeningSource,
-    Pinning, Restart, RunConfig, SprtConfig, SprtModel, TablebaseRule,
+    Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
+    Pinning, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
 };
-use crate::schedule::Schedule;
-use crate::stats::SprtDesign;
-use crate::time_control::MAX_TIME_MS;
+use crate::play::schedule::{Schedule, ScheduleError};
+use crate::stats::{DesignError, SprtDesign};
 
-/// The kind of contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contest {
     /// A fixed number of pairs between two engines.
@@ -36,10 +33,6 @@ fn missing<T>(text: impl Into<String>) -> Result<T> {
 
 /// Fills in defaults and checks everything that does not depend on the machine. Programs stay as
 /// typed.
-///
-/// # Errors
-///
-/// On the first invalid or missing value.
 pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     let format = format(draft.system, contest)?;
     if draft.engines.is_empty() {
@@ -50,7 +43,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     check_sides(&draft.engines, contest)?;
     let engines = engines(draft.engines, &draft.each)?;
     let config = RunConfig {
-        schema: SCHEMA.to_owned(),
+        schema: RunConfig::SCHEMA.to_owned(),
         format,
         rounds: rounds(draft.rounds, contest, format, engines.len())?,
         engines,
@@ -66,7 +59,14 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         seed: draft.seed.unwrap_or(1),
         event: tag(
             "event",
-            draft.event.unwrap_or_else(|| contest_name(contest)),
+            draft.event.unwrap_or_else(|| {
+                let name = match contest {
+                    Contest::Match => "selfplay match",
+                    Contest::Sprt => "selfplay sprt",
+                    Contest::Tournament => "selfplay tournament",
+                };
+                name.to_owned()
+            }),
         )?,
         site: tag("site", draft.site.unwrap_or_else(|| "?".to_owned()))?,
     };
@@ -82,15 +82,6 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
 
 const MAX_CONCURRENCY: usize = 1024;
 
-fn contest_name(contest: Contest) -> String {
-    let name = match contest {
-        Contest::Match => "selfplay match",
-        Contest::Sprt => "selfplay sprt",
-        Contest::Tournament => "selfplay tournament",
-    };
-    name.to_owned()
-}
-
 /// Rejects control characters, which PGN tags cannot contain.
 fn tag(key: &str, text: String) -> Result<String> {
     if text.chars().any(char::is_control) {
@@ -99,27 +90,34 @@ fn tag(key: &str, text: String) -> Result<String> {
     Ok(text)
 }
 
-fn format(system: Option<Format>, contest: Contest) -> Result<Format> {
+fn format(system: Option<TournamentFormat>, contest: Contest) -> Result<TournamentFormat> {
     match (contest, system) {
-        (Contest::Match | Contest::Sprt, None | Some(Format::Match)) => Ok(Format::Match),
+        (Contest::Match | Contest::Sprt, None | Some(TournamentFormat::Match)) => {
+            Ok(TournamentFormat::Match)
+        }
         (Contest::Match | Contest::Sprt, Some(_)) => {
             missing("a system is for tournaments: expected `selfplay tournament`, or no system")
         }
-        (Contest::Tournament, Some(Format::Match)) => {
+        (Contest::Tournament, Some(TournamentFormat::Match)) => {
             missing("the system is a match, expected round-robin, gauntlet, swiss or knockout")
         }
-        (Contest::Tournament, system) => Ok(system.unwrap_or(Format::RoundRobin)),
+        (Contest::Tournament, system) => Ok(system.unwrap_or(TournamentFormat::RoundRobin)),
     }
 }
 
-fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize) -> Result<u64> {
+fn rounds(
+    rounds: Option<u64>,
+    contest: Contest,
+    format: TournamentFormat,
+    engines: usize,
+) -> Result<u64> {
     match (rounds, contest, format) {
         (Some(rounds), ..) => Ok(rounds),
         (None, Contest::Match, _) => {
             missing("the number of pairs is missing: expected --rounds N, or `rounds` in the file")
         }
         (None, Contest::Sprt, _) => Ok(RunConfig::UNTIL_DECIDED),
-        (None, Contest::Tournament, Format::Swiss) => {
+        (None, Contest::Tournament, TournamentFormat::Swiss) => {
             // The number of rounds that leaves one engine unbeaten, if the stronger always wins.
             Ok(u64::from(
                 engines.max(2).next_power_of_two().trailing_zeros(),
@@ -129,7 +127,6 @@ fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize)
     }
 }
 
-/// Checks that the number of engines suits the contest.
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {
@@ -180,15 +177,18 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
     let is_unlimited = draft.tc == Some(Clock(None));
     let limits = Limits {
         clock: draft.tc.and_then(|clock| clock.0),
-        movetime_ms: draft.st.map(|st| st.ms),
+        movetime_ms: draft.movetime.map(|time| time.ms),
         nodes: draft.nodes,
         depth: draft.depth,
-        margin_ms: draft.timemargin.unwrap_or(0),
+        margin_ms: draft.margin.map_or(0, |margin| margin.ms),
         move_timeout_ms: draft.move_timeout.map(|timeout| timeout.ms),
         send_stop: draft.send_stop.is_some_and(|on| on.0),
     };
     if is_unlimited && limits.is_none() {
-        return bad("tc=inf alone is no limit, expected st, nodes or depth with it".to_owned());
+        return bad(
+            "tc=inf alone does not limit a search, expected movetime, nodes or depth with it"
+                .to_owned(),
+        );
     }
     if let Err(reason) = check_limits(&limits) {
         return bad(reason);
@@ -227,10 +227,10 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
         ..
     } = limits;
     if limits.is_none() {
-        return Err("no limit, expected one or more of tc, st, nodes and depth".to_owned());
+        return Err("no limit, expected one or more of tc, movetime, nodes and depth".to_owned());
     }
     for (key, value) in [
-        ("st", *movetime_ms),
+        ("movetime", *movetime_ms),
         ("nodes", *nodes),
         ("depth", depth.map(u64::from)),
         ("move-timeout", *move_timeout_ms),
@@ -244,7 +244,7 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
     }
     if *margin_ms > MAX_TIME_MS {
         return Err(format!(
-            "timemargin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
+            "margin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
         ));
     }
     Ok(())
@@ -343,11 +343,251 @@ fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
         elo1,
         alpha: draft.alpha.unwrap_or(ERROR),
         beta: draft.beta.unwrap_or(ERROR),
-        model: draft.model.unwrap_or(SprtModel::Logistic),
+        model: draft.model.unwrap_or(EloModel::Logistic),
     };
     SprtDesign::try_from(&config)?;
     Ok(Some(config))
 }
 
+// Errors in the configuration of a run.
+
+/// A configuration that does not describe a valid run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// An engine that is not fully or not validly described.
+    #[error("engine '{name}': {reason}")]
+    Engine { name: String, reason: String },
+    #[error(
+        "engines {first} and {second} are both named '{name}', expected a name of its own for each"
+    )]
+    SameName {
+        /// Number of the first engine, from 1.
+        first: usize,
+        /// Number of the second engine, from 1.
+        second: usize,
+        name: String,
+    },
+    /// A value that is missing or has no meaning here.
+    #[error("{0}")]
+    Missing(String),
+    #[error("sprt: {0}")]
+    Sprt(#[from] DesignError),
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+// Default names of engines. Pure.
+
+/// The names of all engines. Given names must differ. Other engines are named after their program,
+/// or their revision and its commit; if that name is taken, the two sides of a match are named
+/// after their sides, and other engines get a number.
+pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
+    let given: Vec<Option<&str>> = drafts.iter().map(|one| one.name.as_deref()).collect();
+    for (second, name) in given.iter().enumerate() {
+        let Some(name) = name else { continue };
+        if let Some(first) = given[..second].iter().position(|one| *one == Some(name)) {
+            return Err(ConfigError::SameName {
+                first: first + 1,
+                second: second + 1,
+                name: (*name).to_owned(),
+            });
+        }
+    }
+    let labels: Vec<String> = drafts.iter().map(label).collect();
+    let mut names: Vec<String> = Vec::new();
+    for (index, draft) in drafts.iter().enumerate() {
+        let label = &labels[index];
+        let others = labels.iter().zip(&given).enumerate();
+        let is_shared = others
+            .filter(|(other, _)| *other != index)
+            .any(|(_, (other, given))| given.unwrap_or(other) == label);
+        let side = draft.side.filter(|_| is_shared).map(Side::as_str);
+        let is_free =
+            |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
+        let numbered = (2..).map(|number| format!("{label}-{number}"));
+        let own = || {
+            let side = side.map(ToOwned::to_owned).into_iter();
+            let mut all = side.chain([label.clone()]).chain(numbered);
+            all.find(is_free)
+                .expect("there are more numbers than engines")
+        };
+        names.push(draft.name.clone().unwrap_or_else(own));
+    }
+    Ok(names)
+}
+
+/// Default name of an engine, regardless of the others.
+fn label(draft: &EngineDraft) -> String {
+    const SHORT_HASH: usize = 7;
+    let cmd = draft.cmd.as_deref().unwrap_or("?");
+    let Some(reference) = cmd.strip_prefix(REVISION) else {
+        let name = Path::new(cmd).file_stem().map(OsStr::to_string_lossy);
+        return name.map_or_else(|| cmd.to_owned(), std::borrow::Cow::into_owned);
+    };
+    let Some(commit) = &draft.commit else {
+        return reference.to_owned();
+    };
+    let short = commit.get(..SHORT_HASH).unwrap_or(commit);
+    if commit.starts_with(reference) {
+        return short.to_owned();
+    }
+    format!("{reference}-{short}")
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::config::parse;
+
+    /// The names of engines, the first two of which are the sides of a match.
+    fn named(texts: &[&str]) -> Vec<String> {
+        let mut drafts: Vec<EngineDraft> = texts
+            .iter()
+            .map(|text| text.parse().expect("an engine"))
+            .collect();
+        drafts[0].side = Some(Side::New);
+        drafts[1].side = Some(Side::Base);
+        for draft in &mut drafts {
+            draft.commit = Some("0123456789abcdef".to_owned());
+        }
+        names(&drafts).expect("names that differ")
+    }
+
+    #[test]
+    fn sides_are_called_by_what_tells_them_apart() {
+        let rows = [
+            (["cmd=x/new-engine", "cmd=y/old"], ["new-engine", "old"]),
+            (["cmd=x/a", "cmd=y/a"], ["new", "base"]),
+            (["cmd=x/a name=b", "cmd=y/b"], ["b", "base"]),
+            (["cmd=a name=base", "cmd=base"], ["base", "base-2"]),
+            (
+                ["cmd=rev:HEAD", "cmd=rev:v1"],
+                ["HEAD-0123456", "v1-0123456"],
+            ),
+            (
+                ["cmd=rev:01234567", "cmd=stockfish"],
+                ["0123456", "stockfish"],
+            ),
+            (["cmd=rev:HEAD", "cmd=rev:HEAD"], ["new", "base"]),
+        ];
+        for (texts, expected) in rows {
+            assert_eq!(named(&texts), expected, "{texts:?}");
+        }
+        let three = named(&["cmd=a", "cmd=b", "cmd=a"]);
+        assert_eq!(three, ["new", "b", "a"]);
+    }
+
+    fn resolved(text: &str, contest: Contest) -> std::result::Result<RunConfig, String> {
+        let draft = parse(text, "f").expect("well formed");
+        resolve(draft, contest).map_err(|error| error.to_string())
+    }
+
+    /// Two engines with limits, preceded by `text`.
+    fn with_engines(text: &str) -> String {
+        format!("{text}\n[each]\nnodes = 1\n[[engine]]\ncmd = './a'\n[[engine]]\ncmd = './b'\n")
+    }
+
+    #[test]
+    fn defaults_are_filled_in() {
+        let config = resolved(&with_engines("rounds = 3"), Contest::Match).expect("a match");
+        assert_eq!((config.rounds, config.concurrency, config.seed), (3, 1, 1));
+        assert_eq!(config.openings, OpeningSource::Startpos);
+        assert_eq!(config.adjudication, Adjudication::default());
+        let names: Vec<_> = config.engines.iter().map(|one| &*one.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        let text = with_engines("sprt = { elo0 = 0, elo1 = 5 }");
+        let sprt = resolved(&text, Contest::Sprt)
+            .expect("a test")
+            .sprt
+            .expect("a test");
+        assert_eq!(
+            (sprt.alpha, sprt.beta, sprt.model),
+            (0.05, 0.05, EloModel::Logistic)
+        );
+    }
+
+    #[test]
+    fn names_are_made_unique_unless_they_were_given() {
+        let text = "rounds = 1\neach.nodes = 1\n\
+                    engine = [{ cmd = 'x/a' }, { cmd = 'y/a' }, { cmd = 'z', name = 'a-2' }, { cmd = 'rev:v1' }]";
+        let config = resolved(text, Contest::Tournament).expect("a tournament");
+        let names: Vec<_> = config.engines.iter().map(|one| &*one.name).collect();
+        assert_eq!(names, ["a", "a-3", "a-2", "v1"]);
+    }
+
+    #[test]
+    fn invalid_runs_are_explained() {
+        use Contest::{Match, Sprt, Tournament};
+        let e = with_engines;
+        let rows = [
+            (e(""), Match, "the number of pairs is missing: expected --rounds N, or `rounds` in the file"),
+            (e("rounds = 0"), Match, "0 rounds, expected 1 to 50000000"),
+            (e("rounds = 1\nconcurrency = 0"), Match, "concurrency is 0, expected 1 to 1024"),
+            ("rounds = 1".into(), Match, "no engines, expected --engine for each, --new and --base, or `engine` in the file"),
+            (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay tournament`, or no system"),
+            (e("system = 'match'"), Tournament, "the system is a match, expected round-robin, gauntlet, swiss or knockout"),
+            (e(""), Sprt, "sprt: elo0 or elo1 is missing, expected the bounds of the test"),
+            (
+                e("sprt = { elo0 = 5, elo1 = 0 }"), Sprt,
+                "sprt: elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more",
+            ),
+            (
+                e("sprt = { elo0 = 0, elo1 = 5, alpha = 0.6, beta = 0.4 }"), Sprt,
+                "sprt: alpha is 0.6 and beta is 0.4, expected both above 0 and their sum below 1",
+            ),
+            (e("rounds = 1\nsprt.elo0 = 1"), Match, "a test (sprt) is given: expected `selfplay sprt`, or no test"),
+            (
+                "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match,
+                "engine 'a': no limit, expected one or more of tc, movetime, nodes and depth",
+            ),
+            (
+                "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match,
+                "engine 'a': tc=inf alone does not limit a search, expected movetime, nodes or depth with it",
+            ),
+            ("rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match, "there is one engine, expected two"),
+            ("engine = [{ cmd = 'a' }]".into(), Tournament, "there is one engine, expected two or more"),
+            (
+                "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match,
+                "there are 3 engines, expected two, or `selfplay tournament`",
+            ),
+            (
+                "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match,
+                "engine 'a': nodes is 0, expected more",
+            ),
+            (
+                "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'a', name = 'x' }, { cmd = 'b', name = 'x' }]".into(), Match,
+                "engines 1 and 2 are both named 'x', expected a name of its own for each",
+            ),
+            (
+                "rounds = 1\neach.nodes = 1\nengine = [{ name = 'x' }, { cmd = 'b' }]".into(), Match,
+                "engine 'x': cmd is missing, expected the program to start",
+            ),
+            (
+                "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'rev:', name = 'x' }, { cmd = 'b' }]".into(), Match,
+                "engine 'x': expected a revision after 'rev:', such as rev:HEAD",
+            ),
+            (e("rounds = 1\nopenings.start = 1"), Match, "openings: a start without a book, expected a file"),
+            (
+                e("rounds = 1\nopenings.file = 'b.txt'"), Match,
+                "openings: b.txt may be anything, expected a name that ends in .epd, .fen or .pgn (and .gz), or the book's format",
+            ),
+            (
+                e("rounds = 1\nopenings = { file = 'b.epd.gz', plies = 8 }"), Match,
+                "openings: plies of positions, expected a book of games (PGN)",
+            ),
+            (
+                e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match,
+                "adjudication: moves of resign is 0, expected more",
+            ),
+            (
+                e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match,
+                "adjudication: rules for endgame tables, expected their folders",
+            ),
+            (e("rounds = 1\nevent = \"a\\nb\""), Match, "event is \"a\\nb\", expected no control characters"),
+        ];
+        for (text, contest, expected) in rows {
+            let found = resolved(&text, contest).expect_err(expected);
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -17,69 +17,42 @@ use std::time::Duration;
 use kit::Interrupt;
 
 use super::BuildDraft;
-use crate::ledger::BuiltRevision;
+use crate::model::BuiltRevision;
 
 /// Why a revision cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
-    /// The build settings are incomplete.
     #[error("'rev:{reference}': {missing} is missing, expected how a revision is built")]
     Missing {
-        /// The reference as typed.
         reference: String,
-        /// The missing setting.
         missing: &'static str,
     },
     /// The artifact would be outside the worktree.
     #[error("the artifact {} must be a path from the root of the repository, without '..'", path.display())]
-    Artifact {
-        /// The rejected path.
-        path: PathBuf,
-    },
-    /// The revision does not exist.
-    #[error("'rev:{reference}' is no revision of {}: {reason}", repository.display())]
+    Artifact { path: PathBuf },
+    #[error("'rev:{reference}' is not a revision of {}: {reason}", repository.display())]
     Unknown {
-        /// The reference as typed.
         reference: String,
-        /// The repository.
         repository: PathBuf,
-        /// The error message of git.
         reason: String,
     },
     /// No cache directory can be determined.
-    #[error("there is no folder for builds: expected --cache DIR, or HOME in the environment")]
+    #[error("no folder for builds: expected --cache DIR, or HOME in the environment")]
     NoCache,
-    /// A git command failed.
     #[error("git {what} has failed: {reason}")]
-    Git {
-        /// The operation that failed.
-        what: String,
-        /// The error message of git.
-        reason: String,
-    },
+    Git { what: String, reason: String },
     /// A file cannot be read or written, or a program cannot be started.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or program.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The build failed.
+    Io { path: PathBuf, source: io::Error },
     #[error("the build of {reference} ({commit}) has failed: {reason}\n{tail}\nsee {}", log.display())]
     Build {
-        /// The reference as typed.
         reference: String,
-        /// The commit that it resolves to.
         commit: String,
-        /// How the build ended.
         reason: String,
         /// The last lines of the log.
         tail: String,
-        /// Path of the log.
         log: PathBuf,
     },
-    /// The user cancelled.
     #[error("interrupted")]
     Interrupted,
 }
@@ -100,10 +73,6 @@ type Result<T> = std::result::Result<T, RevisionError>;
 const GIT_VARIABLES: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
 /// Resolves a reference to its current commit.
-///
-/// # Errors
-///
-/// When the build settings are incomplete, or the revision does not exist.
 pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
     let missing = |missing| RevisionError::Missing {
         reference: reference.to_owned(),
@@ -197,10 +166,6 @@ fn default_cache() -> Result<PathBuf> {
 }
 
 /// Path of a revision's program, which is built if necessary.
-///
-/// # Errors
-///
-/// When the build fails, or the user cancels.
 pub fn program(
     revision: &BuiltRevision,
     cache: Option<&Path>,

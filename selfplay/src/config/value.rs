@@ -6,30 +6,24 @@ use std::str::FromStr;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::model::{Restart, TimeControl};
-use crate::time_control::parse_clock;
-
-/// The fault in a value, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ValueError(pub String);
+use super::engine::{for_each, number, unknown_key};
+use crate::model::time_control::parse_clock;
+use crate::model::{DrawRule, ResignRule, Restart, TimeControl};
 
 /// A time control; `None` for `inf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock(pub Option<TimeControl>);
 
-/// A time in seconds, stored as milliseconds.
+/// A time, such as `500ms` or `1.5s`; a number alone is seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seconds {
-    /// The time in milliseconds.
+pub struct Time {
+    /// In milliseconds.
     pub ms: u64,
 }
 
-/// A switch: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff(pub bool);
 
-/// When an engine is restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
 
@@ -42,84 +36,69 @@ pub struct Words(pub Vec<String>);
 pub struct Text(pub String);
 
 impl FromStr for Clock {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        let clock = parse_clock(text).map_err(|error| ValueError(error.to_string()))?;
-        Ok(Self(clock))
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse_clock(text)
+            .map(Self)
+            .map_err(|error| error.to_string())
     }
 }
 
-impl FromStr for Seconds {
-    type Err = ValueError;
+impl FromStr for Time {
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        // The time control parser is exact and checks the range.
-        let clock: Option<TimeControl> = text.parse().ok();
-        let stage = clock.as_ref().and_then(|clock| match clock.stages[..] {
-            [stage] if stage.moves.is_none() && stage.increment_ms == 0 => Some(stage),
-            _ => None,
-        });
-        stage
-            .map(|stage| Self { ms: stage.time_ms })
-            .ok_or_else(|| {
-                ValueError(format!(
-                    "'{text}' is no time for a move, expected seconds such as 1 or 0.25"
-                ))
-            })
+    fn from_str(text: &str) -> Result<Self, String> {
+        let time = kit::values::time_or_zero(text)?;
+        let ms = u64::try_from(time.as_millis()).expect("at most 1000000 s");
+        Ok(Self { ms })
     }
 }
 
 impl FromStr for OnOff {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "on" | "true" => Ok(Self(true)),
             "off" | "false" => Ok(Self(false)),
-            _ => Err(ValueError(format!(
-                "'{text}' is no switch, expected on or off"
-            ))),
+            _ => Err(format!("expected on or off instead of '{text}'")),
         }
     }
 }
 
 impl FromStr for RestartWord {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "on" | "true" => Ok(Self(Restart::On)),
             "auto" | "off" | "false" => Ok(Self(Restart::Auto)),
-            _ => Err(ValueError(format!(
-                "'{text}' is no way to restart, expected on (for each game) or auto (after a fault)"
-            ))),
+            _ => Err(format!(
+                "expected on (before each game) or auto (after a fault) instead of '{text}'"
+            )),
         }
     }
 }
 
 impl FromStr for Words {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
-        let words = shlex::split(text).ok_or_else(|| {
-            ValueError(format!(
-                "'{text}' cannot be cut into words: a quotation mark is not closed"
-            ))
-        })?;
-        Ok(Self(words))
+    fn from_str(text: &str) -> Result<Self, String> {
+        shlex::split(text)
+            .map(Self)
+            .ok_or_else(|| format!("a quotation mark is not closed in '{text}'"))
     }
 }
 
 impl FromStr for Text {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         Ok(Self(text.to_owned()))
     }
 }
 
-/// Deserializes a text, number or boolean as its text.
 struct AsText(&'static str);
 
 impl Visitor<'_> for AsText {
@@ -149,7 +128,7 @@ impl Visitor<'_> for AsText {
 fn from_text<'de, D, T>(deserializer: D, expected: &'static str) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr<Err = ValueError>,
+    T: FromStr<Err = String>,
 {
     let text = deserializer.deserialize_any(AsText(expected))?;
     text.parse().map_err(D::Error::custom)
@@ -167,7 +146,7 @@ macro_rules! deserialize_as_text {
 
 deserialize_as_text! {
     Clock: "a time control such as \"10+0.1\"",
-    Seconds: "seconds such as 1 or 0.25",
+    Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",
     RestartWord: "\"on\" or \"auto\"",
     Text: "a text, a number, true or false",
@@ -230,38 +209,140 @@ where
     deserializer.deserialize_map(Table)
 }
 
+// Adjudication rules as text: `moves=3 score=400`.
+
+/// When a game is adjudicated as lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ResignText {
+    pub moves: u32,
+    /// Score deficit in centipawns, as a positive number.
+    pub score: u32,
+    /// Whether the opponent must report an equally high score.
+    #[serde(default)]
+    pub two_sided: bool,
+}
+
+/// When a game is adjudicated as drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DrawText {
+    /// First move number to which the rule applies.
+    #[serde(default)]
+    pub from: u32,
+    pub moves: u32,
+    /// Maximum distance of the score from zero, in centipawns.
+    pub score: u32,
+}
+
+impl From<ResignText> for ResignRule {
+    fn from(text: ResignText) -> Self {
+        Self {
+            moves: text.moves,
+            score_cp: text.score,
+            two_sided: text.two_sided,
+        }
+    }
+}
+
+impl From<DrawText> for DrawRule {
+    fn from(text: DrawText) -> Self {
+        Self {
+            from_move: text.from,
+            moves: text.moves,
+            score_cp: text.score,
+        }
+    }
+}
+
+impl FromStr for ResignText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let [mut moves, mut score] = [None; 2];
+        let mut two_sided = OnOff(false);
+        for_each(text, |key, value| {
+            match key {
+                "moves" => moves = Some(number(value)?),
+                "score" => score = Some(number(value)?),
+                "two-sided" => two_sided = value.parse()?,
+                "movecount" => {
+                    return Err(unknown_key("moves (not movecount), score or two-sided"));
+                }
+                "twosided" => return Err(unknown_key("two-sided (not twosided)")),
+                _ => return Err(unknown_key("moves, score or two-sided")),
+            }
+            Ok(())
+        })?;
+        Ok(Self {
+            moves: moves.ok_or_else(missing("moves"))?,
+            score: score.ok_or_else(missing("score"))?,
+            two_sided: two_sided.0,
+        })
+    }
+}
+
+impl FromStr for DrawText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let [mut moves, mut score] = [None; 2];
+        let mut from = 0;
+        for_each(text, |key, value| {
+            let value = number(value)?;
+            match key {
+                "moves" => moves = Some(value),
+                "score" => score = Some(value),
+                "from" => from = value,
+                _ => return Err(unknown_key("from, moves or score")),
+            }
+            Ok(())
+        })?;
+        Ok(Self {
+            from,
+            moves: moves.ok_or_else(missing("moves"))?,
+            score: score.ok_or_else(missing("score"))?,
+        })
+    }
+}
+
+fn missing(key: &str) -> impl Fn() -> String {
+    move || format!("{key} is missing")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn values_that_mean_nothing_say_what_was_expected() {
+    fn bad_values_say_what_was_expected() {
         let rows = [
             (
-                "x".parse::<Seconds>().map(|_| ()),
-                "'x' is no time for a move, expected seconds such as 1 or 0.25",
+                "x".parse::<Time>().map(|_| ()),
+                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
             ),
             (
-                "1+1".parse::<Seconds>().map(|_| ()),
-                "'1+1' is no time for a move, expected seconds such as 1 or 0.25",
+                "1+1".parse::<Time>().map(|_| ()),
+                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
             ),
             (
                 "yes".parse::<OnOff>().map(|_| ()),
-                "'yes' is no switch, expected on or off",
+                "expected on or off instead of 'yes'",
             ),
             (
                 "x".parse::<RestartWord>().map(|_| ()),
-                "'x' is no way to restart, expected on (for each game) or auto (after a fault)",
+                "expected on (before each game) or auto (after a fault) instead of 'x'",
             ),
             (
                 "a 'b".parse::<Words>().map(|_| ()),
-                "'a 'b' cannot be cut into words: a quotation mark is not closed",
+                "a quotation mark is not closed in 'a 'b'",
             ),
         ];
         for (found, expected) in rows {
-            assert_eq!(found.expect_err(expected).to_string(), expected);
+            assert_eq!(found, Err(expected.to_owned()));
         }
-        assert_eq!("0.25".parse(), Ok(Seconds { ms: 250 }));
+        assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
+        assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("inf".parse(), Ok(Clock(None)));
         assert_eq!("a 'b c'".parse(), Ok(Words(vec!["a".into(), "b c".into()])));
     }

@@ -1,22 +1,18 @@
 //! Checks results against what was requested: a worker is trusted no more than a file. Pure.
 
-use super::words::{PairBody, PlayedGame, UnitBody, Words, WordsError};
-use crate::fleet::scale::TimeScale;
-use crate::ledger::{RecordFault, check_record};
+use super::protocol::{Message, MessageError, PairBody, PlayedGame, UnitBody};
+use super::speed::TimeScale;
 use crate::model::{GameRecord, RunConfig, Termination};
+use crate::play::ledger::{RecordFault, check_record};
 
-/// Why a result is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFault {
-    /// It cannot be parsed.
     #[error(transparent)]
-    Words(#[from] WordsError),
-    /// It belongs to another game.
+    Message(#[from] MessageError),
     #[error("game {game}: it is {what} of the schedule")]
     Other {
         /// The number of the game, from 1.
         game: u64,
-        /// What differs.
         what: &'static str,
     },
     /// The record contradicts itself or the rules.
@@ -24,7 +20,6 @@ pub enum ResultFault {
     Record {
         /// The number of the game, from 1.
         game: u64,
-        /// The fault.
         source: RecordFault,
     },
     /// The game was ended by a rule that this run does not use.
@@ -32,7 +27,6 @@ pub enum ResultFault {
     Rule {
         /// The number of the game, from 1.
         game: u64,
-        /// The rule.
         termination: Termination,
     },
     /// The time scale is missing or out of range.
@@ -40,16 +34,11 @@ pub enum ResultFault {
     Scale {
         /// The number of the game, from 1.
         game: u64,
-        /// The reported scale.
         scale: Option<f64>,
     },
 }
 
 /// Parses the two games of a pair, and checks that they are the requested ones and are possible.
-///
-/// # Errors
-///
-/// The first fault found.
 pub fn pair(
     config: &RunConfig,
     asked: &UnitBody,
@@ -83,7 +72,6 @@ pub fn pair(
     Ok(games)
 }
 
-/// A description of the time scale.
 fn told(scale: Option<f64>) -> String {
     match scale {
         Some(scale) => scale.to_string(),
@@ -110,7 +98,7 @@ fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFaul
     let scale = machine.and_then(|machine| machine.time_scale);
     let is_good = match scale {
         Some(scale) => TimeScale::is_bearable(scale),
-        None => !super::scale::depends_on_time(config),
+        None => !crate::fleet::speed::depends_on_time(config),
     };
     let game = record.plan.game + 1;
     is_good
@@ -121,8 +109,8 @@ fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFaul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples;
     use crate::model::{EngineIndex, Fault, FaultKind, GameResult, Machine, MoveRecord};
+    use crate::play::ledger::samples;
 
     fn check(change: impl Fn(&mut GameRecord)) -> String {
         let config = samples::config();
@@ -168,7 +156,7 @@ mod tests {
                 |record| {
                     record.moves.push(MoveRecord::default());
                 },
-                "game 2: ply 9 is '', which is no legal move there",
+                "game 2: ply 9 is '', which is not legal there",
             ),
             (
                 |record| {

@@ -4,8 +4,6 @@
 //! recorded, counted and reported, in this order; a game already recorded is skipped. So a
 //! coordinator that was killed reads all results again and continues as if it had never stopped.
 
-mod suspects;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -13,14 +11,14 @@ use ::fleet::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
 use kit::Interrupt;
 
 use super::check;
-use super::conduct::Roll;
 use super::deviation::Watch;
-use super::patient::{ask, now, pause};
-use super::words::{JobBody, KIND, PlayedGame, UnitBody, Words};
-use crate::ledger::{FleetJob, Ledger, LedgerError};
-use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing};
+use super::protocol::{JobBody, KIND, Message, PlayedGame, UnitBody};
+use super::retry::{ask, now, pause};
+use super::worker_stats::StatsByWorker;
+use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, Quarantine};
 use crate::openings::Openings;
-use crate::run::{End, RunError, State, Strikes, check_faults};
+use crate::play::ledger::{FleetJob, Ledger, LedgerError, Remaining};
+use crate::play::run::{End, RunError, State, Strikes, StruckOut, check_faults};
 use crate::stats::SprtState;
 
 /// Maximum number of pairs of a test without a limit: the broker must receive all pairs before the
@@ -36,45 +34,32 @@ const QUIET: Duration = Duration::from_secs(30);
 
 /// A run played on other machines.
 pub struct Coordinator<'a> {
-    /// The broker.
     pub broker: &'a dyn Broker,
-    /// The fleet job of the run.
     pub fleet: FleetJob,
-    /// The job description for the workers.
     pub body: JobBody,
-    /// The current state.
     pub state: State,
     /// The games already recorded; their openings and moves are not needed.
     pub recorded: Vec<GameRecord>,
     /// The ledger in which games are recorded.
     pub ledger: Ledger,
-    /// The openings.
     pub openings: &'a Openings,
     /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
-    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinateError {
     /// An error that can also occur on one machine.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The broker fails.
-    #[error("{}", super::patient::chain(.0))]
+    #[error("{}", crate::fleet::retry::chain(.0))]
     Broker(#[from] BrokerError),
     /// Another program has stopped the job.
     #[error("job {job} was stopped: {reason}")]
-    Stopped {
-        /// The name of the job.
-        job: String,
-        /// The reason.
-        reason: String,
-    },
+    Stopped { job: String, reason: String },
 }
 
 impl From<LedgerError> for CoordinateError {
@@ -88,18 +73,14 @@ type Result<T> = std::result::Result<T, CoordinateError>;
 /// Submits the job and processes results until all are in, the test stops, or the user interrupts
 /// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
 /// is called when the run begins and after each pair.
-///
-/// # Errors
-///
-/// If the run cannot continue. Recorded games stay recorded, and the job stays.
 pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
-    let roll = Roll::default();
+    let roll = StatsByWorker::default();
     let mut desk = Desk {
         run,
         roll,
         watch: Watch::default(),
         strikes: BTreeMap::new(),
-        aside: BTreeSet::new(),
+        quarantined: BTreeSet::new(),
         cursor: 0,
         last_news: now(),
     };
@@ -116,12 +97,11 @@ pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> R
 
 struct Desk<'d, 'a> {
     run: &'d mut Coordinator<'a>,
-    roll: Roll,
+    roll: StatsByWorker,
     watch: Watch,
     /// Consecutive games lost by faults, by worker.
     strikes: BTreeMap<String, Strikes>,
-    /// Quarantined workers.
-    aside: BTreeSet<String>,
+    quarantined: BTreeSet<String>,
     /// The number of the last result read.
     cursor: u64,
     /// When the last result arrived, or its absence was reported.
@@ -231,7 +211,6 @@ impl Desk<'_, '_> {
         Ok(Unit { key, body })
     }
 
-    /// The request for a pair.
     fn asked(&self, pair: u64) -> Result<UnitBody> {
         let opening = self.run.openings.get(pair);
         let opening = opening.map_err(|error| LedgerError::Opening {
@@ -262,7 +241,7 @@ impl Desk<'_, '_> {
             .iter()
             .all(|&game| schedule.has(game));
         // The results of a quarantined worker are about to be discarded.
-        if is_known || self.aside.contains(worker) {
+        if is_known || self.quarantined.contains(worker) {
             return Ok(());
         }
         let asked = self.asked(*key)?;
@@ -270,14 +249,14 @@ impl Desk<'_, '_> {
             Ok(games) => games,
             Err(fault) => {
                 let reason = format!("its result of pair {} is none: {fault}", key + 1);
-                return self.set_aside(worker, &reason);
+                return self.quarantine(worker, &reason);
             }
         };
         for game in games {
             if !self.run.state.schedule.has(game.record.plan.game) {
                 self.record(game, worker)?;
             }
-            if self.aside.contains(worker) {
+            if self.quarantined.contains(worker) {
                 break;
             }
         }
@@ -337,6 +316,114 @@ impl Desk<'_, '_> {
             "no result for {} s; workers heard of lately: {there}",
             QUIET.as_secs()
         ));
+        Ok(())
+    }
+}
+
+// Quarantine: the games of a worker are discarded, and played again by others.
+
+impl Desk<'_, '_> {
+    /// Counts the recorded games, and completes the quarantine of workers noted earlier.
+    fn begin(&mut self) -> Result<()> {
+        let all = self.run.ledger.quarantined()?;
+        self.quarantined = all
+            .iter()
+            .map(|one| one.worker.clone())
+            .collect::<BTreeSet<_>>();
+        for entry in &all {
+            self.discard(entry)?;
+        }
+        // Otherwise `take_out` counts the remaining games.
+        if let Some(last) = all.last() {
+            self.take_out(last)?;
+        } else {
+            let records = std::mem::take(&mut self.run.recorded);
+            self.roll = StatsByWorker::new(&records);
+        }
+        self.run.state.quarantined = all;
+        Ok(())
+    }
+
+    /// Returns true if a worker was quarantined because of its results.
+    fn look_at_workers(&mut self, is_last: bool) -> Result<bool> {
+        let Some(found) = self.watch.look(&self.roll, is_last) else {
+            return Ok(false);
+        };
+        if found.is_certain() {
+            self.quarantine(&found.worker, &found.to_string())?;
+            return Ok(true);
+        }
+        (self.run.say)(&format!(
+            "WARNING: worker '{}' and the others disagree, and with so few nobody knows who is right: {found}",
+            found.worker
+        ));
+        Ok(false)
+    }
+
+    /// Consecutive losses by faults on one machine: the machine is to blame if the others have
+    /// games without such faults, otherwise the engine is.
+    fn struck_out(&mut self, worker: &str, out: StruckOut) -> Result<()> {
+        let rest = self.roll.rest(worker);
+        let name = self.run.state.config.engines[out.engine.0].name.clone();
+        if rest.games == rest.faults {
+            return Err(RunError::StruckOut { name, out }.into());
+        }
+        let reason = format!(
+            "on its machine engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}; the \
+             others have lost {} of {} games by such faults",
+            out.games,
+            out.kind.as_str(),
+            out.detail,
+            rest.faults,
+            rest.games
+        );
+        self.quarantine(worker, &reason)
+    }
+
+    /// Quarantines a worker and has its games played again. The ledger notes this first, so that a
+    /// resumed run can complete it if this program is killed.
+    fn quarantine(&mut self, worker: &str, reason: &str) -> Result<()> {
+        let games = self.roll.of(worker).games;
+        let entry = self.run.ledger.note_quarantined(worker, reason, games)?;
+        self.quarantined.insert(worker.to_owned());
+        (self.run.say)(&format!(
+            "worker '{worker}' is quarantined: {reason}; {} removed and replayed by others",
+            match games {
+                0 => "no game is".to_owned(),
+                1 => "its game is".to_owned(),
+                games => format!("its {games} games are"),
+            }
+        ));
+        self.discard(&entry)?;
+        self.take_out(&entry)?;
+        self.run.state.quarantined.push(entry);
+        Ok(())
+    }
+
+    fn discard(&self, entry: &Quarantine) -> Result<()> {
+        let set_aside = self.call(|broker, _| broker.set_aside(&entry.worker, &entry.reason));
+        match set_aside {
+            // A new broker may not know this worker.
+            Ok(()) | Err(CoordinateError::Broker(BrokerError::NoWorker(_))) => {}
+            Err(error) => return Err(error),
+        }
+        self.call(|broker, job| broker.forget(job, &entry.worker))?;
+        Ok(())
+    }
+
+    fn take_out(&mut self, entry: &Quarantine) -> Result<()> {
+        let run = &mut *self.run;
+        let Remaining {
+            records,
+            identities,
+        } = run.ledger.take_out(entry)?;
+        let quarantined = std::mem::take(&mut run.state.quarantined);
+        let config = run.state.config.clone();
+        let mut state = State::resumed(config, &records, &identities).map_err(RunError::from)?;
+        state.quarantined = quarantined;
+        run.state = state;
+        self.roll = StatsByWorker::new(&records);
+        self.strikes.remove(&entry.worker);
         Ok(())
     }
 }

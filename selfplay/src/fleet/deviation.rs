@@ -12,12 +12,15 @@
 //! reported. Fishtest performs the same test on the same counts: `get_chi2` and `get_bad_workers`
 //! in `server/fishtest/util.py`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::chance::{Homogeneity, Share, homogeneity, more_than_its_share};
-use super::conduct::{Conduct, Roll};
+use super::worker_stats::{StatsByWorker, WorkerStats};
 use crate::stats::Pentanomial;
+use crate::stats::homogeneity::{Homogeneity, Share, homogeneity, more_than_its_share};
 
 /// The probability of quarantining any worker by mistake in a run.
 pub const LEVEL: f64 = 1e-3;
@@ -34,36 +37,25 @@ pub struct Watch {
     looks: BTreeMap<String, u32>,
 }
 
-/// A worker that differs from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The name of the worker.
     pub worker: String,
-    /// How it differs.
     pub reason: Reason,
     /// The significance level that the p-value was below.
     pub level: f64,
 }
 
-/// How a worker differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The distribution of its pairs.
     Pairs {
-        /// Its pairs.
         own: Pentanomial,
-        /// The pairs of all others.
         rest: Pentanomial,
-        /// The result of the test.
         test: Homogeneity,
         /// Whether this worker, and not the others, is known to be the outlier.
         is_certain: bool,
     },
-    /// Games lost by faults.
     Faults {
-        /// Its share.
         own: Share,
-        /// The share of all others.
         rest: Share,
         /// The probability of at least as many by chance.
         p: f64,
@@ -109,11 +101,11 @@ impl fmt::Display for Finding {
 impl Watch {
     /// Tests all workers that are due, or all workers if a test is about to stop. Returns the worst
     /// finding; once its games are gone, the others are to be tested again.
-    pub fn look(&mut self, roll: &Roll, is_last: bool) -> Option<Finding> {
+    pub fn look(&mut self, roll: &StatsByWorker, is_last: bool) -> Option<Finding> {
         let due: Vec<(String, u32)> = roll
             .workers()
             .iter()
-            .filter_map(|(name, conduct)| Some((name.clone(), self.due(name, conduct, is_last)?)))
+            .filter_map(|(name, stats)| Some((name.clone(), self.due(name, stats, is_last)?)))
             .collect();
         let worst = due
             .iter()
@@ -125,8 +117,8 @@ impl Watch {
     }
 
     /// The number of the test that is due for a worker, from 1.
-    fn due(&self, name: &str, conduct: &Conduct, is_last: bool) -> Option<u32> {
-        let reached = (conduct.pairs.pairs() / FEWEST_PAIRS).checked_ilog2()? + 1;
+    fn due(&self, name: &str, stats: &WorkerStats, is_last: bool) -> Option<u32> {
+        let reached = (stats.pairs.pairs() / FEWEST_PAIRS).checked_ilog2()? + 1;
         let before = self.looks.get(name).copied().unwrap_or(0);
         if reached > before {
             Some(reached)
@@ -137,7 +129,6 @@ impl Watch {
 }
 
 impl Finding {
-    /// Larger for a greater difference.
     fn weight(&self) -> f64 {
         match &self.reason {
             Reason::Pairs { test, .. } => test.chi2,
@@ -148,7 +139,7 @@ impl Finding {
 }
 
 /// A finding from this test of one worker; the outlier may be another one.
-fn find(roll: &Roll, name: &str, look: u32) -> Option<Finding> {
+fn find(roll: &StatsByWorker, name: &str, look: u32) -> Option<Finding> {
     let rest = roll.rest(name);
     if rest.pairs.pairs() < FEWEST_PAIRS {
         return None;
@@ -159,10 +150,10 @@ fn find(roll: &Roll, name: &str, look: u32) -> Option<Finding> {
     faults(roll, name, level).or_else(|| pairs(roll, name, level))
 }
 
-fn faults(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
-    let share = |conduct: Conduct| Share {
-        some: conduct.faults,
-        of: conduct.games,
+fn faults(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
+    let share = |stats: WorkerStats| Share {
+        some: stats.faults,
+        of: stats.games,
     };
     let (own, rest) = (share(roll.of(name)), share(roll.rest(name)));
     let p = more_than_its_share(own, rest);
@@ -174,13 +165,13 @@ fn faults(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
 }
 
 /// If the pairs of this worker differ from the others', finds the worker that differs most.
-fn pairs(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
+fn pairs(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
     let compare = |name: &str| homogeneity(roll.of(name).pairs, roll.rest(name).pairs);
     compare(name).filter(|test| test.p < level)?;
     let enough = roll
         .workers()
         .iter()
-        .filter(|(_, conduct)| conduct.pairs.pairs() >= FEWEST_PAIRS);
+        .filter(|(_, stats)| stats.pairs.pairs() >= FEWEST_PAIRS);
     let compared: Vec<(&String, Homogeneity)> = enough
         .filter_map(|(name, _)| Some((name, compare(name)?)))
         .collect();
@@ -199,6 +190,3 @@ fn pairs(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
         level,
     })
 }
-
-#[cfg(test)]
-mod tests;

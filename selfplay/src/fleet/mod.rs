@@ -7,29 +7,27 @@
 //! coordinator <- results in any order -> check, ledger, tally: the same run directory as on one machine
 //! ```
 //!
-//! Pure modules: [`words`] is the protocol, [`check`] verifies results, [`scale`] adapts times to
-//! faster and slower machines, [`conduct`] sums up each worker's games, [`deviation`] and
-//! [`chance`] detect deviating workers. Modules with I/O: [`coordinate`] is the loop that owns the
-//! run, [`worker`] plays pairs, [`speed`] and [`program`] inspect a machine, [`patient`] retries
-//! when the broker cannot be reached.
+//! Pure modules: `protocol`, `check` (verifies results), `worker_stats` (sums up each worker's
+//! games) and `deviation`, which finds workers that differ from all others by the test in
+//! `stats::homogeneity`. Modules with I/O: `coordinate` is the loop that owns the run, `worker`
+//! plays pairs, `speed` and `program` inspect a machine and adapt times to it, `retry` repeats
+//! calls that failed.
 //!
 //! Only the coordinator computes statistics, on the pairs in schedule order, whichever worker
 //! played them. Workers decide nothing, and their results are accepted only if they agree with the
 //! rules of chess, the schedule and the configuration.
 
-pub mod chance;
 pub mod check;
-pub mod conduct;
 #[cfg(unix)]
 pub mod coordinate;
 pub mod deviation;
 #[cfg(unix)]
-pub mod patient;
-#[cfg(unix)]
 pub mod program;
-pub mod scale;
+pub mod protocol;
+#[cfg(unix)]
+pub mod retry;
 #[cfg(unix)]
 pub mod speed;
-pub mod words;
 #[cfg(unix)]
 pub mod worker;
+pub mod worker_stats;

@@ -10,31 +10,27 @@ use std::path::{Path, PathBuf};
 use kit::Interrupt;
 use sha2::{Digest as _, Sha256};
 
-use super::words::ProgramId;
+use super::protocol::ProgramId;
 use crate::config::BuildDraft;
 use crate::config::revision::{self, RevisionError};
 
 /// Where to look for programs.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// A directory of executables.
     pub engines: Option<PathBuf>,
     /// The repository that contains the revisions.
     pub repo: Option<PathBuf>,
-    /// The build cache.
     pub cache: Option<PathBuf>,
 }
 
 /// Why a program is not available here.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// No file has the checksum.
     #[error(
         "engine '{engine}' is the program {} with SHA-256 {sum}: {found}",
         path.display()
     )]
     NotHere {
-        /// The name of the engine.
         engine: String,
         /// The path of its executable on the coordinator's machine.
         path: PathBuf,
@@ -45,26 +41,14 @@ pub enum ProgramError {
     },
     /// The job does not identify the program.
     #[error("engine '{engine}': the job does not say by what its program is known")]
-    Unknown {
-        /// The name of the engine.
-        engine: String,
-    },
-    /// No repository is given.
+    Unknown { engine: String },
     #[error(
         "engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it"
     )]
-    NoRepository {
-        /// The name of the engine.
-        engine: String,
-        /// The full commit hash.
-        commit: String,
-    },
-    /// The revision cannot be built.
+    NoRepository { engine: String, commit: String },
     #[error("engine '{engine}': {source}")]
     Revision {
-        /// The name of the engine.
         engine: String,
-        /// The reason.
         source: Box<RevisionError>,
     },
     /// The directory of executables cannot be read.
@@ -72,16 +56,11 @@ pub enum ProgramError {
     Folder {
         /// The path of the directory, or of a file in it.
         path: PathBuf,
-        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-///
-/// # Errors
-///
-/// If it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
@@ -110,17 +89,12 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Creates a finder for these places.
     pub const fn new(places: Places) -> Self {
         let sums = RefCell::new(BTreeMap::new());
         Self { places, sums }
     }
 
     /// Finds the program of an engine. `path` is its path on the coordinator's machine.
-    ///
-    /// # Errors
-    ///
-    /// If it is not available here, or cannot be built.
     pub fn find(
         &self,
         engine: &str,
@@ -256,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_revision_needs_a_repository() {
-        let built = crate::ledger::BuiltRevision {
+        let built = crate::model::BuiltRevision {
             reference: "HEAD".to_owned(),
             commit: "0123abc".to_owned(),
             repository: PathBuf::from("/elsewhere"),

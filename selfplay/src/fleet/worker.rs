@@ -6,34 +6,35 @@
 //! pulse: heartbeat for every lease held; a stopped job or a lost lease aborts the game
 //! ```
 
-mod lane;
-mod pulse;
-mod setup;
-
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ::fleet::{Broker, BrokerError, Worker};
+use ::fleet::{Broker, BrokerError, Job, Worker};
 use kit::Interrupt;
 use serde::Serialize;
+use uci::Cancel;
 
-use super::patient::{ask, chain, now};
-use super::program::Places;
-use super::words::WordsError;
-use crate::player::Patience;
-use lane::Lane;
-use pulse::Pulse;
-pub use setup::SetupError;
-use setup::Setups;
+mod lane;
 
-/// The configuration of a worker.
+use super::program::{Places, ProgramError, Programs};
+use super::protocol::{JobBody, Message, MessageError};
+use super::retry::{ask, chain, now};
+use super::speed::{ScaleError, TimeScale};
+use crate::model::RunConfig;
+use crate::play::player::{Patience, PlayerError};
+use crate::play::run::pinning::{self, BudgetError, threads_of_game};
+use crate::play::run::{EnginePool, not_started};
+use crate::play::tablebase::Syzygy;
+use lane::{Lane, Pulse};
+
 pub struct Helper<'a> {
-    /// The broker.
     pub broker: &'a dyn Broker,
     /// The unique name of the worker.
     pub name: String,
-    /// Number of lanes, that is, of concurrent games.
     pub lanes: usize,
     /// The speed of the machine with this many concurrent games, in perft nodes per second.
     pub speed: std::num::NonZeroU64,
@@ -47,11 +48,9 @@ pub struct Helper<'a> {
     pub idle_exit: Option<Duration>,
     /// The time after which a lease without a heartbeat expires.
     pub visibility: Duration,
-    /// Timeouts of the engines.
     pub patience: Patience,
     /// Set when the user interrupts the worker.
     pub interrupt: &'a Interrupt,
-    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -65,7 +64,6 @@ struct About<'a> {
     speed: u64,
 }
 
-/// Why a worker cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum HelpError {
     /// The broker fails, or has quarantined the worker.
@@ -74,37 +72,23 @@ pub enum HelpError {
     /// A job cannot be played on this machine.
     #[error("job {job} cannot be played here: {source}")]
     Setup {
-        /// The name of the job.
         job: String,
-        /// The reason.
         source: Box<SetupError>,
     },
     /// A unit of a job cannot be parsed.
     #[error("job {job} cannot be played: {source}")]
-    Words {
-        /// The name of the job.
-        job: String,
-        /// The reason.
-        source: WordsError,
-    },
-    /// A game cannot be played.
+    Message { job: String, source: MessageError },
     #[error("job {job}, pair {pair}: {error}")]
     Game {
-        /// The name of the job.
         job: String,
         /// The number of the pair, from 1.
         pair: u64,
-        /// The reason.
         error: String,
-        /// Whether the configuration is to blame.
         is_configuration: bool,
     },
-    /// The operating system fails.
     #[error("{what}: {source}")]
     System {
-        /// The operation that failed.
         what: &'static str,
-        /// The error of the operating system.
         source: std::io::Error,
     },
 }
@@ -117,22 +101,19 @@ impl HelpError {
             Self::Game {
                 is_configuration, ..
             } => *is_configuration,
-            Self::Words { .. } => true,
+            Self::Message { .. } => true,
             Self::Broker(_) | Self::System { .. } => false,
         }
     }
 }
 
-/// Shared by all lanes.
 struct Shared<'a> {
     helper: &'a Helper<'a>,
     setups: Mutex<Setups>,
     pulse: Pulse,
     /// Set when a lane cannot continue; all others end then.
     failed: AtomicBool,
-    /// Number of pairs sent back.
     pairs: AtomicU64,
-    /// When there last was work.
     busy: Mutex<Instant>,
 }
 
@@ -145,10 +126,6 @@ impl Shared<'_> {
 /// Plays until the user interrupts, there was no work for too long, or it cannot continue. Returns
 /// the number of pairs sent back. By then all engines have exited and all leases have been
 /// returned.
-///
-/// # Errors
-///
-/// If it cannot continue.
 ///
 /// # Panics
 ///
@@ -200,4 +177,176 @@ fn enlist(helper: &Helper<'_>) -> Result<(), HelpError> {
     Ok(ask(helper.interrupt, helper.say, || {
         helper.broker.enlist(&worker)
     })?)
+}
+
+// Sets up a job on this machine, once: finds its programs, scales its times, opens its tablebases.
+
+/// Why a job cannot be played here.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The job description cannot be parsed.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The machine is too slow or too fast.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
+    #[error("{0}; --force plays all the same")]
+    Budget(#[from] BudgetError),
+    #[error("{0}")]
+    Tables(String),
+    /// The working directory of an engine does not exist here.
+    #[error("engine '{engine}' runs in {}, which is not a directory here", path.display())]
+    Directory { engine: String, path: PathBuf },
+    /// An engine cannot be started or set up.
+    #[error("{0}")]
+    Engine(String),
+    /// There are too few CPUs to pin games to.
+    #[error("{games} games cannot be pinned to {threads} CPUs each")]
+    Pinning { games: usize, threads: usize },
+}
+
+impl SetupError {
+    /// Returns true if the user's input is to blame.
+    pub const fn is_input(&self) -> bool {
+        !matches!(self, Self::Scale(_) | Self::Engine(_))
+    }
+}
+
+/// A job that can be played here.
+struct Setup {
+    /// The configuration as adapted to this machine.
+    config: RunConfig,
+    /// The time scale; `None` if nothing depends on time.
+    scale: Option<f64>,
+    tables: Option<Syzygy>,
+    cpus: Option<Vec<Vec<usize>>>,
+}
+
+/// The jobs that have been set up.
+struct Setups {
+    known: BTreeMap<String, Arc<Setup>>,
+    programs: Programs,
+    /// The cores, if lanes are pinned; read before anything is pinned, which would limit them.
+    cores: Option<Vec<std::collections::BTreeSet<usize>>>,
+}
+
+/// Maximum number of jobs to remember.
+const KEPT: usize = 16;
+
+impl Setups {
+    fn new(helper: &Helper<'_>) -> io::Result<Self> {
+        Ok(Self {
+            known: BTreeMap::new(),
+            programs: Programs::new(helper.places.clone()),
+            cores: helper.pin.then(pinning::cores).transpose()?,
+        })
+    }
+
+    /// A job, set up now or earlier.
+    fn get(&mut self, job: &Job, helper: &Helper<'_>) -> Result<Arc<Setup>, SetupError> {
+        if let Some(setup) = self.known.get(&job.id) {
+            return Ok(Arc::clone(setup));
+        }
+        let setup = Arc::new(self.set_up(job, helper)?);
+        if self.known.len() >= KEPT {
+            self.known.clear();
+        }
+        self.known.insert(job.id.clone(), Arc::clone(&setup));
+        Ok(setup)
+    }
+
+    fn set_up(&self, job: &Job, helper: &Helper<'_>) -> Result<Setup, SetupError> {
+        let JobBody {
+            mut config,
+            programs,
+            speed,
+        } = JobBody::from_text(&job.body)?;
+        config.concurrency = helper.lanes;
+        let scale = speed.map(|speed| TimeScale::new(speed, helper.speed));
+        let scale = scale.transpose()?;
+        for engine in &mut config.engines {
+            let (name, path) = (&engine.name, &engine.command.program);
+            let id = programs.get(name);
+            let found = self
+                .programs
+                .find(name, path, id, helper.interrupt, helper.say)?;
+            engine.command.program = found;
+            if let Some(path) = engine
+                .command
+                .directory
+                .as_ref()
+                .filter(|path| !path.is_dir())
+            {
+                let (engine, path) = (engine.name.clone(), path.clone());
+                return Err(SetupError::Directory { engine, path });
+            }
+            if let Some(scale) = scale {
+                engine.limits = scale.of(&engine.limits);
+            }
+        }
+        check_budget(&config, helper)?;
+        let cpus = self.cpus(&config)?;
+        let tables = config.adjudication.tablebase.as_ref().map(Syzygy::open);
+        let tables = tables
+            .transpose()
+            .map_err(|error| SetupError::Tables(error.to_string()))?;
+        verify(&config, helper)?;
+        tell(job, &config, scale, helper);
+        Ok(Setup {
+            config,
+            scale: scale.map(TimeScale::factor),
+            tables,
+            cpus,
+        })
+    }
+
+    fn cpus(&self, config: &RunConfig) -> Result<Option<Vec<Vec<usize>>>, SetupError> {
+        let Some(cores) = &self.cores else {
+            return Ok(None);
+        };
+        let (games, threads) = (config.concurrency, threads_of_game(config));
+        let chosen = pinning::choose(cores, games, threads);
+        chosen
+            .map(Some)
+            .ok_or(SetupError::Pinning { games, threads })
+    }
+}
+
+fn check_budget(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
+    match pinning::check(config, pinning::machine()) {
+        Err(error) if helper.force => {
+            (helper.say)(&format!("note: {error}"));
+            Ok(())
+        }
+        checked => Ok(checked?),
+    }
+}
+
+/// Starts every engine once and sets its options.
+fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
+    let cancel = Cancel::from(helper.interrupt.shared());
+    let mut pool = EnginePool::new(&config.engines, helper.patience, &cancel);
+    match pool.verify(config.openings.is_chess960(), |_, _| {}) {
+        Ok(()) => {
+            pool.quit();
+            Ok(())
+        }
+        // The user interrupted, which is noticed before the first game.
+        Err((_, PlayerError::Cancelled)) => Ok(()),
+        Err((name, error)) => Err(SetupError::Engine(not_started(&name, &error))),
+    }
+}
+
+fn tell(job: &Job, config: &RunConfig, scale: Option<TimeScale>, helper: &Helper<'_>) {
+    let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
+    let scale = scale.map_or_else(String::new, |scale| {
+        format!(", times multiplied by {}", scale.factor())
+    });
+    (helper.say)(&format!(
+        "playing job {}: {}{scale}",
+        job.id,
+        names.join(" - ")
+    ));
 }

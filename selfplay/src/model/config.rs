@@ -13,7 +13,7 @@ pub struct RunConfig {
     /// Always `touchstone/run/1`.
     pub schema: String,
     /// The tournament format.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// The engines; in a match or test, the new one first.
     pub engines: Vec<EngineConfig>,
     /// Number of rounds, that is, of pairs for each pairing.
@@ -38,6 +38,9 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
+    /// The schema of a stored configuration.
+    pub const SCHEMA: &str = "touchstone/run/1";
+
     /// Rounds of a test without a limit: more than any test will ever play.
     pub const UNTIL_DECIDED: u64 = 50_000_000;
 
@@ -49,17 +52,19 @@ impl RunConfig {
 
 /// A tournament format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Two engines; also the format of an SPRT.
+    #[cfg_attr(feature = "cli", value(skip))]
     Match,
-    /// Round robin: every engine plays every other.
+    /// Every engine plays every other engine
     RoundRobin,
-    /// Gauntlet: the first engine plays all others.
+    /// The first engine plays all others
     Gauntlet,
-    /// Swiss system with this number of rounds.
+    /// Swiss system: engines with equal scores play each other
     Swiss,
-    /// Knockout: the loser of a round is out.
+    /// The loser of each pairing is eliminated
     Knockout,
 }
 
@@ -102,6 +107,24 @@ pub struct Command {
     /// Variables to add to the environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
+}
+
+/// An engine built from a revision of its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuiltRevision {
+    /// The requested revision: a branch, a tag, `HEAD`.
+    pub reference: String,
+    /// The full commit hash it resolved to.
+    pub commit: String,
+    /// The repository.
+    pub repository: PathBuf,
+    /// The build command, run by a shell.
+    pub build: String,
+    /// The built executable, relative to the root of the repository.
+    pub artifact: PathBuf,
+    /// Whether the repository had uncommitted changes, which are not part of the build.
+    pub dirty: bool,
 }
 
 /// Limits of a search; all that are set apply together.
@@ -202,21 +225,23 @@ pub enum OpeningSource {
 
 /// The format of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BookFormat {
-    /// Positions in EPD or FEN, one per line.
+    /// Positions in EPD or FEN, one per line
     Epd,
-    /// PGN games.
+    /// Games in PGN
     Pgn,
 }
 
 /// The order in which the openings of a book are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BookOrder {
-    /// The order of the file.
+    /// In the order of the file
     Sequential,
-    /// Shuffled with the seed; no opening repeats before all have been played.
+    /// Shuffled by the random seed; no opening repeats before all have been played
     Random,
 }
 
@@ -283,20 +308,31 @@ pub struct SprtConfig {
     /// The probability of rejecting a change worth `elo1`.
     pub beta: f64,
     /// The Elo model of `elo0` and `elo1`.
-    pub model: SprtModel,
+    pub model: EloModel,
 }
 
-/// The Elo model of a test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The unit of Elo differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum SprtModel {
-    /// Logistic Elo: a function of the expected score.
+pub enum EloModel {
+    /// Logistic Elo, the usual one: 400 Elo are a score of 10/11
     Logistic,
-    /// Normalised Elo: the expected score in units of its standard deviation.
-    #[default]
+    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times 347.4
     Normalized,
-    /// `BayesElo`, in which draws have a parameter of their own.
+    /// Elo of the program `BayesElo`, which has draws; for comparison with older programs
     Bayesian,
+}
+
+impl EloModel {
+    /// The name in options and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::Bayesian => "bayesian",
+        }
+    }
 }
 
 /// Whether each game gets its own CPUs.
@@ -336,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_controls_that_no_clock_can_run_by_are_refused() {
+    fn invalid_time_controls_are_rejected() {
         let read = |stages: &str| {
             let text = format!(r#"{{"stages":[{stages}]}}"#);
             serde_json::from_str::<TimeControl>(&text)

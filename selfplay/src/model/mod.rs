@@ -2,21 +2,15 @@
 //! written to the run directory and read back, without behaviour beyond arithmetic.
 
 mod config;
-mod event;
-mod fault;
-mod machine;
-mod pairing;
-mod record;
-mod termination;
+mod game;
+pub mod time_control;
 
 pub use config::{
-    Adjudication, BookFormat, BookOrder, Command, DrawRule, EngineConfig, Format, Limits,
-    OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, SprtModel, Stage,
-    TablebaseRule, TimeControl,
+    Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
+    Limits, OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, Stage,
+    TablebaseRule, TimeControl, TournamentFormat,
 };
-pub use event::{Event, SlowMove};
-pub use fault::{Fault, FaultKind};
-pub use machine::{Machine, SetAside};
-pub use pairing::{EngineIndex, GamePlan, PairNumber, Pairing};
-pub use record::{GameRecord, GameResult, MoveRecord, Opening};
-pub use termination::Termination;
+pub use game::{
+    EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,
+    PairNumber, Pairing, Quarantine, Termination,
+};

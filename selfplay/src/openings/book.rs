@@ -1,19 +1,17 @@
 //! An opening book: its file, and the offsets of its openings.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use flate2::CrcReader;
+use flate2::bufread::MultiGzDecoder;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::epd_lines::{self, Line, Lines};
-use super::error::{self, OpeningError, ReadError};
-use super::file;
-use super::index::Index;
-use super::pgn_games::{self, Games};
+use super::error::{self, OpeningError, ReadError, go_on};
+use super::formats::{self, Games, Line, Lines};
 use super::start::Start;
 use crate::model::{BookFormat, Opening};
 
@@ -43,7 +41,7 @@ impl Book {
         interrupt: &AtomicBool,
     ) -> Result<Self, OpeningError> {
         let cannot_read = |error| ReadError::Io(error).in_book(path);
-        let file = file::open(path, interrupt).map_err(|error| error.in_book(path))?;
+        let file = open(path, interrupt).map_err(|error| error.in_book(path))?;
         let mut book = Self {
             path: path.to_owned(),
             format,
@@ -78,7 +76,6 @@ impl Book {
         format!("{length}-{crc:08x}")
     }
 
-    /// The opening with this number in the book.
     pub(super) fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let found = self
             .find(number)
@@ -101,8 +98,8 @@ impl Book {
             .map_err(ReadError::Io)?;
         let input = BufReader::new(&mut *file);
         let found = match self.format {
-            BookFormat::Epd => epd_lines::nth(input, place.line, skip),
-            BookFormat::Pgn => pgn_games::nth(input, place.line, self.plies, skip),
+            BookFormat::Epd => formats::nth_line(input, place.line, skip),
+            BookFormat::Pgn => formats::nth_game(input, place.line, self.plies, skip),
         }?;
         if let Some((line, start)) = &found {
             self.check(*line, start)?;
@@ -110,7 +107,6 @@ impl Book {
         Ok(found)
     }
 
-    /// Reads the whole book.
     fn read(&mut self, input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
         match self.format {
             BookFormat::Epd => {
@@ -151,5 +147,187 @@ impl Book {
     fn check(&self, line: u64, start: &Start) -> Result<(), ReadError> {
         let checked = start.check(self.chess960);
         checked.map_err(|fault| ReadError::Faulty { line, fault })
+    }
+}
+
+// An index of the offsets of openings in a file, in little memory.
+//
+// At first every opening has an entry; once there are too many, every second one, then every
+// fourth, and so on. Others are found by skipping openings from the last entry before them.
+
+/// Maximum number of entries: 0.2 MB.
+const MAX_PLACES: usize = 1 << 13;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Its number in the book, from 0.
+    pub(super) number: u64,
+    /// The byte offset of its line.
+    pub(super) offset: u64,
+    /// Its line, from 1.
+    pub(super) line: u64,
+}
+
+/// The number of openings in a book, and the locations of some of them.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    places: Vec<Place>,
+    len: u64,
+    /// No two entries are closer than this number of openings.
+    step: u64,
+    max_places: usize,
+}
+
+impl Index {
+    pub(super) fn new() -> Self {
+        Self::with_capacity(MAX_PLACES)
+    }
+
+    fn with_capacity(max_places: usize) -> Self {
+        Self {
+            places: Vec::new(),
+            len: 0,
+            step: 1,
+            max_places,
+        }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Adds the next opening. `offset` is `None` if it does not begin a line, since reading cannot
+    /// start there.
+    pub(super) fn push(&mut self, offset: Option<u64>, line: u64) {
+        let number = self.len;
+        self.len += 1;
+        let is_due = self
+            .places
+            .last()
+            .is_none_or(|last| number - last.number >= self.step);
+        // Reading from the start of the file always works.
+        let offset = if number == 0 { Some(0) } else { offset };
+        let line = if number == 0 { 1 } else { line };
+        let (true, Some(offset)) = (is_due, offset) else {
+            return;
+        };
+        if self.places.len() == self.max_places {
+            self.thin_out();
+        }
+        self.places.push(Place {
+            number,
+            offset,
+            line,
+        });
+    }
+
+    /// The last entry at or before an opening.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such opening.
+    pub(super) fn before(&self, number: u64) -> Place {
+        assert!(number < self.len, "opening {number} of {}", self.len);
+        let after = self.places.partition_point(|place| place.number <= number);
+        self.places[after - 1]
+    }
+
+    fn thin_out(&mut self) {
+        self.step *= 2;
+        let mut index = 0;
+        self.places.retain(|_| {
+            index += 1;
+            index % 2 == 1
+        });
+    }
+}
+
+// The file of a book, decompressed if necessary.
+
+/// The first bytes of a gzip file (RFC 1952, 2.3.1).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Number of bytes decompressed at once.
+const PIECE: u64 = 1 << 20;
+
+/// Opens a book at its beginning. A compressed book is decompressed into an unnamed temporary file,
+/// since a compressed stream cannot be seeked. Pipes are rejected for the same reason; merely
+/// opening one would block until it has a writer.
+#[expect(clippy::disallowed_methods, reason = "the edge reads books")]
+pub(super) fn open(path: &Path, interrupt: &AtomicBool) -> Result<File, ReadError> {
+    if !path.metadata().map_err(ReadError::Io)?.is_file() {
+        return Err(ReadError::NotAFile);
+    }
+    let file = File::open(path).map_err(ReadError::Io)?;
+    if is_packed(&file).map_err(ReadError::Io)? {
+        unpack(file, interrupt)
+    } else {
+        Ok(file)
+    }
+}
+
+fn is_packed(mut file: &File) -> io::Result<bool> {
+    let mut begin = Vec::with_capacity(GZIP.len());
+    file.take(GZIP.len() as u64).read_to_end(&mut begin)?;
+    file.rewind()?;
+    Ok(begin == GZIP)
+}
+
+fn unpack(packed: File, interrupt: &AtomicBool) -> Result<File, ReadError> {
+    let mut unpacked = tempfile::tempfile().map_err(ReadError::Io)?;
+    let mut decoder = MultiGzDecoder::new(BufReader::new(packed));
+    loop {
+        go_on(interrupt)?;
+        let piece = io::copy(&mut (&mut decoder).take(PIECE), &mut unpacked);
+        if piece.map_err(ReadError::Io)? == 0 {
+            break;
+        }
+    }
+    unpacked.rewind().map_err(ReadError::Io)?;
+    Ok(unpacked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_near_and_few() {
+        let mut index = Index::with_capacity(8);
+        for number in 0..1000 {
+            index.push(Some(number * 10), number + 1);
+            assert!(index.places.len() <= 8);
+        }
+        assert_eq!((index.len(), index.step), (1000, 128));
+        for number in 0..1000 {
+            let place = index.before(number);
+            assert!(
+                place.number <= number && number - place.number < 256,
+                "{number}: {place:?}"
+            );
+            assert_eq!(
+                (place.offset, place.line),
+                (place.number * 10, place.number + 1)
+            );
+        }
+    }
+
+    #[test]
+    fn an_opening_within_a_line_has_no_place() {
+        let mut index = Index::with_capacity(8);
+        for (offset, line) in [(None, 1), (None, 1), (Some(70), 2), (None, 2)] {
+            index.push(offset, line);
+        }
+        let places: Vec<_> = (0..4).map(|number| index.before(number)).collect();
+        let first = Place {
+            number: 0,
+            offset: 0,
+            line: 1,
+        };
+        let third = Place {
+            number: 2,
+            offset: 70,
+            line: 2,
+        };
+        assert_eq!(places, [first, first, third, third]);
     }
 }

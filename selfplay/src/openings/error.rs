@@ -9,63 +9,42 @@ use epd::ParseRecordError;
 
 use crate::model::Termination;
 
-/// Why there are no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be opened, read or decompressed.
     #[error("cannot read the opening book {}: {source}", path.display())]
     Io {
-        /// The path of the file.
         path: PathBuf,
-        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
     /// The path is a pipe or a device, which cannot be read twice.
-    #[error("the opening book {} is no regular file", path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The user interrupted reading.
+    #[error("the opening book {} is not a regular file", path.display())]
+    NotAFile { path: PathBuf },
     #[error("interrupted")]
     Interrupted,
-    /// The book contains no openings.
     #[error("no opening in the book {}", path.display())]
-    Empty {
-        /// The path of the file.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     /// More openings are skipped than the book has.
     #[error(
         "start {start} is beyond the {openings} openings of {}, expected 0 to {}",
         path.display(), openings - 1
     )]
     StartBeyond {
-        /// The path of the file.
         path: PathBuf,
-        /// Number of openings to skip.
         start: u64,
-        /// Number of openings in the book.
         openings: u64,
     },
-    /// An opening that cannot be played.
     #[error("{}:{line}: {fault}", path.display())]
     Faulty {
-        /// The path of the file.
         path: PathBuf,
         /// The line of the opening, or of the fault in a game, from 1.
         line: u64,
-        /// The fault.
         #[source]
         fault: OpeningFault,
     },
-    /// The file has changed since it was opened.
     #[error("the opening book {} was changed while it was in use", path.display())]
-    Changed {
-        /// The path of the file.
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
 }
 
 /// Why an opening cannot be played.
@@ -79,7 +58,6 @@ pub enum OpeningFault {
     Pgn {
         /// The column, in characters, from 1.
         column: usize,
-        /// The reason.
         reason: PgnReason,
     },
     /// The line is not UTF-8.
@@ -88,18 +66,18 @@ pub enum OpeningFault {
         /// The position of the first invalid byte, from 1.
         offset: usize,
     },
-    /// The line is too long for a position.
-    #[error("the line is longer than {} bytes", super::epd_lines::MAX_LINE_BYTES)]
+    #[error(
+        "the line is longer than {} bytes",
+        crate::openings::formats::MAX_LINE_BYTES
+    )]
     TooLong,
     /// The position or game exists only in Chess960.
     #[error("Chess960 in a book that is said to be of standard chess")]
     Chess960,
-    /// The game is over in the opening.
     #[error("the game is over after {plies} plies of the opening: {}", end.as_str())]
     Over {
         /// Number of plies until the end of the game.
         plies: usize,
-        /// How the game ends.
         end: Termination,
     },
 }

@@ -19,31 +19,27 @@
 //! insufficient material, threefold repetition or the fifty-move rule.
 
 mod book;
-mod chess960;
-mod epd_lines;
 mod error;
-mod file;
-mod index;
+mod formats;
 mod order;
-mod pgn_games;
 mod start;
-
-pub use chess960::{DOUBLE_POSITIONS, POSITIONS};
-pub use error::{OpeningError, OpeningFault};
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::model::{BookOrder, Opening, OpeningSource};
 use book::Book;
 use order::Permutation;
+
+use crate::model::{BookOrder, Opening, OpeningSource};
+pub use error::{OpeningError, OpeningFault};
+pub use order::{DOUBLE_POSITIONS, POSITIONS};
 
 /// The openings of a run. Shared by all workers.
 #[derive(Debug)]
 pub struct Openings {
     source: Source,
-    /// The order, if it is not that of the source.
     order: Option<Permutation>,
-    /// Number of openings skipped.
     start: u64,
 }
 
@@ -66,10 +62,6 @@ impl Openings {
     }
 
     /// Like [`Openings::open`], but stops once the flag is set: a large book takes seconds.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Openings::open`]; [`OpeningError::Interrupted`] once the flag is set.
     pub fn open_unless(
         source: &OpeningSource,
         seed: u64,
@@ -115,7 +107,6 @@ impl Openings {
         })
     }
 
-    /// Number of openings; at least one.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> u64 {
         match &self.source {
@@ -127,18 +118,14 @@ impl Openings {
     }
 
     /// The opening with this number in the order of the run; after the last one, the first follows.
-    ///
-    /// # Errors
-    ///
-    /// If the book can no longer be read, or has changed.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let place = (number % self.len() + self.start) % self.len();
         let place = self.order.as_ref().map_or(place, |order| order.at(place));
         match &self.source {
             Source::Startpos => Ok(start::startpos()),
             Source::Book(book) => book.get(place),
-            Source::Chess960 => Ok(chess960::opening(place)),
-            Source::DoubleChess960 => Ok(chess960::double_opening(place)),
+            Source::Chess960 => Ok(order::opening(place)),
+            Source::DoubleChess960 => Ok(order::double_opening(place)),
         }
     }
 
@@ -151,6 +138,3 @@ impl Openings {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

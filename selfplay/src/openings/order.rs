@@ -5,8 +5,12 @@
 //! permuted again until it is inside, which yields a permutation of the range. Source: J. Black and
 //! P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002.
 
+use chess::rules::{CHESS960_POSITIONS, Position};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+
+use super::start::Start;
+use crate::model::Opening;
 
 const ROUNDS: usize = 8;
 
@@ -14,13 +18,11 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u64,
-    /// Half the number of bits of the network.
     half_bits: u32,
     keys: [u64; ROUNDS],
 }
 
 impl Permutation {
-    /// The order for a seed.
     pub(super) fn new(len: u64, seed: u64) -> Self {
         let bits = u64::BITS - len.saturating_sub(1).leading_zeros();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -61,6 +63,35 @@ fn mix(number: u64) -> u64 {
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ number >> 31
+}
+
+// Start positions of Chess960 as openings, and pairs of them.
+
+/// How many start positions Chess960 has.
+pub const POSITIONS: u64 = CHESS960_POSITIONS as u64;
+/// How many there are with a back rank of its own for each side.
+pub const DOUBLE_POSITIONS: u64 = POSITIONS * POSITIONS;
+
+pub(super) fn opening(number: u64) -> Opening {
+    start(number, number).into_opening(format!("Chess960 position {number}"), true)
+}
+
+/// The opening with a number below [`DOUBLE_POSITIONS`]: White's number times 960, and Black's.
+pub(super) fn double_opening(number: u64) -> Opening {
+    let (white, black) = (number / POSITIONS, number % POSITIONS);
+    let label = format!("Chess960 positions {white} and {black}");
+    start(white, black).into_opening(label, true)
+}
+
+fn start(white: u64, black: u64) -> Start {
+    let number = |number| u16::try_from(number).expect("below 960");
+    let position = Position::chess960_start(number(white), number(black));
+    Start {
+        label: None,
+        position: position.expect("below 960"),
+        moves: Vec::new(),
+        needs_chess960: true,
+    }
 }
 
 #[cfg(test)]
@@ -110,5 +141,16 @@ mod tests {
                 "{place}: {counts:?}"
             );
         }
+    }
+
+    #[test]
+    fn both_sides_of_a_double_opening_can_castle() {
+        let opening = double_opening(518 * POSITIONS);
+        assert_eq!(
+            opening.fen,
+            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        );
+        assert_eq!(opening.label, "Chess960 positions 518 and 0");
+        assert!(opening.chess960);
     }
 }

@@ -9,10 +9,8 @@ use crate::model::{Opening, Termination};
 /// A starting position and the moves from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Start {
-    /// The name that the book gives it.
     pub(super) label: Option<String>,
     pub(super) position: Position,
-    /// Consecutive legal moves.
     pub(super) moves: Vec<Move>,
     /// Whether it exists only in Chess960.
     pub(super) needs_chess960: bool,

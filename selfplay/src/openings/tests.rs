@@ -19,7 +19,6 @@ struct File {
 }
 
 impl File {
-    /// The file name without the directory.
     fn name(&self) -> String {
         let name = self.path.file_name().expect("a file");
         name.to_string_lossy().into_owned()
@@ -85,9 +84,8 @@ fn pgn(text: &str, plies: Option<u32>) -> (File, Result<Openings, OpeningError>)
     (file, openings)
 }
 
-/// The text of an error, without the directory.
 fn error(file: &File, openings: Result<Openings, OpeningError>) -> String {
-    let error = openings.expect_err("refused").to_string();
+    let error = openings.expect_err("rejected").to_string();
     let folder = file
         .path
         .parent()
@@ -316,7 +314,6 @@ fn castling_in_a_book_of_chess960_is_king_takes_rook() {
     assert!(Openings::open(&source(false), 0).is_err());
 }
 
-/// A book of distinct positions.
 fn numbered(openings: u64) -> String {
     let line = |number| format!("4k3/8/8/8/8/8/8/4K2R w K - id \"{number}\";\n");
     (0..openings).map(line).collect()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use kit::StatusLine;
 
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
-use crate::run::{Awaited, AwaitedAnswer, State};
+use crate::play::run::{Awaited, AwaitedAnswer, State};
 use crate::stats::{Counts, Wdl};
 
 /// Shows a run while it is played.
@@ -19,15 +19,12 @@ pub struct Live {
     began: Option<(Instant, u64)>,
 }
 
-/// Template of the status line.
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
 enum Place {
-    /// A terminal, with a status line.
     Terminal(StatusLine),
     /// Anything else, with a line from time to time.
     Lines(Lines),
-    /// Progress is not shown.
     Nowhere,
 }
 
@@ -35,7 +32,6 @@ enum Place {
 /// run.
 struct Lines {
     writer: SyncSender<String>,
-    /// Time of the last line.
     last: Option<Instant>,
     /// The awaited answer in the last line, if it was one from before the first game.
     setup: Option<(String, AwaitedAnswer)>,
@@ -57,7 +53,6 @@ impl Live {
         Self { place, began: None }
     }
 
-    /// Shows the current state of a run.
     pub fn show(&mut self, state: &State) {
         if matches!(self.place, Place::Nowhere) {
             return;
@@ -88,7 +83,6 @@ impl Live {
         }
     }
 
-    /// Removes the status line.
     pub fn finish(&mut self) {
         if let Place::Terminal(status) = &mut self.place {
             status.finish();
@@ -189,7 +183,6 @@ fn troubles(state: &State) -> impl Iterator<Item = String> {
     all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
 }
 
-/// The number of games played.
 fn progress(state: &State, counts: Option<&Counts>) -> String {
     let games = state.tally.games();
     let total = state
@@ -251,8 +244,8 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::samples::{config, record};
-    use crate::model::{EngineIndex, Fault, FaultKind, GameResult, SprtConfig, SprtModel};
+    use crate::model::{EloModel, EngineIndex, Fault, FaultKind, GameResult, SprtConfig};
+    use crate::play::ledger::samples::{config, record};
 
     const PACE: Pace = Pace {
         games: 30,
@@ -276,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_how_it_goes() {
+    fn the_line_shows_progress() {
         assert_eq!(
             line(&state(None, 0), Pace { games: 0, ..PACE }),
             "0/100 pairs, +0 =0 -0"
@@ -293,7 +286,7 @@ mod tests {
             elo1: 20.0,
             alpha: 0.05,
             beta: 0.05,
-            model: SprtModel::Logistic,
+            model: EloModel::Logistic,
         };
         let text = line(&state(Some(sprt), 40), PACE);
         assert!(
@@ -304,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_waited_for_comes_before_all() {
+    fn an_awaited_engine_comes_first() {
         let mut state = state(None, 0);
         let mut awaited = Awaited {
             engine: "slow".to_owned(),

@@ -16,13 +16,12 @@ pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::model::SetAside;
+use crate::model::Quarantine;
 use crate::stats::{Estimate, elo};
 
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;
 
-/// Printed for an unknown value.
 const DASH: &str = "–";
 
 /// A number with this many decimals, without a sign if it is zero; a dash if it is NaN.
@@ -90,19 +89,18 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// Elo with its interval.
 fn elo_interval(estimate: &Estimate, places: usize) -> String {
     interval(estimate, |number| elo_number(number, places))
 }
 
 /// A quarantined worker, with the reason.
-fn set_aside(aside: &SetAside) -> String {
-    let SetAside {
+fn quarantine(entry: &Quarantine) -> String {
+    let Quarantine {
         worker,
         reason,
         games,
         kept,
-    } = aside;
+    } = entry;
     let games = match games {
         0 => String::new(),
         games => format!(" ({} taken out: {kept})", count(*games, "game")),

@@ -3,10 +3,9 @@
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
+use crate::stats::number::twelve_digits;
 use crate::stats::{Plan, SprtDesign};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/plan/1";
 
 #[derive(Serialize)]
@@ -34,7 +33,6 @@ struct JsonPlan {
     games_95: Option<f64>,
 }
 
-/// Formats plans as one JSON object.
 pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
     let json = Json {
         schema: SCHEMA,

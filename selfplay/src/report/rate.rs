@@ -5,13 +5,11 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
-use crate::rating::{Ratings, Table};
+use crate::stats::number::twelve_digits;
+use crate::stats::rating::{Ratings, Table};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/rate/1";
 
-/// Engines sorted by rating.
 #[derive(Debug)]
 pub struct RateReport<'a> {
     table: &'a Table,
@@ -120,10 +118,6 @@ impl<'a> RateReport<'a> {
     }
 
     /// Formats the ratings as CSV, one line for each engine.
-    ///
-    /// # Errors
-    ///
-    /// Errors of the writer; writing to memory does not fail.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in self.rows() {

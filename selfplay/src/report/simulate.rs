@@ -3,26 +3,23 @@
 use serde::Serialize;
 
 use super::{decimals, percent, table};
-use crate::digits::twelve_digits;
 use crate::stats::SprtDesign;
-use crate::stats::simulate::Tally;
+use crate::stats::number::twelve_digits;
+use crate::stats::simulate::SimulationTally;
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/simulate/1";
 
 /// Settings and results of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulateReport {
-    /// The simulated test.
     pub design: SprtDesign,
-    /// The random seed.
     pub seed: u64,
     /// Number of pairs between two evaluations of a test.
     pub batch: u64,
     /// Whether the bounds were corrected for overshoot.
     pub correction: bool,
     /// Results by true strength, in the units of the test.
-    pub tallies: Vec<(f64, Tally)>,
+    pub tallies: Vec<(f64, SimulationTally)>,
 }
 
 #[derive(Serialize)]

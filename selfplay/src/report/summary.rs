@@ -8,19 +8,16 @@ use serde_json::Value;
 
 use super::stats::StatsReport;
 use super::{count, table};
-use crate::distinct;
-use crate::model::{EngineIndex, SetAside};
-use crate::pair_test::PairTest;
-use crate::run::{End, State};
-use crate::schedule::Row;
-use crate::stats::SprtState;
+use crate::model::{EngineIndex, Quarantine};
+use crate::play::run::{End, State};
+use crate::play::schedule::Row;
+use crate::stats::pair_test::PairTest;
+use crate::stats::{SprtState, duplicates};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/summary/1";
 
-/// A run that has ended.
 #[derive(Debug)]
-pub struct Summary<'a> {
+pub struct EndSummary<'a> {
     state: &'a State,
     end: End,
     directory: &'a Path,
@@ -45,7 +42,8 @@ struct Json<'a> {
     faults: Vec<JsonFault<'a>>,
     incidents: Vec<JsonFault<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    set_aside: &'a [SetAside],
+    #[serde(rename = "set_aside")]
+    quarantined: &'a [Quarantine],
 }
 
 #[derive(Serialize)]
@@ -74,7 +72,7 @@ struct JsonFault<'a> {
     games: u64,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> EndSummary<'a> {
     /// Summary of a run that ended in this state, stored in this directory.
     pub fn new(state: &'a State, end: End, directory: &'a Path) -> Self {
         let test = state.tally.test();
@@ -103,7 +101,6 @@ impl<'a> Summary<'a> {
         &self.state.config.engines[engine.0].name
     }
 
-    /// Formats the summary for people.
     pub fn human(&self) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: String| {
@@ -128,7 +125,7 @@ impl<'a> Summary<'a> {
         if let Some(why) = self.invalid() {
             line("INVALID", why);
         } else if let Some(copies) =
-            distinct::warning(distinct, games).filter(|_| tally.test().is_none())
+            duplicates::warning(distinct, games).filter(|_| tally.test().is_none())
         {
             line("WARNING", copies);
         }
@@ -149,8 +146,8 @@ impl<'a> Summary<'a> {
                 format!("{name}: {kind} {times} (no game lost: failures/incidents.txt)"),
             );
         }
-        for aside in &self.state.set_aside {
-            line("set aside", super::set_aside(aside));
+        for entry in &self.state.quarantined {
+            line("quarantined", crate::report::quarantine(entry));
         }
         let mut recorded = count(games, "game");
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
@@ -171,7 +168,6 @@ impl<'a> Summary<'a> {
         Some(self.state.tally.games() - 2 * complete)
     }
 
-    /// Why the test is invalid, if it is.
     fn invalid(&self) -> Option<String> {
         let is_invalid = self.state.verdict() == Some(SprtState::Invalid);
         let test = self.state.tally.test().filter(|_| is_invalid);
@@ -303,7 +299,7 @@ impl<'a> Summary<'a> {
                     games,
                 })
                 .collect(),
-            set_aside: &self.state.set_aside,
+            quarantined: &self.state.quarantined,
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
     }

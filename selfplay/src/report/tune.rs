@@ -6,23 +6,18 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{decimals, table};
-use crate::digits::twelve_digits;
 use crate::stats::Wdl;
+use crate::stats::number::twelve_digits;
 use crate::tune::config::TuneConfig;
 use crate::tune::journal::IterationRecord;
 use crate::tune::parameter::Parameter;
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/tune-report/1";
 
-/// A tuning, finished or running.
 #[derive(Clone, Copy, Debug)]
 pub struct TuneReport<'a> {
-    /// Configuration of the tuning.
     pub config: &'a TuneConfig,
-    /// Records of the finished iterations.
     pub records: &'a [IterationRecord],
-    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 
@@ -140,10 +135,6 @@ impl TuneReport<'_> {
     }
 
     /// The values after each iteration, one line each; the first line has the start values.
-    ///
-    /// # Errors
-    ///
-    /// Never in practice, since the CSV writer writes to memory.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let names = self.config.parameters.iter().map(|one| one.name.clone());

@@ -1,15 +1,13 @@
 //! Estimates of the strength after a sequential test has stopped.
 
 use super::brownian::Brownian;
-use super::counts::Counts;
+use super::counts::{Counts, Distribution};
 use super::design::{SprtDesign, UnknownDrawsError};
-use super::distribution::Distribution;
 use super::elo;
-use super::llr::llr_approximate;
-use super::root::find_root;
+use super::likelihood::llr_approximate;
+use super::numeric::find_root;
 use super::summary::Estimate;
 
-/// Maximum absolute Elo reported.
 const MAX_ELO: f64 = 1000.0;
 /// A log-likelihood ratio this far beyond its bound is no mere overshoot.
 const CLAMPED: f64 = 1.03;

@@ -4,8 +4,7 @@
 //! "Ties in paired-comparison experiments", Journal of the American Statistical Association 62
 //! (1967). `draw_elo` is how much weaker the opponent must be for a winning probability of 1/2.
 
-use super::counts::{Counts, Wdl};
-use super::distribution::Distribution;
+use super::counts::{Counts, Distribution, Wdl};
 use super::elo;
 
 /// Probabilities of the results of one game.
@@ -28,7 +27,7 @@ pub fn chances(elo: f64, draw_elo: f64) -> Chances {
 }
 
 /// The maximum-likelihood `draw_elo` of these games; results that never occurred count as
-/// [`super::EMPTY_CELL`].
+/// [`crate::stats::EMPTY_CELL`].
 pub fn draw_elo(games: Wdl) -> f64 {
     let [loss, _, _, _, win] = Distribution::of(&Counts::Games(games)).probabilities;
     200.0 * libm::log10((1.0 - loss) / loss * ((1.0 - win) / win))

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::normal;
+use super::numeric;
 
 /// Maximum number of terms of the series; 60 suffice in practice.
 const MAX_TERMS: u32 = 10_000;
@@ -108,7 +108,7 @@ impl Brownian {
         let deviation = libm::sqrt(self.variance * t);
         let way = self.drift * t;
         let gamma = self.drift / self.variance;
-        let direct = normal::cdf((y - way) / deviation);
+        let direct = numeric::cdf((y - way) / deviation);
         let low = scaled_tail(
             2.0 * gamma * self.low,
             (way - y + 2.0 * self.low) / deviation,
@@ -125,7 +125,7 @@ impl Brownian {
 /// other tiny.
 fn scaled_tail(exponent: f64, z: f64) -> f64 {
     if exponent < 10.0 {
-        return libm::exp(exponent) * normal::cdf(z);
+        return libm::exp(exponent) * numeric::cdf(z);
     }
     let density = libm::exp(exponent - z * z / 2.0) / libm::sqrt(2.0 * PI);
     -density * (1.0 / z - 1.0 / (z * z * z))

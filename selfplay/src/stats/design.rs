@@ -1,38 +1,15 @@
 //! The design of a test: its hypotheses and error probabilities.
 
 use super::bayes_elo;
-use super::counts::Counts;
-use super::distribution::Distribution;
+use super::counts::{Counts, Distribution};
 use super::elo::{self, NELO_PER_DEVIATION};
-use crate::model::{SprtConfig, SprtModel};
+pub use crate::model::EloModel;
+use crate::model::SprtConfig;
 
 /// Maximum absolute bound: 1000 normalised Elo mean a score of nearly 1.
 const MAX_BOUND: f64 = 1000.0;
 /// Bounds closer than this are indistinguishable in floating point.
 const MIN_WIDTH: f64 = 0.001;
-
-/// The unit of Elo differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EloModel {
-    /// Logistic Elo: 400 Elo are a score of 10/11. The usual meaning of Elo.
-    Logistic,
-    /// Normalised Elo: the distance of the score from 1/2 in standard deviations of a game, times
-    /// 347.4; it measures how hard a difference is to detect.
-    Normalized,
-    /// Elo of the `BayesElo` model, which has draws; for comparison with older programs.
-    Bayesian,
-}
-
-impl EloModel {
-    /// The name in options and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Logistic => "logistic",
-            Self::Normalized => "normalized",
-            Self::Bayesian => "bayesian",
-        }
-    }
-}
 
 /// `BayesElo` bounds with pairs for which the results of the individual games are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -175,11 +152,7 @@ impl TryFrom<&SprtConfig> for SprtDesign {
         let hypotheses = Hypotheses {
             elo0: config.elo0,
             elo1: config.elo1,
-            model: match config.model {
-                SprtModel::Logistic => EloModel::Logistic,
-                SprtModel::Normalized => EloModel::Normalized,
-                SprtModel::Bayesian => EloModel::Bayesian,
-            },
+            model: config.model,
         };
         Self::new(hypotheses, config.alpha, config.beta)
     }
@@ -202,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_test_is_refused() {
+    fn invalid_designs_are_rejected() {
         let rows = [
             (
                 design(5.0, 0.0, 0.05, 0.05),

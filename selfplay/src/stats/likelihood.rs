@@ -3,7 +3,9 @@
 //! They have the form `p / (1 + x b)`, with the observed frequencies `p` and a number `b` for each
 //! cell; `x` solves `sum p b / (1 + x b) = 0`, called the secular equation.
 
-use super::distribution::{Distribution, POINTS};
+use super::counts::{Counts, Distribution, POINTS};
+use super::design::{EloModel, Hypotheses, UnknownDrawsError};
+use super::elo::NELO_PER_DEVIATION;
 
 /// Maximum number of steps for a secular equation; bisection alone needs 64.
 const MAX_STEPS: u32 = 100;
@@ -17,17 +19,16 @@ const ROUND_TOLERANCE: f64 = 1e-9;
 
 /// A distribution `p / (1 + x b)`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tilt {
+pub(super) struct Mle {
     x: f64,
     b: [f64; 5],
 }
 
-impl Tilt {
+impl Mle {
     fn divisors(&self) -> [f64; 5] {
         self.b.map(|b| 1.0 + self.x * b)
     }
 
-    /// Applies it to the observed frequencies.
     pub(super) fn apply(&self, observed: &Distribution) -> Distribution {
         let mut tilted = *observed;
         for (p, divisor) in tilted.probabilities.iter_mut().zip(self.divisors()) {
@@ -42,7 +43,7 @@ impl Tilt {
 ///
 /// Source: Van den Bergh, "MLE for a multinomial distribution with given expectation", proposition
 /// 1.1.
-pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Tilt> {
+pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Mle> {
     solve_secular(observed, POINTS.map(|points| points - mean))
 }
 
@@ -54,7 +55,7 @@ pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Til
 /// first is uniform: starting from the observed one, the iteration can end at a lower likelihood if
 /// nearly all results are alike.
 /// results are alike.
-pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
+pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Mle> {
     let mut current = uniform(observed);
     let mut last = None;
     for _ in 0..MAX_ROUNDS {
@@ -64,11 +65,11 @@ pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
             let distance = (points - mean) / deviation;
             points - 0.5 - t * deviation * (1.0 + distance * distance) / 2.0
         });
-        let tilt = solve_secular(observed, b)?;
-        let next = tilt.apply(observed);
+        let mle = solve_secular(observed, b)?;
+        let next = mle.apply(observed);
         let cells = next.probabilities.iter().zip(current.probabilities);
         let change = cells.fold(0.0_f64, |most, (p, q)| most.max((p - q).abs()));
-        last = Some(tilt);
+        last = Some(mle);
         if change < ROUND_TOLERANCE {
             break;
         }
@@ -91,7 +92,7 @@ fn uniform(observed: &Distribution) -> Distribution {
 }
 
 /// The expectation of `ln(q1 / q0)`, for two distributions fitted to the observed one.
-pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f64 {
+pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Mle, q1: &Mle) -> f64 {
     let divisors = q0.divisors().into_iter().zip(q1.divisors());
     let cells = observed.probabilities.iter().zip(divisors);
     cells
@@ -103,7 +104,7 @@ pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f
 /// Solves the secular equation by Newton's method, with bisection where a step leaves the bracket.
 /// `None` if the cells in use are not on both sides of 0. The likelihoods are stationary in `x`, so
 /// half its digits would suffice.
-fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
+fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Mle> {
     let p = observed.probabilities;
     let in_use = |cell: usize| p[cell] > 0.0;
     let used = (0..5).filter(|&cell| in_use(cell)).map(|cell| b[cell]);
@@ -146,7 +147,69 @@ fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
             break;
         }
     }
-    Some(Tilt { x, b })
+    Some(Mle { x, b })
+}
+
+// The generalised log-likelihood ratio (GSPRT): how much better one hypothesis explains the
+// observations than the other.
+
+/// The log-likelihood ratio of H1 against H0, each with its maximum-likelihood distribution. 0
+/// without any game.
+///
+/// Logistic: the distributions with the expected score of the bound (Van den Bergh, "The
+/// Generalized Sequential Probability Ratio Test"). Normalised: those with the t-value of the bound
+/// ("Normalized Elo Practical", section 4.1), or the approximation of section 4.2 if none is found
+/// because the bounds are far from the observations. `BayesElo`: as logistic, after
+/// [`Hypotheses::for_counts`].
+///
+/// # Errors
+///
+/// If the model is `BayesElo` and the results of the games are unknown.
+pub fn llr(counts: &Counts, hypotheses: &Hypotheses) -> Result<f64, UnknownDrawsError> {
+    let hypotheses = hypotheses.for_counts(counts)?;
+    if counts.samples() == 0 {
+        return Ok(0.0);
+    }
+    let observed = Distribution::of(counts);
+    Ok(match hypotheses.model {
+        EloModel::Normalized => normalized(&observed, &hypotheses),
+        EloModel::Logistic | EloModel::Bayesian => logistic(&observed, &hypotheses),
+    })
+}
+
+fn logistic(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
+    let [q0, q1] = hypotheses.scores(observed).map(|score| {
+        with_expectation(observed, score)
+            .expect("scores lie between 0 and 1, and both ends have been counted")
+    });
+    observed.samples * mean_log_ratio(observed, &q0, &q1)
+}
+
+fn normalized(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
+    let root = libm::sqrt(observed.games_per_sample);
+    let [q0, q1] = [hypotheses.elo0, hypotheses.elo1]
+        .map(|nelo| with_t_value(observed, nelo / NELO_PER_DEVIATION * root));
+    match (q0, q1) {
+        (Some(q0), Some(q1)) => observed.samples * mean_log_ratio(observed, &q0, &q1),
+        _ => normalized_approximate(observed, hypotheses),
+    }
+}
+
+/// "Normalized Elo Practical", section 4.2.
+fn normalized_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
+    let t = (observed.mean() - 0.5) / observed.deviation_per_game();
+    let [d0, d1] = [hypotheses.elo0, hypotheses.elo1].map(|nelo| t - nelo / NELO_PER_DEVIATION);
+    let games = observed.samples * observed.games_per_sample;
+    games / 2.0 * libm::log((1.0 + d0 * d0) / (1.0 + d1 * d1))
+}
+
+/// Approximates the ratio by a random walk whose steps have the observed variance (Van den Bergh,
+/// "A practical introduction to the GSPRT"); [`crate::stats::AfterStop`] is computed with it. `BayesElo`
+/// bounds must have been converted to logistic ones.
+pub fn llr_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
+    let [s0, s1] = hypotheses.scores(observed);
+    let (mean, variance) = observed.mean_and_variance();
+    observed.samples * (s1 - s0) * (2.0 * mean - s0 - s1) / variance / 2.0
 }
 
 #[cfg(test)]
@@ -182,8 +245,8 @@ mod tests {
     fn the_expectation_is_the_one_asked_for() {
         for observed in all() {
             for mean in [0.01, 0.3, 0.5, 0.507, 0.99] {
-                let tilt = with_expectation(&observed, mean).expect("between 0 and 1");
-                let found = tilt.apply(&observed);
+                let mle = with_expectation(&observed, mean).expect("between 0 and 1");
+                let found = mle.apply(&observed);
                 assert_is_distribution(&found);
                 assert!((found.mean() - mean).abs() < 1e-8, "{mean}: {found:?}");
             }
@@ -194,8 +257,8 @@ mod tests {
     fn the_t_value_is_the_one_asked_for() {
         for observed in all() {
             for t in [-0.02, 0.0, 0.01, 0.2] {
-                let tilt = with_t_value(&observed, t).expect("a small t-value");
-                let found = tilt.apply(&observed);
+                let mle = with_t_value(&observed, t).expect("a small t-value");
+                let found = mle.apply(&observed);
                 assert_is_distribution(&found);
                 let (mean, variance) = found.mean_and_variance();
                 let reached = (mean - 0.5) / libm::sqrt(variance);

@@ -1,15 +1,15 @@
 //! Monte Carlo simulation of tests: their error rates and lengths.
 
-use rand::{Rng, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use std::num::NonZeroU64;
 
-use super::counts::{Counts, Pentanomial};
+use rand::{Rng, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::counts::{Counts, Distribution, Pentanomial};
 use super::design::SprtDesign;
-use super::distribution::Distribution;
+use super::number::to_f64;
 use super::sprt::{Sprt, SprtState};
 use super::summary::Estimate;
-use crate::digits::to_f64;
 
 /// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +41,8 @@ impl Simulation {
     /// Runs one test. Each has its own random number generator, so that its result does not depend
     /// on which thread runs it, or when.
     pub fn run(&self, index: u64) -> Run {
-        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
-        dice.set_stream(index);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(index);
         let thresholds = thresholds(&self.pairs);
         let mut sprt = Sprt::new(self.design, self.batch);
         if !self.correction {
@@ -53,7 +53,7 @@ impl Simulation {
         while pairs < self.max_pairs {
             let batch = self.batch.get().min(self.max_pairs - pairs);
             for _ in 0..batch {
-                let number = dice.next_u32();
+                let number = rng.next_u32();
                 cells[thresholds.iter().filter(|&&end| number >= end).count()] += 1;
             }
             pairs += batch;
@@ -88,7 +88,7 @@ fn thresholds(pairs: &Distribution) -> [u32; 4] {
 
 /// Totals over many tests. Lengths are in games.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tally {
+pub struct SimulationTally {
     /// Number of tests.
     pub tests: u64,
     /// Number of tests that accepted H1.
@@ -109,7 +109,7 @@ pub struct Tally {
     pub most: u64,
 }
 
-impl Tally {
+impl SimulationTally {
     /// Sums up tests. `None` without any test.
     pub fn of(runs: &[Run]) -> Option<Self> {
         let tests = runs.len() as u64;

@@ -1,10 +1,9 @@
 //! Strength from counts: Elo, normalised Elo, LOS and ratios, with 95% intervals.
 
-use super::counts::Counts;
-use super::distribution::Distribution;
+use super::counts::{Counts, Distribution};
 use super::elo::{self, NELO_PER_DEVIATION};
-use super::normal::{self, Z_95};
-use crate::digits::to_f64;
+use super::number::to_f64;
+use super::numeric::{self, Z_95};
 
 /// A number with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +79,7 @@ impl Summary {
     ///
     /// Elo, normalised Elo and LOS are those of fishtest: normal approximations for the mean of the
     /// points, and for their t-value ("Comments on Normalized Elo"). For these, empty cells count
-    /// as [`super::EMPTY_CELL`] and scores are clamped to 0.001 to 0.999. The ratios are computed
+    /// as [`crate::stats::EMPTY_CELL`] and scores are clamped to 0.001 to 0.999. The ratios are computed
     /// from the plain counts, with Wilson's interval.
     pub fn of(counts: &Counts) -> Option<Self> {
         let [lost, nearly_lost, even, nearly_won, won] = counts.cells();
@@ -99,7 +98,7 @@ impl Summary {
                 upper: elo::from_score(mean + Z_95 * deviation),
             },
             nelo: nelo(&observed),
-            los: normal::cdf((mean - 0.5) / deviation),
+            los: numeric::cdf((mean - 0.5) / deviation),
             draw_ratio,
             pairs_ratio: Estimate::of_chance(won, won + lost).map(Estimate::to_odds),
         })

@@ -1,26 +1,24 @@
 //! The full configuration of a tuning, as stored with the results.
 
 use serde::{Deserialize, Serialize};
+use uci::grammar::{EngineOption, OptionKind};
 
-use super::parameter::{Parameter, ParameterError, ParameterListError, check_list};
+use super::parameter::{Parameter, ParameterError, ParameterKind, ParameterListError, check_list};
 use super::spsa::{Gains, Spsa};
 use crate::model::{Adjudication, EngineConfig, OpeningSource};
 
-/// The schema of `config.json`.
 pub const SCHEMA: &str = "touchstone/tune/1";
 
 /// Contents of `config.json` in a run directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredConfig {
-    /// Schema of the file: [`SCHEMA`].
     pub schema: String,
     /// Length and CRC-32 of the engine's program, to detect changes.
     pub program: String,
     /// Length and CRC-32 of the opening book, to detect changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
-    /// The configuration of the tuning.
     pub config: TuneConfig,
 }
 
@@ -30,58 +28,38 @@ pub struct StoredConfig {
 pub struct TuneConfig {
     /// The engine, with the options that stay fixed.
     pub engine: EngineConfig,
-    /// The options to tune.
     pub parameters: Vec<Parameter>,
-    /// Gains of SPSA, and the number of iterations.
     pub gains: Gains,
     /// Number of games of an iteration, which is even since they are played in pairs.
     pub games_per_iteration: u64,
     /// Maximum number of iterations under way at once.
     pub lag: u64,
-    /// The openings.
     pub openings: OpeningSource,
-    /// Adjudication rules.
     pub adjudication: Adjudication,
     /// Number of games at once, which affects no result.
     pub concurrency: usize,
-    /// The random seed.
     pub seed: u64,
 }
 
-/// A fault in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TuneConfigError {
     /// Written by another program or another version.
     #[error("schema is '{found}', expected {SCHEMA}")]
-    Schema {
-        /// The schema found.
-        found: String,
-    },
-    /// A parameter is invalid.
+    Schema { found: String },
     #[error("parameter '{name}': {source}")]
     Parameter {
-        /// Name of the parameter.
         name: String,
-        /// The fault.
         source: ParameterError,
     },
-    /// The list of parameters is invalid.
     #[error(transparent)]
     Parameters(#[from] ParameterListError),
     /// An option that is both tuned and set to a fixed value.
     #[error("option '{name}' is set to a value and tuned as well")]
-    Fixed {
-        /// Name of the option.
-        name: String,
-    },
-    /// A value out of range.
+    Fixed { name: String },
     #[error("{key} is {found}, expected {expected}")]
     Value {
-        /// Name of the setting.
         key: &'static str,
-        /// The value found.
         found: String,
-        /// The values accepted.
         expected: &'static str,
     },
 }
@@ -98,10 +76,6 @@ impl StoredConfig {
     }
 
     /// Validates the schema and the configuration.
-    ///
-    /// # Errors
-    ///
-    /// The first fault.
     pub fn check(&self) -> Result<(), TuneConfigError> {
         if self.schema != SCHEMA {
             let found = self.schema.clone();
@@ -112,11 +86,6 @@ impl StoredConfig {
 }
 
 impl TuneConfig {
-    /// Validates the configuration.
-    ///
-    /// # Errors
-    ///
-    /// The first fault.
     pub fn check(&self) -> Result<(), TuneConfigError> {
         check_list(&self.parameters)?;
         for parameter in &self.parameters {
@@ -191,12 +160,10 @@ impl TuneConfig {
         })
     }
 
-    /// State before the first iteration.
     pub fn begin(&self) -> Spsa {
         Spsa::new(self.parameters.clone(), self.gains, self.seed, self.lag)
     }
 
-    /// Total number of games.
     pub fn games(&self) -> u64 {
         self.gains.iterations * self.games_per_iteration
     }
@@ -207,13 +174,150 @@ impl TuneConfig {
     }
 }
 
+// Checks that an engine has the options to be tuned, and accepts all their values.
+
+/// Why an option of an engine cannot be tuned as requested.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionFault {
+    #[error("parameter '{name}': the engine has no such option")]
+    Unknown { name: String },
+    #[error("parameter '{name}': the option is of the type {found}, expected {expected}")]
+    Type {
+        name: String,
+        found: &'static str,
+        expected: &'static str,
+    },
+    /// The option accepts only a part of the parameter's range.
+    #[error("parameter '{name}': {bound} is {found}, but the option takes {takes}")]
+    Range {
+        name: String,
+        bound: &'static str,
+        found: String,
+        takes: String,
+    },
+}
+
+/// Compares a parameter with the options that an engine has declared.
+pub(super) fn check(parameter: &Parameter, options: &[EngineOption]) -> Result<(), OptionFault> {
+    let name = || parameter.name.clone();
+    let is_it = |option: &&EngineOption| option.name.to_lowercase() == name().to_lowercase();
+    let Some(option) = options.iter().find(is_it) else {
+        return Err(OptionFault::Unknown { name: name() });
+    };
+    let (found, expected) = match (&option.kind, parameter.kind) {
+        (OptionKind::String { .. }, _) => return Ok(()),
+        (OptionKind::Spin { min, max, .. }, ParameterKind::Int) => {
+            return check_range(parameter, *min, *max);
+        }
+        (OptionKind::Spin { .. }, ParameterKind::Float) => {
+            ("spin", "string, or a parameter of int")
+        }
+        (OptionKind::Check { .. }, _) => ("check", "spin or string"),
+        (OptionKind::Combo { .. }, _) => ("combo", "spin or string"),
+        (OptionKind::Button, _) => ("button", "spin or string"),
+    };
+    Err(OptionFault::Type {
+        name: name(),
+        found,
+        expected,
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "bounds of parameters are below 2^53, and no bound above is mistaken for one below"
+)]
+fn check_range(
+    parameter: &Parameter,
+    min: Option<i64>,
+    max: Option<i64>,
+) -> Result<(), OptionFault> {
+    let too_low = min.filter(|&min| parameter.min < min as f64);
+    let too_high = max.filter(|&max| parameter.max > max as f64);
+    let (bound, found, takes) = match (too_low, too_high) {
+        (Some(min), _) => ("min", parameter.min, format!("{min} or more")),
+        (None, Some(max)) => ("max", parameter.max, format!("{max} or less")),
+        (None, None) => return Ok(()),
+    };
+    Err(OptionFault::Range {
+        name: parameter.name.clone(),
+        bound,
+        found: found.to_string(),
+        takes,
+    })
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    #[test]
+    fn options_must_take_every_value() {
+        let option = |name: &str, kind| EngineOption {
+            name: name.to_owned(),
+            kind,
+        };
+        let spin = |min, max| OptionKind::Spin {
+            default: None,
+            min,
+            max,
+        };
+        let options = [
+            option("Margin", spin(Some(0), Some(100))),
+            option("Free", spin(None, None)),
+            option("Scale", OptionKind::String { default: None }),
+            option("Ponder", OptionKind::Check { default: None }),
+            option("Clear", OptionKind::Button),
+        ];
+        let rows = [
+            ("name=margin,min=0,max=100,start=5", None),
+            ("name=Free,min=-1000,max=1000,start=5", None),
+            ("name=Scale,type=float,min=0,max=1,start=0.5", None),
+            ("name=Scale,min=0,max=9,start=5", None),
+            (
+                "name=Margins,min=0,max=9,start=5",
+                Some("parameter 'Margins': the engine has no such option"),
+            ),
+            (
+                "name=Margin,min=-1,max=101,start=5",
+                Some("parameter 'Margin': min is -1, but the option takes 0 or more"),
+            ),
+            (
+                "name=Margin,min=0,max=101,start=5",
+                Some("parameter 'Margin': max is 101, but the option takes 100 or less"),
+            ),
+            (
+                "name=Margin,type=float,min=0,max=9,start=5",
+                Some(
+                    "parameter 'Margin': the option is of the type spin, expected string, or a \
+                     parameter of int",
+                ),
+            ),
+            (
+                "name=Ponder,min=0,max=1,start=0",
+                Some(
+                    "parameter 'Ponder': the option is of the type check, expected spin or string",
+                ),
+            ),
+            (
+                "name=Clear,min=0,max=1,start=0",
+                Some(
+                    "parameter 'Clear': the option is of the type button, expected spin or string",
+                ),
+            ),
+        ];
+        for (text, expected) in rows {
+            let parameter = text.parse().expect(text);
+            let found = check(&parameter, &options)
+                .err()
+                .map(|fault| fault.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
     use crate::model::{Command, Limits, Restart};
 
     /// Two parameters, ten iterations of a pair each.
-    pub(in crate::tune) fn config() -> TuneConfig {
+    pub(crate) fn config() -> TuneConfig {
         let parameter = |text: &str| text.parse().expect("a parameter");
         TuneConfig {
             engine: EngineConfig {
@@ -252,43 +356,43 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_use_is_refused() {
-        let refused = |change: fn(&mut TuneConfig)| {
+    fn invalid_settings_are_rejected() {
+        let rejected = |change: fn(&mut TuneConfig)| {
             let mut config = config();
             change(&mut config);
             config.check().expect_err("no use").to_string()
         };
         let rows = [
             (
-                refused(|config| config.gains.iterations = 0),
+                rejected(|config| config.gains.iterations = 0),
                 "the number of iterations is 0, expected 1 to 1000000000",
             ),
             (
-                refused(|config| config.games_per_iteration = 3),
+                rejected(|config| config.games_per_iteration = 3),
                 "the number of games of an iteration is 3, expected an even number from 2 to 1000000",
             ),
             (
-                refused(|config| config.lag = 0),
+                rejected(|config| config.lag = 0),
                 "lag is 0, expected 1 to 1000000",
             ),
             (
-                refused(|config| config.concurrency = 0),
+                rejected(|config| config.concurrency = 0),
                 "concurrency is 0, expected 1 to 4096",
             ),
             (
-                refused(|config| config.gains.alpha = f64::NAN),
+                rejected(|config| config.gains.alpha = f64::NAN),
                 "alpha is NaN, expected 0 to 1",
             ),
             (
-                refused(|config| config.parameters[1].r_end = 0.0),
+                rejected(|config| config.parameters[1].r_end = 0.0),
                 "parameter 'Scale': r_end is 0, expected more than 0, at most 1",
             ),
             (
-                refused(|config| config.parameters[1].name = "margin".to_owned()),
+                rejected(|config| config.parameters[1].name = "margin".to_owned()),
                 "parameter 'margin' is given twice",
             ),
             (
-                refused(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
+                rejected(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
                 "option 'MARGIN' is set to a value and tuned as well",
             ),
         ];

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::config::{StoredConfig, TuneConfigError};
 use super::journal::{IterationRecord, JournalError, Replay};
-use crate::ledger::{self, failure_name, schema_of};
+use crate::model::RunConfig;
+use crate::play::ledger::{failure_name, schema_of};
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
@@ -23,82 +24,49 @@ pub struct Directory {
     journal: File,
 }
 
-/// Contents of a run directory.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// The configuration.
     pub config: StoredConfig,
     /// The state reconstructed from the journal.
     pub replay: Replay,
 }
 
-/// A fault in a run directory.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    /// The directory already has a tuning.
-    #[error("{} has a tuning already: go on with it by --resume, or take another", path.display())]
-    Taken {
-        /// Path of the directory.
-        path: PathBuf,
-    },
-    /// The directory has no tuning.
-    #[error("{} has no tuning: there is no {CONFIG}", path.display())]
-    NoTuning {
-        /// Path of the directory.
-        path: PathBuf,
-    },
+    #[error("{} already has a tuning: resume it with --resume, or choose another directory", path.display())]
+    Taken { path: PathBuf },
+    #[error("{} has no tuning: {CONFIG} is missing", path.display())]
+    NoTuning { path: PathBuf },
     /// The directory belongs to a run of `match`, `sprt` or `tournament`.
     #[error(
-        "{} is the directory of a run of games: selfplay report shows it, selfplay resume goes on with it",
+        "{} is the directory of a run of games: selfplay report shows it, selfplay resume resumes it",
         path.display()
     )]
-    NotATuning {
-        /// Path of the directory.
-        path: PathBuf,
-    },
+    NotATuning { path: PathBuf },
     /// Another run has locked the directory.
     #[error("another run is writing to {}", path.display())]
-    InUse {
-        /// Path of the directory.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// The configuration cannot be parsed, or cannot be written because a path is not valid
     /// Unicode.
     #[error("{}: {source}", path.display())]
     Json {
-        /// Path of the file.
         path: PathBuf,
-        /// The parse or write error.
         source: serde_json::Error,
     },
-    /// The configuration is invalid.
     #[error("{}: {source}", path.display())]
     Config {
-        /// Path of the file.
         path: PathBuf,
-        /// The fault.
         source: TuneConfigError,
     },
-    /// The journal cannot be resumed.
     #[error("{}: {source}", path.display())]
-    Journal {
-        /// Path of the file.
-        path: PathBuf,
-        /// The fault.
-        source: JournalError,
-    },
-    /// A file operation failed.
+    Journal { path: PathBuf, source: JournalError },
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// The operation, as a verb.
         action: &'static str,
-        /// Path of the file.
         path: PathBuf,
-        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// The configuration cannot be written.
     #[error("{0}")]
     Write(String),
 }
@@ -117,10 +85,6 @@ impl DirectoryError {
 
 impl Directory {
     /// Starts a tuning in a directory, which is created if necessary.
-    ///
-    /// # Errors
-    ///
-    /// When the directory already has a tuning, or cannot be written to.
     pub fn create(path: &Path, config: &StoredConfig) -> Result<Self, DirectoryError> {
         let file = path.join(CONFIG);
         let text = serde_json::to_string_pretty(config).map_err(|source| DirectoryError::Json {
@@ -157,10 +121,6 @@ impl Directory {
     }
 
     /// Appends an iteration, which is on disk once this returns.
-    ///
-    /// # Errors
-    ///
-    /// When the journal cannot be written.
     pub fn append(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
         // `File` is unbuffered: one line, one write.
         let line = record.to_line();
@@ -171,10 +131,6 @@ impl Directory {
 
     /// Stores the transcript of a game that ended by a fault; returns its path relative to the
     /// directory.
-    ///
-    /// # Errors
-    ///
-    /// When the transcript cannot be written.
     pub fn keep_failure(&self, game: u64, transcript: &str) -> Result<String, DirectoryError> {
         let folder = self.path.join(FAILURES);
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
@@ -186,10 +142,6 @@ impl Directory {
 }
 
 /// Reads a run directory, whether its tuning is running or not; writes nothing.
-///
-/// # Errors
-///
-/// When there is no tuning in it, or its contents are inconsistent.
 pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let config = read_config(path)?;
     let journal = path.join(JOURNAL);
@@ -217,7 +169,7 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     };
     let config: Result<StoredConfig, _> = serde_json::from_str(&text);
     let config = config.map_err(|source| match schema_of(&text) {
-        Some(schema) if schema == ledger::SCHEMA => DirectoryError::NotATuning {
+        Some(schema) if schema == RunConfig::SCHEMA => DirectoryError::NotATuning {
             path: path.to_owned(),
         },
         _ => DirectoryError::Json {
@@ -231,7 +183,6 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     }
 }
 
-/// Opens and locks the journal.
 fn open_journal(path: &Path) -> Result<File, DirectoryError> {
     let file = path.join(JOURNAL);
     let mut options = File::options();

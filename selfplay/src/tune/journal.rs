@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::config::TuneConfig;
 use super::spsa::{Spsa, Trial};
-use crate::digits::twelve_digits;
 use crate::stats::Wdl;
+use crate::stats::number::twelve_digits;
 
 /// Maximum difference between a stored value and the recomputed one: stored values have 12 digits.
 const TOLERANCE: f64 = 1e-9;
 
-/// The record of a finished iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IterationRecord {
@@ -22,11 +21,9 @@ pub struct IterationRecord {
     pub minus: Vec<String>,
     /// Number of games won by the first engine.
     pub wins: u64,
-    /// Number of drawn games.
     pub draws: u64,
     /// Number of games won by the second engine.
     pub losses: u64,
-    /// Number of these games that ended by a fault.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
     /// Values after the iteration, to 12 digits. For readers only: a resumed run recomputes them.
@@ -36,47 +33,31 @@ pub struct IterationRecord {
 /// Why a journal cannot be resumed; line numbers start from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// A line that is not a record.
     #[error("line {line} is not the record of an iteration: {reason}")]
-    Broken {
-        /// Line number.
-        line: u64,
-        /// Message of the parser.
-        reason: String,
-    },
+    Broken { line: u64, reason: String },
     /// There are more lines than iterations.
     #[error("line {line} is one more than there are iterations")]
-    TooMany {
-        /// Line number of the first excess line.
-        line: u64,
-    },
+    TooMany { line: u64 },
     /// A record that contradicts the configuration.
     #[error("line {line}: {field} is {found}, expected {expected}")]
     Differs {
-        /// Line number.
         line: u64,
-        /// Name of the field.
         field: &'static str,
-        /// The value found.
         found: String,
         /// The value that follows from the configuration and the previous lines.
         expected: String,
     },
 }
 
-/// A journal that has been read.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// State after the last iteration.
     pub spsa: Spsa,
-    /// Its records.
     pub records: Vec<IterationRecord>,
     /// Number of bytes in whole lines; the rest is a torn line of an interrupted run.
     pub whole: usize,
 }
 
 impl IterationRecord {
-    /// The record of the iteration that was just applied.
     pub(super) fn new(trial: Trial, games: Wdl, faults: u64, values: &[f64]) -> Self {
         let Wdl {
             wins,
@@ -105,7 +86,6 @@ impl IterationRecord {
         }
     }
 
-    /// The line of the journal for this record.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("numbers and texts") + "\n"
     }
@@ -195,8 +175,8 @@ fn is_zero(number: &u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::tests::config;
     use super::*;
+    use crate::tune::config::tests::config;
 
     /// A journal of all iterations but the last, and the values after each.
     fn journal() -> (String, Vec<Vec<f64>>) {
@@ -232,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_follow_is_refused() {
+    fn inconsistent_iterations_are_rejected() {
         let (text, _) = journal();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let other = |index: usize, from: &str, to: &str| {

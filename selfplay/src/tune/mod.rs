@@ -7,11 +7,8 @@
 //! Deliberately absent: any claim that the new values are better. That takes an SPRT of the new
 //! values against the old.
 
-#[cfg(unix)]
-mod check;
 pub mod config;
 mod directory;
-mod error;
 pub mod journal;
 pub mod parameter;
 pub mod queue;
@@ -22,8 +19,8 @@ pub mod spsa;
 mod worker;
 
 #[cfg(unix)]
-pub use check::OptionFault;
+pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, read};
 #[cfg(unix)]
-pub use error::RunError;
+pub use run::RunError;
 pub use run::{End, Progress, Tuning};

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::digits::twelve_digits;
+use crate::stats::number::twelve_digits;
 
 /// Default perturbation at the end, as a fraction of the range (as in fishtest).
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;
@@ -17,17 +17,13 @@ const MOST: f64 = 9_007_199_254_740_992.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Name of the option.
     pub name: String,
-    /// Type of the values.
     #[serde(rename = "type")]
     pub kind: ParameterKind,
     /// Start value. It may be fractional even for an integer, as the result of an earlier tuning
     /// is.
     pub start: f64,
-    /// Lower bound of the range.
     pub min: f64,
-    /// Upper bound of the range.
     pub max: f64,
     /// Perturbation of the value, up and down, at the last iteration.
     pub c_end: f64,
@@ -36,7 +32,6 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
-/// Type of the values of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterKind {
@@ -47,87 +42,47 @@ pub enum ParameterKind {
     Float,
 }
 
-/// A fault in a parameter or its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {
     /// A line that does not have seven fields.
     #[error("{found} fields, expected 7: name, int or float, start, min, max, c_end, r_end")]
-    Fields {
-        /// Number of fields found.
-        found: usize,
-    },
+    Fields { found: usize },
     /// A part that is not `key=value` with a known key.
     #[error("'{text}' is not one of name=, type=, start=, min=, max=, c=, r=")]
-    Key {
-        /// The offending part.
-        text: String,
-    },
-    /// A repeated key.
+    Key { text: String },
     #[error("{key}= is given twice")]
-    Twice {
-        /// The repeated key.
-        key: &'static str,
-    },
-    /// A missing key.
+    Twice { key: &'static str },
     #[error("{key}= is missing")]
-    Missing {
-        /// The missing key.
-        key: &'static str,
-    },
+    Missing { key: &'static str },
     /// A type other than `int` or `float`.
     #[error("type '{text}', expected int or float")]
-    Kind {
-        /// The offending text.
-        text: String,
-    },
-    /// A value that is not a number.
+    Kind { text: String },
     #[error("{key} '{text}' is not a number")]
-    Number {
-        /// Name of the field.
-        key: &'static str,
-        /// The offending text.
-        text: String,
-    },
-    /// A number that does not fit the others.
+    Number { key: &'static str, text: String },
     #[error("{key} is {found}, expected {expected}")]
     Value {
-        /// Name of the field.
         key: &'static str,
-        /// The value found.
         found: String,
-        /// The values accepted.
         expected: String,
     },
 }
 
-/// A fault in a list of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterListError {
-    /// A line that is not a valid parameter.
     #[error("line {line}: {source}")]
     Line {
         /// Line number, from 1.
         line: usize,
-        /// The fault.
         source: ParameterError,
     },
-    /// Two parameters of the same name.
     #[error("parameter '{name}' is given twice")]
-    Twice {
-        /// The repeated name.
-        name: String,
-    },
-    /// The list is empty.
-    #[error("there are no parameters to tune")]
+    Twice { name: String },
+    #[error("no parameters to tune")]
     Empty,
 }
 
 impl Parameter {
     /// Parses a line of a list: `name, int, start, min, max, c_end, r_end`.
-    ///
-    /// # Errors
-    ///
-    /// When the line is malformed, or its numbers are inconsistent.
     pub fn from_line(line: &str) -> Result<Self, ParameterError> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, kind, start, min, max, c_end, r_end] = fields[..] else {
@@ -147,7 +102,6 @@ impl Parameter {
         Ok(parameter)
     }
 
-    /// The line that [`Self::from_line`] parses, with another start value.
     pub fn to_line(&self, start: f64) -> String {
         let Self {
             name,
@@ -161,16 +115,11 @@ impl Parameter {
         format!("{name}, {kind}, {start}, {min}, {max}, {c_end}, {r_end}")
     }
 
-    /// Validates the numbers.
-    ///
-    /// # Errors
-    ///
-    /// The first fault.
     pub fn check(&self) -> Result<(), ParameterError> {
         let range = self.max - self.min;
         let is_whole = |bound: f64| bound.fract() == 0.0 && bound.abs() <= MOST;
         let is_int = self.kind == ParameterKind::Int;
-        let refuse = |key, found: &dyn ToString, expected: &str| {
+        let reject = |key, found: &dyn ToString, expected: &str| {
             Err(ParameterError::Value {
                 key,
                 found: found.to_string(),
@@ -178,29 +127,29 @@ impl Parameter {
             })
         };
         if self.name.is_empty() || self.name.contains(['\n', '\r', ',', '=']) {
-            return refuse("name", &self.name, "the name of an option");
+            return reject("name", &self.name, "the name of an option");
         }
         for (key, bound) in [("min", self.min), ("max", self.max)] {
             if !bound.is_finite() || is_int && !is_whole(bound) {
-                return refuse(key, &bound, "a whole number for the type int");
+                return reject(key, &bound, "a whole number for the type int");
             }
         }
         if !range.is_finite() || range <= 0.0 {
-            return refuse("max", &self.max, &format!("more than min, {}", self.min));
+            return reject("max", &self.max, &format!("more than min, {}", self.min));
         }
         if !(self.min..=self.max).contains(&self.start) {
             let expected = format!("{} to {}", self.min, self.max);
-            return refuse("start", &self.start, &expected);
+            return reject("start", &self.start, &expected);
         }
         // With less than 0.5, both engines would often get the same integer.
         let least = if is_int { 0.5 } else { 0.0 };
         let is_visible = self.c_end > 0.0 && self.c_end >= least;
         if !is_visible || self.c_end > range {
             let from = if is_int { "0.5" } else { "more than 0" };
-            return refuse("c_end", &self.c_end, &format!("{from} to {range}"));
+            return reject("c_end", &self.c_end, &format!("{from} to {range}"));
         }
         if !(self.r_end > 0.0 && self.r_end <= 1.0) {
-            return refuse("r_end", &self.r_end, "more than 0, at most 1");
+            return reject("r_end", &self.r_end, "more than 0, at most 1");
         }
         Ok(())
     }
@@ -230,10 +179,6 @@ impl Parameter {
 
 /// Parses a list: one parameter per line. Empty lines and comments, which begin with `#`, are
 /// skipped.
-///
-/// # Errors
-///
-/// The first invalid line.
 pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
     let lines = text.lines().enumerate().map(|(index, line)| {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -248,10 +193,6 @@ pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
 }
 
 /// Rejects an empty list, and names that are equal except for case.
-///
-/// # Errors
-///
-/// The first fault.
 pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
     if parameters.is_empty() {
         return Err(ParameterListError::Empty);
@@ -267,7 +208,6 @@ pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
 }
 
 impl ParameterKind {
-    /// Name of the type, as in lists.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Int => "int",

@@ -13,14 +13,10 @@ pub const PLUS: EngineIndex = EngineIndex(0);
 /// The engine whose values are perturbed in the opposite direction.
 pub const MINUS: EngineIndex = EngineIndex(1);
 
-/// A game to play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// The game: [`PLUS`] against [`MINUS`].
     pub plan: GamePlan,
-    /// Option values of [`PLUS`], by name.
     pub plus: Vec<(String, String)>,
-    /// Option values of [`MINUS`], by name.
     pub minus: Vec<(String, String)>,
 }
 
@@ -29,7 +25,6 @@ pub struct Task {
 pub struct Queue {
     spsa: Spsa,
     games_per_iteration: u64,
-    /// Number of the next game.
     next: u64,
     /// Iterations that have begun and have not been applied.
     open: BTreeMap<u64, Open>,
@@ -54,7 +49,6 @@ impl Queue {
         }
     }
 
-    /// State after the finished iterations.
     pub fn spsa(&self) -> &Spsa {
         &self.spsa
     }
@@ -143,10 +137,10 @@ fn plan(game: u64) -> GamePlan {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::config::tests::config;
-    use super::super::journal::Replay;
     use super::*;
     use crate::model::{GameResult, Opening, Termination};
+    use crate::tune::config::tests::config;
+    use crate::tune::journal::Replay;
 
     /// A result that depends only on the settings and the number of the game.
     fn play(task: &Task) -> GameRecord {

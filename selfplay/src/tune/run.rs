@@ -2,24 +2,23 @@
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::{io, thread};
 
+use tablebase::TablebaseError;
 use uci::Cancel;
 
-use super::check::{self};
-use super::config::{StoredConfig, TuneConfig};
-use super::directory::{Directory, Stored};
-use super::error::{FAULTS_IN_A_ROW, RunError};
+use super::config::{self, OptionFault, StoredConfig, TuneConfig, TuneConfigError};
+use super::directory::{Directory, DirectoryError, Stored};
 use super::journal::IterationRecord;
 use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
-use crate::config::program::{self};
-use crate::game::{Played, Rules};
-use crate::openings::Openings;
-use crate::player::PlayerError;
-use crate::referee::Endgames;
+use crate::config::program::{self, ProgramError};
+use crate::openings::{OpeningError, Openings};
+use crate::play::game::{GameError, Played, Rules};
+use crate::play::player::PlayerError;
+use crate::play::referee::Endgames;
+use crate::play::tablebase::Syzygy;
 use crate::stats::Wdl;
-use crate::syzygy::Syzygy;
 
 /// A tuning with its run directory, ready to be played.
 pub struct Tuning {
@@ -31,43 +30,32 @@ pub struct Tuning {
     material: Option<Material>,
 }
 
-/// What games need besides engines.
 struct Material {
     openings: Openings,
     tables: Option<Syzygy>,
 }
 
-/// How playing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All iterations are done.
     Complete,
     /// The run was cancelled, and can be resumed.
     Interrupted,
 }
 
-/// Progress of a tuning.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Number of finished iterations.
     pub done: u64,
     /// Results of the games of this run, from the view of the engine perturbed in the direction of
     /// the iteration.
     pub games: Wdl,
-    /// Number of games that ended by a fault.
     pub faults: u64,
     /// Number of faults between games, which cost no game.
     pub incidents: u64,
-    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 
 impl Tuning {
     /// Starts a tuning in a directory, after all checks that need no game.
-    ///
-    /// # Errors
-    ///
-    /// When the configuration, the openings, the engine or the directory are not usable.
     pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, RunError> {
         config.check()?;
         let material = Material::open(&config)?;
@@ -76,7 +64,10 @@ impl Tuning {
         let config = StoredConfig::new(config, program, material.openings.fingerprint());
         let directory = Directory::create(path, &config)?;
         // As it will be read on resuming, to the last digit of its numbers.
-        let config = reread(&config);
+        let config: StoredConfig = {
+            let text = serde_json::to_string(&config).expect("numbers and texts");
+            serde_json::from_str(&text).expect("what was written can be read")
+        };
         let queue = Queue::new(&config.config, config.config.begin());
         Ok(Self {
             directory,
@@ -89,10 +80,6 @@ impl Tuning {
 
     /// Resumes the tuning of a directory, with `concurrency` games at once if it is given. `force`
     /// accepts a changed program.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::begin`]; also when the engine's program or the opening book has changed.
     pub fn resume(
         path: &Path,
         concurrency: Option<usize>,
@@ -124,17 +111,14 @@ impl Tuning {
         })
     }
 
-    /// Configuration of the tuning.
     pub fn config(&self) -> &TuneConfig {
         &self.config.config
     }
 
-    /// Records of the finished iterations.
     pub fn records(&self) -> &[IterationRecord] {
         &self.records
     }
 
-    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.queue.spsa().values()
     }
@@ -189,7 +173,7 @@ impl Tuning {
         watch: &mut dyn FnMut(Progress<'_>),
     ) -> Result<End, RunError> {
         let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
-        let mut tally = Tally::default();
+        let mut tally = TuneTally::default();
         let mut failure = None;
         loop {
             while !cancel.is_set() && !idle.is_empty() {
@@ -238,7 +222,7 @@ impl Tuning {
     }
 
     /// Applies a finished game; completed iterations are appended to the journal.
-    fn take(&mut self, played: &Played, tally: &mut Tally) -> Result<(), RunError> {
+    fn take(&mut self, played: &Played, tally: &mut TuneTally) -> Result<(), RunError> {
         tally.add(played);
         let record = &played.record;
         if let Some(transcript) = &played.transcript {
@@ -258,16 +242,15 @@ impl Tuning {
     }
 }
 
-/// Totals of this run.
 #[derive(Default)]
-struct Tally {
+struct TuneTally {
     games: Wdl,
     faults: u64,
     faults_in_a_row: u64,
     incidents: u64,
 }
 
-impl Tally {
+impl TuneTally {
     fn add(&mut self, played: &Played) {
         match played.record.half_points(PLUS) {
             Some(2) => self.games.wins += 1,
@@ -343,13 +326,13 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let mut player = worker::player(&fixed, PLUS, cancel);
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
-    checked.try_for_each(|parameter| check::check(parameter, player.options()))?;
+    checked.try_for_each(|parameter| config::check(parameter, player.options()))?;
     let start = config.parameters.iter();
     let start: Vec<_> = start
         .map(|one| (one.name.clone(), one.nearest(one.start)))
         .collect();
     if let Some(incident) = player.reconfigure(&start)? {
-        let crate::player::Incident { kind, detail } = incident;
+        let crate::play::player::Incident { kind, detail } = incident;
         return Err(PlayerError::Fault { kind, detail }.into());
     }
     player.try_limits(config.openings.is_chess960(), &mut |_| {})?;
@@ -357,8 +340,74 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     Ok(())
 }
 
-/// A configuration as it is read back.
-fn reread(config: &StoredConfig) -> StoredConfig {
-    let text = serde_json::to_string(config).expect("numbers and texts");
-    serde_json::from_str(&text).expect("what was written can be read")
+// Errors of a tuning.
+
+/// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
+pub(super) const FAULTS_IN_A_ROW: u64 = 10;
+
+/// Why a tuning cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Config(#[from] TuneConfigError),
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The opening book cannot be used.
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+    /// The engine's program cannot be started.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The engine's program has changed since the start.
+    #[error(
+        "the engine's program has changed: it was {expected} and is {found}; --force resumes anyway"
+    )]
+    Changed { expected: String, found: String },
+    /// The opening book has changed since the start.
+    #[error("the opening book has changed: it was {expected}, and is {found}")]
+    Book { expected: String, found: String },
+    #[error(transparent)]
+    Syzygy(#[from] TablebaseError),
+    /// An option of the engine cannot be tuned.
+    #[error(transparent)]
+    Option(#[from] OptionFault),
+    /// The engine failed before the first game or between two games.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// Too many consecutive games ended by a fault.
+    #[error(
+        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
+         is kept in the run directory"
+    )]
+    Faults { last: String },
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+}
+
+impl RunError {
+    /// Whether the user's request is invalid; otherwise an engine or the machine is at fault.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Config(_)
+            | Self::Openings(_)
+            | Self::Book { .. }
+            | Self::Changed { .. }
+            | Self::Syzygy(_)
+            | Self::Option(_)
+            | Self::Player(PlayerError::Setup(_)) => true,
+            Self::Program(error) => error.is_input,
+            Self::Directory(error) => error.is_bad_input(),
+            Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
+        }
+    }
+
+    /// Whether the work was cancelled, which is not a failure.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            Self::Player(PlayerError::Cancelled) | Self::Game(GameError::Cancelled)
+        )
+    }
 }

@@ -25,6 +25,9 @@
 //! order of the iterations. Therefore neither the number of games at once nor the order in which
 //! they end changes anything; with a lag of 1 it is exactly Spall's rule.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use rand::{Rng as _, SeedableRng as _};
@@ -32,20 +35,17 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
-use crate::digits::to_f64;
 use crate::stats::Wdl;
+use crate::stats::number::to_f64;
 
 /// Gains: how far values move in each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {
-    /// Total number of iterations.
     pub iterations: u64,
     /// The constant `A` that keeps the first steps small, as a fraction of the iterations.
     pub a_ratio: f64,
-    /// Exponent of the gain.
     pub alpha: f64,
-    /// Exponent of the perturbation.
     pub gamma: f64,
 }
 
@@ -87,7 +87,6 @@ pub struct Trial {
     pub minus: Vec<String>,
 }
 
-/// State of a tuning.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     parameters: Vec<Parameter>,
@@ -127,22 +126,18 @@ impl Spsa {
         }
     }
 
-    /// Parameters of the tuning.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Gains of the tuning.
     pub fn gains(&self) -> &Gains {
         &self.gains
     }
 
-    /// Number of finished iterations.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.history.back().expect("it is never empty")
     }
@@ -201,10 +196,10 @@ impl Spsa {
 
     /// Random numbers, which depend only on the seed and the iteration.
     fn chances(&self, iteration: u64) -> Vec<Chance> {
-        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
-        dice.set_stream(iteration);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(iteration);
         let chances = self.parameters.iter().map(|_| {
-            let number = dice.next_u64();
+            let number = rng.next_u64();
             Chance {
                 direction: if number & 1 == 0 { 1.0 } else { -1.0 },
                 // The upper 53 bits.
@@ -218,6 +213,3 @@ impl Spsa {
 fn to_u64(number: usize) -> u64 {
     u64::try_from(number).expect("usize has at most 64 bits")
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,20 +6,24 @@ use std::thread;
 use uci::Cancel;
 
 use super::config::TuneConfig;
-use super::error::RunError;
 use super::queue::{MINUS, PLUS, Task};
-use crate::game::{self, Played, Players, Rules};
-use crate::model::{EngineConfig, EngineIndex, Opening};
+use super::run::RunError;
+use crate::model::{EngineConfig, EngineIndex};
 use crate::openings::Openings;
-use crate::player::{Patience, Player, PlayerError};
+use crate::play::game::{self, Played, Players, Rules};
+use crate::play::player::{Patience, Player, PlayerError};
 
 /// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {
-    /// A game has ended.
-    Played { worker: usize, played: Box<Played> },
+    Played {
+        worker: usize,
+        played: Box<Played>,
+    },
     /// A game could not be completed.
-    Stopped { worker: usize, error: RunError },
-    /// The worker has panicked.
+    Stopped {
+        worker: usize,
+        error: RunError,
+    },
     Dead,
 }
 
@@ -89,31 +93,16 @@ impl Pair {
         let opening = ground.openings.get(task.plan.pairing.opening)?;
         let plus = set(&mut self.plus, &task.plus)?;
         let minus = set(&mut self.minus, &task.minus)?;
-        let mut played = self.play_from(task, &opening, ground.rules)?;
+        let (white, black) = if task.plan.white == PLUS {
+            (&mut self.plus, &mut self.minus)
+        } else {
+            (&mut self.minus, &mut self.plus)
+        };
+        let players = Players { white, black };
+        let mut played = game::play(&task.plan, &opening, players, ground.rules)?;
         played.record.incidents.extend(plus);
         played.record.incidents.extend(minus);
         Ok(played)
-    }
-
-    fn play_from(
-        &mut self,
-        task: &Task,
-        opening: &Opening,
-        rules: Rules<'_>,
-    ) -> Result<Played, RunError> {
-        let (plus, minus) = (&mut self.plus, &mut self.minus);
-        let players = if task.plan.white == PLUS {
-            Players {
-                white: plus,
-                black: minus,
-            }
-        } else {
-            Players {
-                white: minus,
-                black: plus,
-            }
-        };
-        Ok(game::play(&task.plan, opening, players, rules)?)
     }
 
     fn quit(&mut self) {

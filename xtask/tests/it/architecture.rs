@@ -100,34 +100,17 @@ const UCI_LAYERS: [(&str, &[&str]); 9] = rows![
 const ENGINE_LAYERS: [(&str, &[&str]); 3] = [("book", &[]), ("eval", &[]), ("search", &["eval"])];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 22] = rows![
+const SELFPLAY_LAYERS: [(&str, &[&str]); 10] = rows![
     "model" => &[];
-    "digits" => &[];
-    "distinct" => &["model"];
-    "stats" => &["model", "digits"];
-    "pair_test" => &["model", "distinct", "stats"];
-    "games" => &["stats"];
-    "rating" => &["digits", "stats", "games"];
-    "time_control" => &["model"];
+    "stats" => &["model"];
     "openings" => &["model"];
-    "schedule" => &["model"];
-    "referee" => &["model"];
-    "syzygy" => &["model", "referee"];
-    "ledger" => &["model", "schedule", "referee", "distinct"];
-    "config" => &["model", "time_control", "schedule", "stats", "ledger"];
-    "player" => &["model"];
-    "game" => &["model", "player", "referee", "time_control"];
-    "run" =>
-        &["model", "distinct", "pair_test", "schedule", "stats", "config", "game", "ledger", "openings", "player", "referee"];
-    "tune" =>
-        &["model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee", "syzygy"];
-    "fleet" =>
-        &["model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee", "run", "schedule", "syzygy"];
+    "play" => &["model", "stats", "openings"];
+    "config" => &["model", "stats", "play"];
+    "tune" => &["model", "stats", "openings", "play", "config"];
+    "fleet" => &["model", "stats", "openings", "play", "config"];
     "compliance" => &[];
-    "report" =>
-        &["model", "digits", "distinct", "pair_test", "stats", "games", "rating", "time_control", "schedule", "fleet", "run", "tune", "compliance"];
-    "cli" =>
-        &["model", "stats", "games", "rating", "schedule", "openings", "referee", "syzygy", "ledger", "config", "player", "fleet", "run", "tune", "compliance", "report"];
+    "report" => &["model", "stats", "play", "tune", "fleet", "compliance"];
+    "cli" => &["model", "stats", "openings", "play", "config", "tune", "fleet", "compliance", "report"];
 ];
 
 #[test]

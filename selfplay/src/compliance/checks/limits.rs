@@ -2,74 +2,78 @@
 
 use std::time::Duration;
 
-use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::finding::demand;
+use chess::notation::uci_move;
+use chess::rules::Color;
+
+use super::{Check, Dialogue, Finding, recommended, required};
+use crate::compliance::check::{Objection, demand, finding, only_if};
+use crate::compliance::dialogue::{is, no_bestmove};
+use crate::compliance::judge;
 use crate::compliance::question::{Question, middle_game};
-use crate::compliance::talk::no_bestmove;
 
 const SINGLE_ANSWER: &str =
     "a match with this limit stands still without an answer, and falls out of step with two";
 
-pub(super) static CHECKS: &[Check] = &[
+pub(super) static LIMITS: &[Check] = &[
     required(
         "go-depth",
         "answers go depth with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go depth 3"),
+        |dialogue| answers(dialogue, "go depth 3"),
     ),
     required(
         "go-nodes",
         "answers go nodes with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go nodes 1000"),
+        |dialogue| answers(dialogue, "go nodes 1000"),
     ),
     recommended(
         "go-one-node",
         "answers go nodes 1 with one legal bestmove",
         "a match at one node a move tries the evaluation alone; no other match needs it",
-        |talk| answers(talk, "go nodes 1"),
+        |dialogue| answers(dialogue, "go nodes 1"),
     ),
     required(
         "go-movetime",
         "answers go movetime with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go movetime 50"),
+        |dialogue| answers(dialogue, "go movetime 50"),
     ),
     required(
         "go-clock",
         "answers go with two clocks with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 1000"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 1000"),
     ),
     required(
         "go-increment",
         "answers go with clocks and increments with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 800 winc 10 binc 20"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 800 winc 10 binc 20"),
     ),
     required(
         "go-movestogo",
         "answers go with clocks and movestogo with one legal bestmove",
         SINGLE_ANSWER,
-        |talk| answers(talk, "go wtime 1000 btime 1000 movestogo 20"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 1000 movestogo 20"),
     ),
     required(
         "go-infinite",
         "searches after go infinite until stop, and no shorter",
         "UCI says so; a bestmove before stop is out of step with whoever watches",
-        |talk| {
-            talk.greet()?;
-            waits(talk, &middle_game(), "go infinite")
+        |dialogue| {
+            dialogue.greet()?;
+            waits(dialogue, &middle_game(), "go infinite")
         },
     ),
     recommended(
         "infinite-forced",
         "waits for stop after go infinite even where there is one legal move, or a mate in one",
         "UCI says so, but many engines answer as soon as there is no more to think about",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for fen in [ONE_MOVE, MATE_IN_ONE] {
-                waits(talk, &Question::fen(fen), "go infinite")?;
+                waits(dialogue, &Question::fen(fen), "go infinite")?;
             }
             Ok(())
         },
@@ -78,10 +82,10 @@ pub(super) static CHECKS: &[Check] = &[
         "go-searchmoves",
         "chooses among the moves of searchmoves",
         "no match needs it, but those who analyse with the engine do",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let go = "go depth 3 searchmoves a2a3 h2h3";
-            let searched = talk.search(&Question::startpos(), go)?;
+            let searched = dialogue.search(&Question::startpos(), go)?;
             let text = searched.answer.text;
             demand(matches!(&*text, "a2a3" | "h2h3"), || {
                 format!("{text} is none of a2a3 and h2h3")
@@ -92,9 +96,9 @@ pub(super) static CHECKS: &[Check] = &[
         "go-mate",
         "answers go mate 1 where there is a mate in one",
         "no match needs it, but solvers of problems do",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::fen(MATE_IN_ONE), "go mate 1")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::fen(MATE_IN_ONE), "go mate 1")?;
             Ok(())
         },
     ),
@@ -106,21 +110,384 @@ pub(super) const ONE_MOVE: &str = "7k/8/8/8/8/1p6/r7/K7 w - - 0 1";
 pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
 /// Searches a position with White to move, then one with Black to move.
-fn answers(talk: &mut Talk<'_>, go: &str) -> Finding {
-    talk.greet()?;
-    talk.search(&Question::startpos(), go)?;
-    talk.search(&Question::startpos().after("e2e4 c7c5 g1f3"), go)?;
+fn answers(dialogue: &mut Dialogue<'_>, go: &str) -> Finding {
+    dialogue.greet()?;
+    dialogue.search(&Question::startpos(), go)?;
+    dialogue.search(&Question::startpos().after("e2e4 c7c5 g1f3"), go)?;
     Ok(())
 }
 
 /// The search must not answer before `stop`, and must answer after it.
-pub(super) fn waits(talk: &mut Talk<'_>, question: &Question, go: &str) -> Finding {
-    talk.begin(question, go)?;
-    let early = talk.listen(Duration::from_millis(400))?;
+pub(super) fn waits(dialogue: &mut Dialogue<'_>, question: &Question, go: &str) -> Finding {
+    dialogue.begin(question, go)?;
+    let early = dialogue.listen(Duration::from_millis(400))?;
     no_bestmove(&early)?;
-    let since = talk.say("stop")?;
-    talk.answer(question, since)?;
-    talk.ready_without_bestmove()
+    let since = dialogue.say("stop")?;
+    dialogue.answer(question, since)?;
+    dialogue.ready_without_bestmove()
+}
+
+// Time management. Where timing matters the best of three tries counts, so that a busy machine is
+// not mistaken for a slow engine.
+
+pub(super) static CLOCK: &[Check] = &[
+    required(
+        "movetime-kept",
+        "answers go movetime 100 in time, give or take the margin",
+        "with a fixed time for each move, being late loses the game",
+        |dialogue| in_time(dialogue, "go movetime 100", 100),
+    ),
+    recommended(
+        "movetime-used",
+        "uses at least half of go movetime 400",
+        "time that is not used is strength given away",
+        |dialogue| {
+            dialogue.greet()?;
+            let searched = dialogue.search(&middle_game(), "go movetime 400")?;
+            let took = searched.took.as_millis();
+            demand(took >= 200, || format!("bestmove came after {took} ms"))
+        },
+    ),
+    required(
+        "little-time",
+        "answers in time with 100 ms on the clock and no increment",
+        "long games of bullet chess end so",
+        |dialogue| in_time(dialogue, "go wtime 100 btime 100", 100),
+    ),
+    required(
+        "last-move-of-control",
+        "answers in time when this is the last move before the time control",
+        "an engine that divides its time by the moves to go takes all of it, and its overhead more",
+        |dialogue| in_time(dialogue, "go wtime 300 btime 300 movestogo 1", 300),
+    ),
+    required(
+        "increment-not-on-clock",
+        "does not count on an increment that it has not got yet",
+        "with little time left the increment comes only after the move",
+        |dialogue| in_time(dialogue, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
+    ),
+    recommended(
+        "overstepped-clock",
+        "answers at once when its clock shows 1 ms, 0 or less",
+        "contests that allow a margin send such times",
+        overstepped_clock,
+    ),
+    required(
+        "clock-game",
+        "plays 60 moves of each side at 1+0.01 and oversteps no clock by more than the margin",
+        "it is how games are lost on time",
+        |dialogue| plays_on_the_clock(dialogue, dialogue.patience().margin),
+    ),
+    recommended(
+        "clock-game-exact",
+        "plays 60 moves of each side at 1+0.01 and oversteps no clock at all",
+        "many contests allow no margin",
+        |dialogue| plays_on_the_clock(dialogue, Duration::ZERO),
+    ),
+];
+
+const TRIES: u32 = 3;
+
+fn in_time(dialogue: &mut Dialogue<'_>, go: &str, time_ms: u64) -> Finding {
+    dialogue.greet()?;
+    let most = Duration::from_millis(time_ms) + dialogue.patience().margin;
+    let mut quickest = Duration::MAX;
+    for _ in 0..TRIES {
+        quickest = quickest.min(dialogue.search(&middle_game(), go)?.took);
+        if quickest <= most {
+            return Ok(());
+        }
+    }
+    let took = quickest.as_millis();
+    Err(Objection::Fault(format!(
+        "bestmove came {took} ms after '{go}', in the best of {TRIES} tries"
+    )))
+}
+
+fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let most = Duration::from_millis(20) + dialogue.patience().margin;
+    for time in ["1", "0", "-20"] {
+        let go = format!("go wtime {time} btime {time} winc 10 binc 10");
+        let took = dialogue.search(&middle_game(), &go)?.took;
+        demand(took <= most, || {
+            let took = took.as_millis();
+            format!("bestmove came {took} ms after '{go}'")
+        })?;
+    }
+    Ok(())
+}
+
+const START: Duration = Duration::from_secs(1);
+const INCREMENT: Duration = Duration::from_millis(10);
+const PLIES: u32 = 120;
+
+/// The engine plays both sides, each with a clock. One faultless game of three is enough.
+fn plays_on_the_clock(dialogue: &mut Dialogue<'_>, margin: Duration) -> Finding {
+    dialogue.greet()?;
+    let mut overstepped = None;
+    for _ in 0..TRIES {
+        dialogue.new_game()?;
+        overstepped = play(dialogue, margin)?;
+        if overstepped.is_none() {
+            return Ok(());
+        }
+    }
+    let (ply, by) = overstepped.unwrap_or_default();
+    Err(Objection::Fault(format!(
+        "the clock was overstepped in each of {TRIES} games; in the last by {:.1} ms at ply {ply}",
+        by.as_secs_f64() * 1e3
+    )))
+}
+
+/// Plays one game; returns the ply at which a clock was exceeded, and by how much. A finished game
+/// is restarted while the clocks keep running.
+fn play(
+    dialogue: &mut Dialogue<'_>,
+    margin: Duration,
+) -> Result<Option<(u32, Duration)>, Objection> {
+    let mut question = Question::startpos();
+    let mut clocks = [START; 2];
+    for ply in 1..=PLIES {
+        let game = question.game();
+        if game.outcome().is_some() || game.claimable_draw().is_some() {
+            question = Question::startpos();
+        }
+        let [wtime, btime] = clocks.map(|clock| clock.as_millis());
+        let increment = INCREMENT.as_millis();
+        let go = format!("go wtime {wtime} btime {btime} winc {increment} binc {increment}");
+        let since = dialogue.begin(&question, &go)?;
+        let searched = dialogue.answer(&question, since)?;
+        let is_white = question.position().side_to_move() == Color::White;
+        let clock = &mut clocks[usize::from(!is_white)];
+        if searched.took > *clock + margin {
+            return Ok(Some((ply, searched.took.saturating_sub(*clock))));
+        }
+        *clock = clock.saturating_sub(searched.took) + INCREMENT;
+        let best = searched.answer.best;
+        let text = uci_move::write(best, question.position(), question.mode());
+        question.push(&text, best);
+    }
+    Ok(None)
+}
+
+// `stop`, and other commands during a search.
+
+pub(super) static STOPPING: &[Check] = &[
+    required(
+        "stop",
+        "answers stop with bestmove at once",
+        "what comes later is taken from the engine's clock after a ponder miss",
+        stops_soon,
+    ),
+    required(
+        "immediate-stop",
+        "answers a stop that comes together with go",
+        "an engine that clears its stop flag only when its search begins never hears it, and \
+         searches for ever",
+        immediate_stop,
+    ),
+    required(
+        "isready-in-search",
+        "answers isready during a search, and searches on",
+        "UCI demands it: it is how one knows a thinking engine from a dead one",
+        ready_in_search,
+    ),
+    required(
+        "one-bestmove",
+        "says bestmove once for each search, also after a stop that comes late",
+        "a second bestmove is taken for the answer to the next position",
+        one_bestmove,
+    ),
+    required(
+        "back-to-back",
+        "searches 30 times, each as soon as the last bestmove has come",
+        "so fast games are played; an engine that says bestmove before it can take the next \
+         command loses some of them",
+        back_to_back,
+    ),
+    recommended(
+        "go-in-search",
+        "answers stop even if another go has come during the search",
+        "UCI says to pass over what comes at the wrong time; an engine that waits for the end of a \
+         search without end never reads stop",
+        go_in_search,
+    ),
+];
+
+/// The fastest of three tries counts: an engine that is always late is late in all of them.
+fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let question = middle_game();
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        dialogue.begin(&question, "go infinite")?;
+        no_bestmove(&dialogue.listen(Duration::from_millis(150))?)?;
+        let since = dialogue.say("stop")?;
+        let searched = dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
+        quickest = quickest.min(searched.took);
+    }
+    demand(quickest <= dialogue.patience().margin, || {
+        let took = quickest.as_millis();
+        format!("bestmove came {took} ms after stop, in the best of three tries")
+    })
+}
+
+fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let question = middle_game();
+    for _ in 0..10 {
+        dialogue.say(question.line())?;
+        let since = dialogue.say_at_once(&["go infinite", "stop"])?;
+        dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
+    }
+    Ok(())
+}
+
+fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let question = middle_game();
+    dialogue.begin(&question, "go infinite")?;
+    for _ in 0..3 {
+        dialogue.ready_without_bestmove()?;
+    }
+    no_bestmove(&dialogue.listen(Duration::from_millis(100))?)?;
+    let since = dialogue.say("stop")?;
+    dialogue.answer(&question, since)?;
+    dialogue.ready_without_bestmove()
+}
+
+fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let question = middle_game();
+    let since = dialogue.begin(&question, "go depth 2")?;
+    dialogue.answer(&question, since)?;
+    dialogue.say("stop")?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(300))?)?;
+    dialogue.begin(&question, "go infinite")?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(100))?)?;
+    let since = dialogue.say_at_once(&["stop", "stop"])?;
+    dialogue.answer(&question, since)?;
+    no_bestmove(&dialogue.listen(Duration::from_millis(300))?)?;
+    dialogue.ready_without_bestmove()
+}
+
+fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let questions = [
+        Question::startpos(),
+        Question::startpos().after("e2e4"),
+        middle_game(),
+    ];
+    for question in questions.iter().cycle().take(30) {
+        let since = dialogue.begin(question, "go depth 1")?;
+        dialogue.answer(question, since)?;
+    }
+    dialogue.ready_without_bestmove()
+}
+
+fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let question = middle_game();
+    dialogue.begin(&question, "go infinite")?;
+    dialogue.say("go depth 2")?;
+    dialogue.say("stop")?;
+    // An engine may obey the second go, and then it answers twice.
+    let heard = dialogue.hear("bestmove", dialogue.patience().answer)?;
+    finding(judge::read(&question, &heard.line.text))?;
+    let late = dialogue.listen(Duration::from_millis(300))?;
+    for line in late.iter().filter(|line| is(line, "bestmove")) {
+        finding(judge::read(&question, &line.text))?;
+    }
+    dialogue.ready()?;
+    Ok(())
+}
+
+// Pondering, for engines with the option `Ponder`.
+
+const GO_PONDER: &str = "go ponder wtime 400 btime 400";
+
+pub(super) static PONDERING: &[Check] = &[
+    required(
+        "ponderhit",
+        "ponders until ponderhit, then answers within its clock",
+        "before ponderhit its move cannot be played, and after it its clock runs",
+        ponderhit,
+    ),
+    required(
+        "ponder-stop",
+        "ponders until stop, then answers at once",
+        "another move was played: the next search waits for the answer, on its clock",
+        |dialogue| {
+            greet_ponderer(dialogue)?;
+            waits(dialogue, &middle_game(), GO_PONDER)?;
+            dialogue.search(&Question::startpos(), "go depth 2")?;
+            Ok(())
+        },
+    ),
+    required(
+        "ponder-race",
+        "answers a ponderhit or a stop that comes together with go ponder",
+        "an opponent that moves at once makes them come so",
+        ponder_race,
+    ),
+    recommended(
+        "ponder-forced",
+        "waits while it ponders even where there is one legal move, or a mate in one",
+        "UCI says so; who sends ponderhit must otherwise know that the answer was there before",
+        |dialogue| {
+            greet_ponderer(dialogue)?;
+            for fen in [ONE_MOVE, MATE_IN_ONE] {
+                waits(dialogue, &Question::fen(fen), GO_PONDER)?;
+            }
+            Ok(())
+        },
+    ),
+];
+
+fn greet_ponderer(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    only_if(
+        dialogue.option("Ponder").is_some(),
+        "it has no option Ponder",
+    )?;
+    dialogue.set("Ponder", "true")?;
+    dialogue.ready()?;
+    Ok(())
+}
+
+/// The fastest of three tries counts.
+fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
+    greet_ponderer(dialogue)?;
+    let question = middle_game();
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        dialogue.begin(&question, GO_PONDER)?;
+        no_bestmove(&dialogue.listen(Duration::from_millis(600))?)?;
+        let since = dialogue.say("ponderhit")?;
+        let searched = dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
+        quickest = quickest.min(searched.took);
+    }
+    let most = Duration::from_millis(400) + dialogue.patience().margin;
+    demand(quickest <= most, || {
+        let took = quickest.as_millis();
+        format!("bestmove came {took} ms after ponderhit with 400 ms on the clock, three times")
+    })
+}
+
+fn ponder_race(dialogue: &mut Dialogue<'_>) -> Finding {
+    greet_ponderer(dialogue)?;
+    let question = middle_game();
+    for end in ["ponderhit", "stop", "ponderhit", "stop"] {
+        dialogue.say(question.line())?;
+        let since = dialogue.say_at_once(&[GO_PONDER, end])?;
+        dialogue.answer(&question, since)?;
+        dialogue.ready_without_bestmove()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

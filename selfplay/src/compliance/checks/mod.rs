@@ -1,40 +1,28 @@
 //! The list of checks, one file for each topic.
 
-mod chess960;
-mod clock;
-mod commands;
-mod endings;
-mod introduction;
 mod limits;
-mod options;
 mod output;
-mod pondering;
 mod positions;
-mod principal;
-mod repeatable;
-mod special_moves;
-mod stopping;
+mod protocol;
 
-use super::check::{Check, Level, Needs};
-use super::finding::Finding;
-use super::talk::Talk;
+use super::check::{Check, Finding, Level, Needs};
+use super::dialogue::Dialogue;
 
-/// All checks, in order of execution.
-pub static CHECKS: [&[Check]; 14] = [
-    introduction::CHECKS,
-    commands::CHECKS,
-    limits::CHECKS,
-    stopping::CHECKS,
-    pondering::CHECKS,
-    output::CHECKS,
-    principal::CHECKS,
-    special_moves::CHECKS,
-    positions::CHECKS,
-    chess960::CHECKS,
-    options::CHECKS,
-    repeatable::CHECKS,
-    clock::CHECKS,
-    endings::CHECKS,
+pub(crate) static CHECKS: [&[Check]; 14] = [
+    protocol::INTRODUCTION,
+    protocol::COMMANDS,
+    limits::LIMITS,
+    limits::STOPPING,
+    limits::PONDERING,
+    output::OUTPUT,
+    output::PRINCIPAL,
+    positions::SPECIAL_MOVES,
+    positions::POSITIONS,
+    positions::CHESS960,
+    protocol::OPTIONS,
+    output::REPEATABLE,
+    limits::CLOCK,
+    positions::ENDINGS,
 ];
 
 /// A check of something that UCI and a match require.
@@ -42,7 +30,7 @@ const fn required(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Talk<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> Finding,
 ) -> Check {
     Check {
         name,
@@ -54,12 +42,11 @@ const fn required(
     }
 }
 
-/// A check of good practice.
 const fn recommended(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Talk<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> Finding,
 ) -> Check {
     Check {
         level: Level::Recommended,

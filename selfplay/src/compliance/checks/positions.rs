@@ -2,21 +2,24 @@
 
 use std::time::Duration;
 
+use uci::Exit;
+
 use super::limits::MATE_IN_ONE;
-use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::finding::demand;
-use crate::compliance::judge::answer;
+use super::{Check, Dialogue, Finding, Needs, recommended, required};
+use crate::compliance::check::{Objection, demand, only_if};
+use crate::compliance::dialogue::{self, now};
+use crate::compliance::judge;
 use crate::compliance::question::{Question, long_game, middle_game};
 
-pub(super) static CHECKS: &[Check] = &[
+pub(super) static POSITIONS: &[Check] = &[
     required(
         "long-game",
-        "reads a game of 500 plies and goes on with it",
+        "reads a game of 500 plies and continues it",
         "the line is more than 2500 characters long: lines and histories of fixed size overflow",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             for plies in [299, 500] {
-                talk.search(&long_game(plies), "go depth 2")?;
+                dialogue.search(&long_game(plies), "go depth 2")?;
             }
             Ok(())
         },
@@ -25,8 +28,8 @@ pub(super) static CHECKS: &[Check] = &[
         "positions-in-any-order",
         "takes any position after any other",
         "the next game begins anywhere, and takebacks go back",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let questions = [
                 Question::startpos().after("e2e4 e7e5 g1f3"),
                 Question::startpos().after("e2e4"),
@@ -35,7 +38,7 @@ pub(super) static CHECKS: &[Check] = &[
                 Question::startpos(),
             ];
             for question in questions {
-                talk.search(&question, "go depth 2")?;
+                dialogue.search(&question, "go depth 2")?;
             }
             Ok(())
         },
@@ -44,10 +47,10 @@ pub(super) static CHECKS: &[Check] = &[
         "repetition",
         "answers where the position has been on the board before",
         "the game is not over at the second time",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let question = Question::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
-            talk.search(&question, "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
             Ok(())
         },
     ),
@@ -55,11 +58,11 @@ pub(super) static CHECKS: &[Check] = &[
         "fifty-moves",
         "answers one ply before fifty moves without capture or pawn move",
         "the game is not over before",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
-            talk.search(&question, "go depth 4")?;
-            talk.search(&question.after("d3d4"), "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
+            dialogue.search(&question.after("d3d4"), "go depth 4")?;
             Ok(())
         },
     ),
@@ -67,12 +70,12 @@ pub(super) static CHECKS: &[Check] = &[
         "drawn-history",
         "answers with a legal move also where a draw may be claimed",
         "the players need not claim it, and who analyses wants an answer",
-        |talk| {
-            talk.greet()?;
+        |dialogue| {
+            dialogue.greet()?;
             let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(3);
-            talk.search(&Question::startpos().after(&shuffle), "go depth 4")?;
+            dialogue.search(&Question::startpos().after(&shuffle), "go depth 4")?;
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120");
-            talk.search(&question, "go depth 4")?;
+            dialogue.search(&question, "go depth 4")?;
             Ok(())
         },
     ),
@@ -80,9 +83,9 @@ pub(super) static CHECKS: &[Check] = &[
         "bare-kings",
         "answers with a legal move also where neither side can mate",
         "not every contest ends such games by itself",
-        |talk| {
-            talk.greet()?;
-            talk.search(
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(
                 &Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90"),
                 "go depth 4",
             )?;
@@ -93,9 +96,9 @@ pub(super) static CHECKS: &[Check] = &[
         "many-moves",
         "answers where 218 moves are legal",
         "no legal position is known with more; shorter move lists overflow",
-        |talk| {
-            talk.greet()?;
-            talk.search(&Question::fen(MANY_MOVES), "go depth 1")?;
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::fen(MANY_MOVES), "go depth 1")?;
             Ok(())
         },
     ),
@@ -103,9 +106,9 @@ pub(super) static CHECKS: &[Check] = &[
         "mate-in-one",
         "mates in one",
         "an engine that does not can hardly be sound",
-        |talk| {
-            talk.greet()?;
-            let searched = talk.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
+        |dialogue| {
+            dialogue.greet()?;
+            let searched = dialogue.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
             let text = searched.answer.text;
             demand(text == "a1a8", || {
                 format!("it plays {text}, and a1a8 mates")
@@ -116,13 +119,13 @@ pub(super) static CHECKS: &[Check] = &[
         "mated",
         "answers with no move where it is mated, and lives",
         "no match asks it, but those who analyse do",
-        |talk| answers_no_move(talk, MATED),
+        |dialogue| answers_no_move(dialogue, MATED),
     ),
     recommended(
         "stalemated",
         "answers with no move where it is stalemated, and lives",
         "no match asks it, but those who analyse do",
-        |talk| answers_no_move(talk, STALEMATED),
+        |dialogue| answers_no_move(dialogue, STALEMATED),
     ),
 ];
 
@@ -132,21 +135,340 @@ const MANY_MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
 const MATED: &str = "3k4/3Q4/3K4/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
-fn answers_no_move(talk: &mut Talk<'_>, fen: &str) -> Finding {
-    talk.greet()?;
-    talk.begin(&Question::fen(fen), "go depth 3")?;
-    let patience = talk.patience().answer.min(Duration::from_secs(3));
-    let heard = talk.hear("bestmove", patience)?;
-    demand(answer::is_no_move(&heard.line.text), || {
+fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
+    dialogue.greet()?;
+    dialogue.begin(&Question::fen(fen), "go depth 3")?;
+    let patience = dialogue.patience().answer.min(Duration::from_secs(3));
+    let heard = dialogue.hear("bestmove", patience)?;
+    demand(judge::is_no_move(&heard.line.text), || {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    talk.search(&Question::startpos(), "go depth 2")?;
+    dialogue.search(&Question::startpos(), "go depth 2")?;
+    Ok(())
+}
+
+// En passant, promotion and castling, as received and as played by the engine.
+
+pub(super) static SPECIAL_MOVES: &[Check] = &[
+    required(
+        "en-passant",
+        "plays en passant, and understands it in a list of moves",
+        "an engine that misses it answers from another position, and loses the game",
+        en_passant,
+    ),
+    required(
+        "promotion",
+        "writes promotions with a small letter, and understands all four in a list of moves",
+        "UCI wants e7e8q; other spellings are illegal moves",
+        promotion,
+    ),
+    required(
+        "castling-understood",
+        "understands castling, written e1g1, in a list of moves",
+        "an engine that leaves the rook behind answers from another position",
+        castling_understood,
+    ),
+    required(
+        "castling-written",
+        "writes castling as the step of the king, e1g1",
+        "e1h1 is Chess960's spelling, and an illegal move otherwise",
+        |dialogue| {
+            dialogue.greet()?;
+            for (fen, castling) in CASTLING_MATES {
+                let searched = dialogue.search(&Question::fen(fen), "go depth 4")?;
+                only_if(searched.answer.text == castling, NO_CASTLING)?;
+            }
+            Ok(())
+        },
+    ),
+    required(
+        "check-evasions",
+        "answers checks, double checks too, with legal moves",
+        "an illegal answer loses the game",
+        |dialogue| {
+            dialogue.greet()?;
+            for (fen, moves) in EVASIONS {
+                dialogue.search(&Question::fen(fen).after(moves), "go depth 3")?;
+            }
+            Ok(())
+        },
+    ),
+];
+
+pub(super) const NO_CASTLING: &str = "it did not castle where castling mates at once";
+
+/// Castling is the only mate in one. Found by random search; the tests verify the mates.
+pub(super) const CASTLING_MATES: [(&str, &str); 2] = [
+    ("8/1p6/8/8/8/8/6Q1/1k2K2R w K - 0 1", "e1g1"),
+    ("8/8/8/8/8/4P3/2Q5/R3K1k1 w Q - 0 1", "e1c1"),
+];
+
+/// En passant is the only legal move: from a FEN with the square, and after the double step.
+const EN_PASSANT: [(&str, &str); 3] = [
+    ("7k/8/4p3/3pP3/8/1q6/8/K7 w - d6 0 2", ""),
+    ("7k/3p4/4p3/4P3/8/1q6/8/K7 b - - 0 1", "d7d5"),
+    ("k7/8/1Q6/8/3Pp3/4P3/8/7K b - d3 0 1", ""),
+];
+
+fn en_passant(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    for (fen, moves) in EN_PASSANT {
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
+    }
+    // The captured pawn is gone, so the king can pass its square.
+    let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
+    dialogue.search(&question, "go depth 2")?;
+    Ok(())
+}
+
+/// Every legal move is a promotion, for White and for Black.
+const PROMOTIONS: [&str; 2] = [
+    "k7/6P1/8/8/8/1q6/8/K7 w - - 0 1",
+    "k7/8/1Q6/8/8/8/6p1/K7 b - - 0 1",
+];
+/// Black must answer a check by the promoted piece.
+const PROMOTED: [(&str, &str); 4] = [
+    ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8q"),
+    ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8r"),
+    ("8/2P5/8/8/6k1/8/8/K7 w - - 0 1", "c7c8b"),
+    ("8/2P1k3/8/8/8/8/8/K7 w - - 0 1", "c7c8n"),
+];
+
+fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    for fen in PROMOTIONS {
+        let searched = dialogue.search(&Question::fen(fen), "go depth 3")?;
+        let text = searched.answer.text;
+        demand(text.len() == 5, || {
+            format!("{text} does not say what the pawn becomes")
+        })?;
+    }
+    for (fen, moves) in PROMOTED {
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
+    }
+    Ok(())
+}
+
+/// The castled rook gives check: few moves are legal. Most moves that would be legal had the rook
+/// stayed are not.
+const CASTLED: [(&str, &str); 4] = [
+    ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+    ("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
+    ("4k2r/8/8/8/8/8/8/5K2 b k - 0 1", "e8g8"),
+    ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", "e8c8"),
+];
+
+fn castling_understood(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    for (fen, moves) in CASTLED {
+        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
+    }
+    let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
+    dialogue.search(&Question::startpos().after(moves), "go depth 2")?;
+    Ok(())
+}
+
+/// Double checks by discovery, a check that can be blocked, a double check given by the FEN.
+const EVASIONS: [(&str, &str); 4] = [
+    ("4k3/8/8/8/4N3/8/8/4R1K1 w - - 0 1", "e4f6"),
+    ("4k3/8/8/8/4N3/8/8/4R1K1 w - - 0 1", "e4d6"),
+    (
+        "rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 3",
+        "",
+    ),
+    ("4k3/4r3/8/8/7b/8/8/R3KB2 w Q - 0 1", ""),
+];
+
+// How the engine exits, and what it leaves behind.
+
+/// Time that an engine may take to exit.
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(super) static ENDINGS: &[Check] = &[
+    required(
+        "quit",
+        "ends within 2 s of quit",
+        "engines that stay take CPU and memory from the games that follow",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&Question::startpos(), "go depth 1")?;
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
+        },
+    ),
+    required(
+        "quit-in-search",
+        "ends within 2 s of quit during a search",
+        "an interrupted match ends this way",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.begin(&middle_game(), "go infinite")?;
+            dialogue.listen(Duration::from_millis(100))?;
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
+        },
+    ),
+    recommended(
+        "quit-before-uci",
+        "ends within 2 s of quit as its first command",
+        "a program that only looks whether the engine is there ends so",
+        |dialogue| {
+            dialogue.say("quit")?;
+            ends(dialogue).map(|_| ())
+        },
+    )
+    .before_search(Needs::Nothing),
+    recommended(
+        "exit-code",
+        "ends with exit code 0 after quit",
+        "another code, or a signal, is a crash at the end",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.search(&middle_game(), "go depth 4")?;
+            dialogue.say("quit")?;
+            let exit = ends(dialogue)?;
+            demand(exit.is_success(), || format!("the engine {exit}"))
+        },
+    ),
+    recommended(
+        "end-of-input",
+        "ends within 2 s of the end of its input",
+        "so nothing remains when the program that runs it is killed",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.close_stdin();
+            ends(dialogue).map(|_| ())
+        },
+    ),
+    recommended(
+        "end-of-input-in-search",
+        "ends within 2 s of the end of its input during a search",
+        "otherwise it searches on for ever when the program that runs it is killed",
+        |dialogue| {
+            dialogue.greet()?;
+            dialogue.begin(&middle_game(), "go infinite")?;
+            dialogue.listen(Duration::from_millis(100))?;
+            dialogue.close_stdin();
+            ends(dialogue).map(|_| ())
+        },
+    ),
+    required(
+        "no-children",
+        "leaves no process behind after quit",
+        "children that live on take CPU from the games that follow",
+        no_children,
+    ),
+];
+
+fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+    let exit = dialogue.wait_for_end(GRACE)?;
+    let lives = || {
+        Objection::Fault(format!(
+            "it is still running after {} s",
+            GRACE.as_secs_f64()
+        ))
+    };
+    exit.ok_or_else(lives)
+}
+
+/// Looks while the engine has exited but has not been reaped, so that its group id cannot have been
+/// reused.
+fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
+    let group = dialogue.process_id();
+    let can_tell = dialogue::living(group).is_some();
+    only_if(
+        can_tell,
+        "this system does not say which processes there are",
+    )?;
+    dialogue.greet()?;
+    dialogue.search(&middle_game(), "go depth 4")?;
+    dialogue.say("quit")?;
+    let deadline = now() + GRACE;
+    while now() < deadline {
+        if dialogue::living(group).is_none_or(|living| living.is_empty()) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let living = dialogue::living(group).unwrap_or_default();
+    demand(living.contains(&group), || {
+        format!("{} of its children live on 2 s after quit", living.len())
+    })?;
+    Err(Objection::NotApplicable("it does not quit".to_owned()))
+}
+
+// Chess960, for engines with the option `UCI_Chess960`.
+
+pub(super) static CHESS960: &[Check] = &[
+    required(
+        "chess960-positions",
+        "plays from first positions of Chess960, castling rights written KQkq or HAha",
+        "openings of Chess960 are written in both ways",
+        |dialogue| {
+            greet_chess960(dialogue)?;
+            for fen in FIRST_POSITIONS {
+                dialogue.search(&Question::fen(fen).chess960(), "go depth 3")?;
+            }
+            Ok(())
+        },
+    ),
+    required(
+        "chess960-castling-understood",
+        "understands castling, written as the king takes the rook, in a list of moves",
+        "an engine that takes the rook answers from another position",
+        |dialogue| {
+            greet_chess960(dialogue)?;
+            for (fen, moves) in CASTLED_960 {
+                dialogue.search(&Question::fen(fen).chess960().after(moves), "go depth 2")?;
+            }
+            Ok(())
+        },
+    ),
+    required(
+        "chess960-castling-written",
+        "writes castling as the king takes the rook, e1h1",
+        "e1g1 may be a step of the king in Chess960; it is another move, or an illegal one",
+        |dialogue| {
+            greet_chess960(dialogue)?;
+            for ((fen, _), castling) in CASTLING_MATES.into_iter().zip(["e1h1", "e1a1"]) {
+                let searched = dialogue.search(&Question::fen(fen).chess960(), "go depth 4")?;
+                only_if(searched.answer.text == castling, NO_CASTLING)?;
+            }
+            Ok(())
+        },
+    ),
+];
+
+const FIRST_POSITIONS: [&str; 3] = [
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "nrkbqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRKBQRBN w KQkq - 0 1",
+    "rkbbnnqr/pppppppp/8/8/8/8/PPPPPPPP/RKBBNNQR w HAha - 0 1",
+];
+
+/// The castled rook gives check. King and rook may start on adjacent squares, and the king may stay
+/// on its square.
+const CASTLED_960: [(&str, &str); 4] = [
+    ("5k2/8/8/8/8/8/8/5KR1 w K - 0 1", "f1g1"),
+    ("5k2/8/8/8/8/8/8/6KR w K - 0 1", "g1h1"),
+    ("3k4/8/8/8/8/8/8/RK6 w Q - 0 1", "b1a1"),
+    ("1r3k2/8/8/8/8/8/8/3K4 b q - 0 1", "f8b8"),
+];
+
+fn greet_chess960(dialogue: &mut Dialogue<'_>) -> Finding {
+    dialogue.greet()?;
+    let has_option = dialogue.option("UCI_Chess960").is_some();
+    only_if(has_option, "it has no option UCI_Chess960")?;
+    dialogue.set("UCI_Chess960", "true")?;
+    dialogue.ready()?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use chess::notation::uci_move;
+    use chess::rules::{CastlingMode, Outcome};
+
     use super::*;
 
     #[test]
@@ -167,5 +489,60 @@ mod tests {
     fn a_mate_in_one_is_one() {
         let position = *Question::fen(MATE_IN_ONE).after("a1a8").position();
         assert!(position.is_check() && position.legal_move_count() == 0);
+    }
+
+    #[test]
+    fn castling_is_the_only_mate() {
+        for (fen, castling) in CASTLING_MATES {
+            let position = *Question::fen(fen).position();
+            let mates = |m: &&chess::rules::Move| {
+                let after = position.play_unchecked(**m);
+                matches!(after.outcome(), Some(Outcome::Checkmate { .. }))
+            };
+            let moves = position.legal_moves();
+            let mates: Vec<String> = moves
+                .iter()
+                .filter(mates)
+                .map(|&m| uci_move::write(m, &position, CastlingMode::Standard))
+                .collect();
+            assert_eq!(mates, [castling]);
+        }
+    }
+
+    #[test]
+    fn forced_moves_are_forced() {
+        for (fen, moves) in EN_PASSANT {
+            let question = Question::fen(fen).after(moves);
+            assert_eq!(question.position().legal_move_count(), 1, "{fen}");
+        }
+        for fen in PROMOTIONS {
+            let moves = Question::fen(fen).position().legal_moves();
+            assert!(moves.iter().all(|m| m.promotion().is_some()), "{fen}");
+            assert_eq!(moves.len(), 4, "{fen}");
+        }
+        for (fen, moves) in CASTLED.into_iter().chain(PROMOTED) {
+            let question = Question::fen(fen).after(moves);
+            assert!(question.position().is_check(), "{fen}");
+            assert!(question.position().legal_move_count() > 0, "{fen}");
+        }
+    }
+
+    #[test]
+    fn evasions_are_evasions() {
+        for (fen, moves) in EVASIONS {
+            let question = Question::fen(fen).after(moves);
+            let count = question.position().legal_move_count();
+            assert!((1..=8).contains(&count), "{fen}: {count}");
+            assert!(question.position().is_check(), "{fen}");
+        }
+    }
+
+    #[test]
+    fn castling_gives_check() {
+        for (fen, moves) in CASTLED_960 {
+            let question = Question::fen(fen).chess960().after(moves);
+            assert!(question.position().is_check(), "{fen}");
+            assert!(question.position().legal_move_count() > 0, "{fen}");
+        }
     }
 }

@@ -2,8 +2,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::ledger::samples::record;
 use crate::model::{EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, Termination};
+use crate::play::ledger::samples::record;
 
 /// Both games of a pair with this many points, doubled, for the first engine.
 fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
@@ -27,7 +27,7 @@ fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
 
 /// Workers that deliver pairs in turn, with results drawn from `shares`, in percent.
 struct Fleet {
-    roll: Roll,
+    roll: StatsByWorker,
     watch: Watch,
     chance: ChaCha8Rng,
     next: u64,
@@ -38,7 +38,7 @@ const HONEST: [u32; 5] = [3, 22, 50, 22, 3];
 impl Fleet {
     fn new(seed: u64) -> Self {
         Self {
-            roll: Roll::default(),
+            roll: StatsByWorker::default(),
             watch: Watch::default(),
             chance: ChaCha8Rng::seed_from_u64(seed),
             next: 0,
@@ -75,7 +75,7 @@ impl Fleet {
 }
 
 #[test]
-fn one_who_always_wins_is_found_at_the_first_look() {
+fn a_worker_that_always_wins_is_found_at_the_first_look() {
     let mut fleet = Fleet::new(1);
     let cheat = [0, 0, 0, 0, 100];
     let found = fleet.play(&[("a", HONEST), ("b", HONEST), ("c", cheat)], 100);
@@ -94,7 +94,7 @@ fn one_who_always_wins_is_found_at_the_first_look() {
 }
 
 #[test]
-fn one_who_brings_most_is_found_among_those_who_differ_from_it() {
+fn the_busiest_worker_is_found_among_those_who_differ() {
     let mut fleet = Fleet::new(2);
     let better = [0, 5, 45, 40, 10];
     let workers = [
@@ -129,7 +129,7 @@ fn honest_workers_are_left_alone() {
 
 #[test]
 fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
-    let mut roll = Roll::default();
+    let mut roll = StatsByWorker::default();
     let mut watch = Watch::default();
     for number in 0..64 {
         let worker = ["good", "bad"][usize::from(number % 2 == 1)];

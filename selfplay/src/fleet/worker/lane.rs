@@ -1,61 +1,58 @@
 //! A lane: plays one game at a time with its own engines.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ::fleet::{BrokerError, Lease, Unit, UnitResult};
+use ::fleet::{BrokerError, Lease, Standing, Unit, UnitResult};
 use uci::Cancel;
 
-use super::setup::Setup;
-use super::{HelpError, Shared};
-use crate::fleet::patient::{ask, now, pause};
-use crate::fleet::words::{KIND, PairBody, PlayedGame, UnitBody, Words, WordsError};
-use crate::game::{GameError, Played, Rules};
+use super::{HelpError, Setup, Shared};
+use crate::fleet::protocol::{KIND, Message, MessageError, PairBody, PlayedGame, UnitBody};
+use crate::fleet::retry::{ask, now, pause};
 use crate::model::{GamePlan, Machine};
-use crate::referee::Endgames;
-use crate::run::{Crew, affinity, is_configuration};
+use crate::play::game::{GameError, Played, Rules};
+use crate::play::referee::Endgames;
+use crate::play::run::{EnginePool, is_configuration, pinning};
 
 /// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
 
-pub(super) struct Lane<'a> {
+pub(crate) struct Lane<'a> {
     number: usize,
     shared: &'a Shared<'a>,
     /// Aborts the current game; the players are discarded once it is set.
     cancel: Cancel,
-    crew: Option<(String, Crew)>,
+    pool: Option<(String, EnginePool)>,
 }
 
-/// How a lease ended.
 enum Ended {
     /// All its pairs were sent back.
     Whole,
-    /// A game was aborted.
     BrokenOff,
 }
 
 impl<'a> Lane<'a> {
-    pub(super) fn new(number: usize, shared: &'a Shared<'a>) -> Self {
+    pub(crate) fn new(number: usize, shared: &'a Shared<'a>) -> Self {
         Self {
             number,
             shared,
             cancel: Cancel::new(),
-            crew: None,
+            pool: None,
         }
     }
 
     /// Plays until there is no more work. Its engines have exited then.
-    pub(super) fn work(mut self) -> Result<(), HelpError> {
+    pub(crate) fn work(mut self) -> Result<(), HelpError> {
         let worked = self.work_on();
         if worked.is_err() {
             // The other lanes return their leases.
             self.shared.failed.store(true, Ordering::Relaxed);
         }
-        if let Some((_, mut crew)) = self.crew.take()
+        if let Some((_, mut pool)) = self.pool.take()
             && !self.cancel.is_set()
         {
-            crew.quit();
+            pool.quit();
         }
         worked
     }
@@ -100,7 +97,7 @@ impl<'a> Lane<'a> {
     /// Plays a lease; unplayed pairs are given back at once, unless the lease is lost.
     fn play_lease(&mut self, lease: &Lease) -> Result<(), HelpError> {
         if self.cancel.is_set() {
-            (self.cancel, self.crew) = (Cancel::new(), None);
+            (self.cancel, self.pool) = (Cancel::new(), None);
         }
         let pulse = &self.shared.pulse;
         pulse.hold(lease, &self.cancel);
@@ -143,21 +140,21 @@ impl<'a> Lane<'a> {
     /// Prepares the engines of this job, on their own CPUs if pinned.
     fn prepare(&mut self, lease: &Lease, setup: &Arc<Setup>) -> Result<(), HelpError> {
         let job = &lease.job.id;
-        if self.crew.as_ref().is_some_and(|(of, _)| of == job) {
+        if self.pool.as_ref().is_some_and(|(of, _)| of == job) {
             return Ok(());
         }
-        if let Some((_, mut crew)) = self.crew.take() {
-            crew.quit();
+        if let Some((_, mut pool)) = self.pool.take() {
+            pool.quit();
         }
         if let Some(cpus) = &setup.cpus {
-            affinity::pin(&cpus[self.number]).map_err(|source| HelpError::System {
+            pinning::pin(&cpus[self.number]).map_err(|source| HelpError::System {
                 what: "a game cannot be pinned",
                 source,
             })?;
         }
         let patience = self.shared.helper.patience;
-        let crew = Crew::new(&setup.config.engines, patience, &self.cancel);
-        self.crew = Some((job.clone(), crew));
+        let pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
+        self.pool = Some((job.clone(), pool));
         Ok(())
     }
 
@@ -171,7 +168,7 @@ impl<'a> Lane<'a> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
         let asked = asked.map_err(|source| {
             let job = lease.job.id.clone();
-            HelpError::Words { job, source }
+            HelpError::Message { job, source }
         })?;
         let mut games = Vec::with_capacity(2);
         for plan in asked.pairing.games() {
@@ -202,11 +199,11 @@ impl<'a> Lane<'a> {
             adjudication: &setup.config.adjudication,
             endgames: setup.tables.as_ref().map(|tables| tables as &dyn Endgames),
         };
-        let (_, crew) = self.crew.as_mut().expect("it was prepared");
+        let (_, pool) = self.pool.as_mut().expect("it was prepared");
         let Played {
             mut record,
             transcript,
-        } = crew.play(plan, &asked.opening, rules)?;
+        } = pool.play(plan, &asked.opening, rules)?;
         record.machine = Some(Machine {
             worker: self.shared.helper.name.clone(),
             time_scale: setup.scale,
@@ -237,14 +234,86 @@ impl<'a> Lane<'a> {
 }
 
 /// Checks that the job has the engines of a pair.
-fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
+fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();
     let is_known =
         pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
-    is_known.then_some(asked).ok_or_else(|| WordsError {
+    is_known.then_some(asked).ok_or_else(|| MessageError {
         what: UnitBody::WHAT,
         column: 1,
         reason: format!("it is not of two of the job's {engines} engines"),
     })
+}
+
+// The pulse: sends heartbeats for every lease held, and aborts games that are no longer wanted.
+
+/// How often it checks whether a heartbeat is due.
+const SLICE: Duration = Duration::from_millis(20);
+/// Number of heartbeats within the visibility time of a lease.
+const BEATS: u32 = 4;
+
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    held: Mutex<Vec<(Lease, Cancel)>>,
+    is_over: AtomicBool,
+}
+
+impl Pulse {
+    /// Keeps a lease alive; `cancel` is set when it is lost or no longer wanted.
+    pub(crate) fn hold(&self, lease: &Lease, cancel: &Cancel) {
+        self.held().push((lease.clone(), cancel.clone()));
+    }
+
+    pub(crate) fn let_go(&self, lease: &Lease) {
+        self.held().retain(|(held, _)| held.token != lease.token);
+    }
+
+    /// Called when all lanes have ended.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    fn held(&self) -> MutexGuard<'_, Vec<(Lease, Cancel)>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends heartbeats until all lanes have ended.
+    pub(crate) fn beat(&self, shared: &Shared<'_>) {
+        let every = shared.helper.visibility / BEATS;
+        let mut last = now();
+        while !self.is_over.load(Ordering::Relaxed) {
+            if shared.is_over() {
+                self.held().iter().for_each(|(_, cancel)| cancel.set());
+            } else if now() - last >= every {
+                last = now();
+                self.beat_once(shared);
+            }
+            std::thread::sleep(SLICE);
+        }
+    }
+
+    fn beat_once(&self, shared: &Shared<'_>) {
+        let helper = shared.helper;
+        // Copied, so that lanes need not wait for the broker.
+        let held = self.held().clone();
+        for (lease, cancel) in held.into_iter().filter(|(_, cancel)| !cancel.is_set()) {
+            match helper.broker.heartbeat(&lease, helper.visibility) {
+                // A broker that cannot be reached now may be at the next beat; the lease may be
+                // lost by then.
+                Ok(Standing::Held) | Err(_) => {}
+                Ok(Standing::Stopped(reason)) => {
+                    (helper.say)(&format!("job {} was stopped: {reason}", lease.job.id));
+                    cancel.set();
+                }
+                Ok(Standing::Lost) => {
+                    (helper.say)(&format!(
+                        "the lease of chunk {} of job {} is lost: its pairs are somebody else's",
+                        lease.chunk, lease.job.id
+                    ));
+                    cancel.set();
+                }
+            }
+        }
+    }
 }

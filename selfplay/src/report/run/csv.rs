@@ -54,11 +54,6 @@ const HEAD: [&str; 16] = [
 ];
 
 impl<'a, W: Write> GameTable<'a, W> {
-    /// Starts a table with its header.
-    ///
-    /// # Errors
-    ///
-    /// Errors of the writer.
     pub fn new(config: &'a RunConfig, writer: W) -> Result<Self, csv::Error> {
         let mut writer = csv::WriterBuilder::new()
             .has_headers(false)
@@ -69,10 +64,6 @@ impl<'a, W: Write> GameTable<'a, W> {
 
     /// Adds a game. Numbers of games, pairs, rounds and openings count from 1, as in PGN and in the
     /// names of transcripts; only the ledger counts from 0.
-    ///
-    /// # Errors
-    ///
-    /// Errors of the writer.
     pub fn write(&mut self, record: &GameRecord) -> Result<(), csv::Error> {
         let name = |engine: crate::model::EngineIndex| self.config.engines[engine.0].name.as_str();
         let (plan, fault) = (&record.plan, record.fault.as_ref());
@@ -97,10 +88,6 @@ impl<'a, W: Write> GameTable<'a, W> {
     }
 
     /// Finishes the table and returns the underlying writer.
-    ///
-    /// # Errors
-    ///
-    /// Errors of the writer.
     pub fn finish(self) -> std::io::Result<W> {
         self.writer
             .into_inner()

@@ -6,13 +6,13 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, RunReport, TestSummary, words};
-use crate::digits::to_f64;
+use super::{CoupleSummary, RunReport, TestSummary, text};
+use crate::model::time_control::write_clock;
 use crate::model::{EngineConfig, EngineIndex};
+use crate::play::schedule::Couple;
 use crate::report::{decimals, spread};
-use crate::schedule::Couple;
+use crate::stats::number::to_f64;
 use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, Wdl};
-use crate::time_control::write_clock;
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -27,7 +27,7 @@ impl RunReport<'_> {
             _ if self.summary.games == 0 => String::new(),
             _ => self.fastchess_table(),
         };
-        words::printable(&text)
+        text::printable(&text)
     }
 
     /// A line for each engine against all others, the strongest first; engines without a complete
@@ -152,7 +152,7 @@ impl RunReport<'_> {
             both(|engine| option(engine, "Threads", "t")),
             both(hash),
         ];
-        parts.extend(words::book(&self.config.openings));
+        parts.extend(text::book(&self.config.openings));
         parts.join(", ")
     }
 }
@@ -197,7 +197,6 @@ fn results(games: Wdl) -> String {
     )
 }
 
-/// A number as C++ prints it.
 fn number(number: f64) -> String {
     if number.is_nan() {
         "nan".to_owned()

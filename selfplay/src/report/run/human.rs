@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, PairTally, RunReport, words, workers};
+use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
-use crate::report::{DASH, decimals, elo_interval, interval, percent, table};
+use crate::report::{DASH, count, decimals, elo_interval, interval, percent, table};
 
 impl RunReport<'_> {
-    /// Formats the full report.
     pub fn human(&self) -> String {
         let mut text = self.head();
         for note in self.notes() {
@@ -21,12 +20,12 @@ impl RunReport<'_> {
         }
         if !self.summary.workers.is_empty() {
             let rows = self.worker_rows().into_iter().map(Vec::from);
-            write!(text, "\n{}", table(&workers::HEAD, rows)).expect("a string takes all");
+            write!(text, "\n{}", table(&text::HEAD, rows)).expect("a string takes all");
         }
         if self.summary.faults.total() > 0 {
             write!(text, "\n{}", self.fault_lines()).expect("a string takes all");
         }
-        words::printable(&text)
+        text::printable(&text)
     }
 
     /// Formats the part that changes during a run, in a few lines.
@@ -35,7 +34,7 @@ impl RunReport<'_> {
         if let Some(left) = self.time_left() {
             writeln!(text, "\n{left}").expect("a string takes all");
         }
-        words::printable(&text)
+        text::printable(&text)
     }
 
     fn head(&self) -> String {
@@ -76,20 +75,20 @@ impl RunReport<'_> {
         line("pairs", format!("{} [{pairs}]", pairs.pairs()));
         line(
             "score",
-            format!("{} ({})", words::score(games), words::wdl(games)),
+            format!("{} ({})", text::score(games), text::wdl(games)),
         );
         if let Some(strength) = &couple.strength {
             line("Elo", elo_interval(&strength.elo, 2));
             let two = |number| decimals(number, 2);
             line("nElo", interval(&strength.nelo, two));
             line("LOS", percent(strength.los));
-            line("even pairs", interval(&strength.draw_ratio, percent));
+            line("draw ratio", interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {
-                line("pairs ratio", interval(ratio, |number| decimals(number, 4)));
+                line("pair ratio", interval(ratio, |number| decimals(number, 4)));
             }
         }
         if let Some(test) = &self.summary.test {
-            for (label, value) in words::test_lines(test) {
+            for (label, value) in text::test_lines(test) {
                 line(label, value);
             }
         }
@@ -102,8 +101,8 @@ impl RunReport<'_> {
         }
         let mut white = format!(
             "{} ({})",
-            words::score(summary.white),
-            words::wdl(summary.white)
+            text::score(summary.white),
+            text::wdl(summary.white)
         );
         if let Some(elo) = &summary.white_advantage {
             write!(white, ", worth {} Elo", elo_interval(elo, 1)).expect("a string takes all");
@@ -136,14 +135,14 @@ impl RunReport<'_> {
             let cells = [
                 row.rank.to_string(),
                 self.name(row.engine).to_owned(),
-                words::points(row.half_points),
+                text::points(row.half_points),
                 row.score.games().to_string(),
                 row.score.wins.to_string(),
                 row.score.draws.to_string(),
                 row.score.losses.to_string(),
                 row.byes.to_string(),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                words::rating(rating.as_ref()),
+                text::rating(rating.as_ref()),
             ];
             let cells = cells.into_iter().enumerate();
             let cells = cells.filter(|(column, _)| shown(column));
@@ -153,7 +152,7 @@ impl RunReport<'_> {
             .filter(shown)
             .map(|column| head[column])
             .collect();
-        table(&head, rows) + words::ABOUT_RATINGS + "\n"
+        table(&head, rows) + text::ABOUT_RATINGS + "\n"
     }
 
     fn crosses(&self) -> String {
@@ -171,8 +170,8 @@ impl RunReport<'_> {
             let dash = || DASH.to_owned();
             vec![
                 format!("{first} against {second}"),
-                words::wdl(couple.counted.games),
-                words::score(couple.counted.games),
+                text::wdl(couple.counted.games),
+                text::score(couple.counted.games),
                 couple.counted.pairs.to_string(),
                 strength.map_or_else(dash, |one| elo_interval(&one.elo, 1)),
                 strength.map_or_else(dash, |one| percent(one.los)),
@@ -199,13 +198,13 @@ impl RunReport<'_> {
             vec![
                 config.name.clone(),
                 time.moves.to_string(),
-                words::maybe(time.mean_ms, 2),
+                text::maybe(time.mean_ms, 2),
                 decimals(time.longest_ms, 1),
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 self.overstep(EngineIndex(index)),
-                words::maybe(knps, 0),
-                words::maybe(time.mean_depth, 1),
+                text::maybe(knps, 0),
+                text::maybe(time.mean_depth, 1),
             ]
         });
         table(&head, rows)
@@ -231,11 +230,53 @@ impl RunReport<'_> {
     }
 }
 
-/// Where incidents are recorded.
 const INCIDENTS: &str = "no game lost: failures/incidents.txt";
 
-/// Formats Sonneborn-Berger quarters as a number.
 pub(super) fn sonneborn_berger(quarters: u64) -> String {
     let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
     format!("{}{part}", quarters / 4)
+}
+
+// Formats a run in one line, for `selfplay watch`.
+
+impl RunReport<'_> {
+    pub fn line(&self) -> String {
+        let summary = self.summary;
+        let mut parts = vec![self.progress()];
+        match summary.only_couple() {
+            Some(couple) => {
+                let [first, second] = self.names(couple);
+                parts.push(format!(
+                    "{first} against {second} {}",
+                    text::wdl(couple.counted.games)
+                ));
+                if let Some(strength) = &couple.strength {
+                    parts.push(format!("Elo {}", elo_interval(&strength.elo, 1)));
+                    parts.push(format!("LOS {}", percent(strength.los)));
+                }
+            }
+            None if summary.games > 0 => parts.push(self.headline().text),
+            None => {}
+        }
+        if let Some(test) = &summary.test {
+            parts.push(format!(
+                "LLR {} {}",
+                decimals(test.llr, 2),
+                text::bounds(test)
+            ));
+        }
+        match summary.faults.total() {
+            0 => {}
+            faults => parts.push(count(faults, "fault")),
+        }
+        match summary.faults.incidents.values().sum() {
+            0 => {}
+            incidents => parts.push(count(incidents, "incident")),
+        }
+        if summary.distinct < summary.games {
+            parts.push(format!("only {} distinct", summary.distinct));
+        }
+        parts.extend(self.time_left());
+        text::printable(&parts.join(" | "))
+    }
 }

@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use super::{
-    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, words,
+    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, text,
 };
-use crate::digits::{to_f64, twelve_digits};
 use crate::model::{
-    Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SetAside, SprtConfig,
+    Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, Quarantine, SprtConfig,
+    TournamentFormat,
 };
+use crate::stats::number::{to_f64, twelve_digits};
 use crate::stats::{Estimate, Wdl};
 
-/// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 
 #[derive(Serialize)]
@@ -19,7 +19,7 @@ struct Json<'a> {
     schema: &'static str,
     headline: String,
     event: &'a str,
-    format: Format,
+    format: TournamentFormat,
     rounds: u64,
     seed: u64,
     concurrency: usize,
@@ -46,7 +46,8 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<JsonWorker<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    set_aside: &'a [SetAside],
+    #[serde(rename = "set_aside")]
+    quarantined: &'a [Quarantine],
     notes: Vec<String>,
 }
 
@@ -200,7 +201,6 @@ struct JsonPoint {
 }
 
 impl RunReport<'_> {
-    /// Formats the report as one JSON object.
     pub fn json(&self) -> String {
         let (config, summary) = (self.config, self.summary);
         let json = Json {
@@ -252,7 +252,7 @@ impl RunReport<'_> {
             openings: self.json_openings(),
             course: summary.course.iter().map(point).collect(),
             workers: summary.workers.iter().map(worker).collect(),
-            set_aside: &summary.set_aside,
+            quarantined: &summary.quarantined,
             notes: self.notes(),
         };
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
@@ -265,7 +265,7 @@ impl RunReport<'_> {
         let time = &engine.time;
         JsonEngine {
             name: &config.name,
-            command: words::command(config),
+            command: text::command(config),
             options: &config.options,
             limits: &config.limits,
             rank: row.map(|row| row.rank),
@@ -353,7 +353,7 @@ impl RunReport<'_> {
 
     fn json_openings(&self) -> JsonOpenings<'_> {
         let openings = &self.summary.openings;
-        let line = |one: &'_ super::OpeningLine| wdl(one.white);
+        let line = |one: &'_ crate::report::run::OpeningLine| wdl(one.white);
         JsonOpenings {
             played: openings.played,
             white_won_both: openings.white_twice,
@@ -373,9 +373,9 @@ impl RunReport<'_> {
 fn worker(worker: &WorkerSummary) -> JsonWorker<'_> {
     JsonWorker {
         name: &worker.name,
-        games: worker.conduct.games,
-        pentanomial: worker.conduct.pairs.0,
-        machine_faults: worker.conduct.faults,
+        games: worker.stats.games,
+        pentanomial: worker.stats.pairs.0,
+        machine_faults: worker.stats.faults,
     }
 }
 

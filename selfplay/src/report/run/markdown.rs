@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::human::sonneborn_berger;
-use super::words::{self, Tone};
-use super::{CoupleSummary, RunReport, workers};
+use super::text::{self, Tone};
+use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 
@@ -64,14 +64,14 @@ impl RunReport<'_> {
         }
         if let Some(test) = &self.summary.test {
             let elos = test.design.hypotheses();
-            let (llr, bounds) = (decimals(test.llr, 2), words::bounds(test));
+            let (llr, bounds) = (decimals(test.llr, 2), text::bounds(test));
             rows.push([
                 format!("SPRT [{}, {}] {}", elos.elo0, elos.elo1, elos.model.name()),
-                format!("LLR {llr} {bounds}, {}", words::state(test.state)),
+                format!("LLR {llr} {bounds}, {}", text::state(test.state)),
             ]);
             if let Some(after) = &test.after_stop {
                 let elo = elo_interval(&after.elo, 2);
-                rows.push([format!("Elo {}", words::after_stop(test.state)), elo]);
+                rows.push([format!("Elo {}", text::after_stop(test.state)), elo]);
             }
         }
         let [first, second] = self.names(couple).map(escape);
@@ -94,11 +94,11 @@ impl RunReport<'_> {
             [
                 row.rank.to_string(),
                 escape(self.name(row.engine)),
-                words::points(row.half_points),
-                words::wdl(engine.games()),
+                text::points(row.half_points),
+                text::wdl(engine.games()),
                 row.byes.to_string(),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                words::rating(engine.rating.as_ref()),
+                text::rating(engine.rating.as_ref()),
             ]
         });
         markdown_table(&head, rows)
@@ -133,10 +133,10 @@ impl RunReport<'_> {
             let time = &engine.time;
             [
                 escape(&config.name),
-                words::limits(&config.limits),
-                words::maybe(time.mean_ms, 2),
-                words::maybe(time.nodes_per_second.map(|nps| nps / 1000.0), 0),
-                words::maybe(time.mean_depth, 1),
+                text::limits(&config.limits),
+                text::maybe(time.mean_ms, 2),
+                text::maybe(time.nodes_per_second.map(|nps| nps / 1000.0), 0),
+                text::maybe(time.mean_depth, 1),
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 self.faults_of(EngineIndex(index)),
@@ -149,7 +149,7 @@ impl RunReport<'_> {
             let rows = self.worker_rows().into_iter();
             text += "\n";
             text += &markdown_table(
-                &workers::HEAD.map(str::to_owned),
+                &text::HEAD.map(str::to_owned),
                 rows.map(|row| row.map(|cell| escape(&cell))),
             );
         }
@@ -167,8 +167,8 @@ fn games(couple: &CoupleSummary) -> String {
     format!(
         "{}: {}, {}",
         games.games(),
-        words::wdl(games),
-        words::score(games)
+        text::wdl(games),
+        text::score(games)
     )
 }
 

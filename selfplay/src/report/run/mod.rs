@@ -13,12 +13,11 @@ mod fastchess;
 mod html;
 mod human;
 mod json;
-mod line;
 mod markdown;
 mod summary;
-mod words;
-mod workers;
+mod text;
 
+use crate::model::{EngineIndex, RunConfig};
 pub use collect::{CollectError, Collector, FEWEST_OPENING_GAMES, MOST_FAULTS};
 pub use csv::GameTable;
 pub use json::SCHEMA;
@@ -26,8 +25,6 @@ pub use summary::{
     CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
     OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse, WorkerSummary,
 };
-
-use crate::model::{EngineIndex, RunConfig};
 
 /// A run, ready to be written in one of the formats.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +42,6 @@ struct Place<'a> {
 }
 
 impl<'a> RunReport<'a> {
-    /// Report of a run from its configuration and summary.
     pub const fn new(config: &'a RunConfig, summary: &'a RunSummary) -> Self {
         Self {
             config,

@@ -3,118 +3,91 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::fleet::conduct::Conduct;
-use crate::model::{EngineIndex, FaultKind, SetAside, Termination};
-use crate::rating::Rating;
-use crate::schedule::{Couple, Row};
+use crate::fleet::worker_stats::WorkerStats;
+use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
+use crate::play::schedule::{Couple, Row};
+use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
 
-/// The summary of a run, computed from its ledger.
 #[derive(Clone, Debug)]
 pub struct RunSummary {
-    /// Number of games in the ledger.
     pub games: u64,
     /// Number of games of the whole schedule; `None` if it depends on results, as for a test that
     /// continues until it is decided.
     pub scheduled: Option<u64>,
-    /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,
-    /// Standings of the engines.
     pub standings: Vec<Row>,
     /// Pairings of engines that have met, in the order of the configuration.
     pub couples: Vec<CoupleSummary>,
-    /// The test, if the run has one.
     pub test: Option<TestSummary>,
     /// Course of Elo and LLR, in a run of two engines.
     pub course: Vec<CoursePoint>,
-    /// All games from White's view.
     pub white: Wdl,
     /// Advantage of White, in Elo, from the ratings of all engines.
     pub white_advantage: Option<Estimate>,
     /// How games ended: the endings that occurred, in the order of [`Termination::ALL`].
     pub terminations: Vec<(Termination, u64)>,
-    /// Faults of engines.
     pub faults: FaultSummary,
     /// Lengths of games; `None` without any games.
     pub lengths: Option<Lengths>,
-    /// Results by opening.
     pub openings: OpeningsSummary,
-    /// Speed of the run.
     pub pace: Pace,
-    /// Number of distinct games.
     pub distinct: u64,
     /// Workers by name; empty if one machine played all games.
     pub workers: Vec<WorkerSummary>,
     /// Quarantined workers of a fleet, whose games do not count.
-    pub set_aside: Vec<SetAside>,
+    pub quarantined: Vec<Quarantine>,
     /// Whether nothing is left to play: all games are finished, or the test is decided.
     pub is_complete: bool,
 }
 
-/// One worker of a fleet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerSummary {
-    /// Name of the worker.
     pub name: String,
-    /// Statistics of the worker's games.
-    pub conduct: Conduct,
+    pub stats: WorkerStats,
 }
 
-/// One engine in all its games.
 #[derive(Clone, Debug)]
 pub struct EngineSummary {
-    /// Games with White.
     pub as_white: Wdl,
-    /// Games with Black.
     pub as_black: Wdl,
     /// Rating among all engines; `None` if it has not played.
     pub rating: Option<Rating>,
-    /// Time use of the engine.
     pub time: TimeUse,
 }
 
 /// Two engines against each other, from the view of the first.
 #[derive(Clone, Debug)]
 pub struct CoupleSummary {
-    /// The two engines.
     pub couple: Couple,
-    /// All games in the ledger.
     pub games: Wdl,
     /// Games in which the first engine has White.
     pub as_white: Wdl,
     /// Pairs that count: all complete ones; with a test, in the order of the schedule up to the
     /// first that is incomplete, or at which the test stopped.
     pub counted: PairTally,
-    /// All complete pairs.
     pub all: PairTally,
     /// Strength computed from the pairs that count; `None` if there are none. Values that need a
     /// spread of results are NaN without one.
     pub strength: Option<Summary>,
 }
 
-/// Complete pairs and their games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Pairs by points of the first engine.
     pub pairs: Pentanomial,
-    /// Games of these pairs.
     pub games: Wdl,
     /// Number of even pairs with two draws; in the other even pairs, each engine won a game.
     pub drawn_twice: u64,
 }
 
-/// The sequential test of a run.
 #[derive(Clone, Debug)]
 pub struct TestSummary {
-    /// Hypotheses and error probabilities.
     pub design: SprtDesign,
     /// Current state, or the state in which it stopped.
     pub state: SprtState,
-    /// Number of pairs at that state.
     pub pairs: u64,
-    /// Why it is invalid, if it is.
     pub invalid: Option<String>,
-    /// Log-likelihood ratio at that state.
     pub llr: f64,
     /// Bounds at that state, corrected for the expected overshoot.
     pub bounds: [f64; 2],
@@ -125,7 +98,6 @@ pub struct TestSummary {
 /// A run after some number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoursePoint {
-    /// Number of pairs, in the order of the schedule.
     pub pairs: u64,
     /// Elo of the first engine; its interval is NaN without a spread of results.
     pub elo: Estimate,
@@ -133,10 +105,8 @@ pub struct CoursePoint {
     pub llr: Option<f64>,
 }
 
-/// Time use of an engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeUse {
-    /// Number of moves made by the engine.
     pub moves: u64,
     /// Mean time of a move, in milliseconds.
     pub mean_ms: Option<f64>,
@@ -150,37 +120,29 @@ pub struct TimeUse {
     pub overstep_ms: Option<f64>,
     /// Nodes per second, over the moves that report nodes.
     pub nodes_per_second: Option<f64>,
-    /// Mean number of nodes of a move.
     pub mean_nodes: Option<f64>,
-    /// Mean search depth of a move.
     pub mean_depth: Option<f64>,
     /// Mean time of the first move of a game, the second, and so on, in milliseconds.
     pub by_move_ms: Vec<f64>,
 }
 
-/// Faults of engines.
 #[derive(Clone, Debug, Default)]
 pub struct FaultSummary {
     /// Number of games lost by faults, by engine and kind.
     pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
     /// Number of incidents (faults that cost no game), by engine and kind.
     pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// The first games that ended by a fault, at most [`super::MOST_FAULTS`].
+    /// The first games that ended by a fault, at most [`crate::report::run::MOST_FAULTS`].
     pub listed: Vec<FaultLine>,
 }
 
-/// A game that ended by a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultLine {
     /// Number of the game, from 0.
     pub game: u64,
-    /// The engine at fault.
     pub engine: EngineIndex,
-    /// The engine that won.
     pub opponent: EngineIndex,
-    /// Kind of fault.
     pub kind: FaultKind,
-    /// Description of the fault.
     pub detail: String,
     /// Path of the transcript, relative to the run directory.
     pub transcript: Option<String>,
@@ -189,41 +151,31 @@ pub struct FaultLine {
 /// Lengths of games in plies, without book moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lengths {
-    /// Mean length.
     pub mean: f64,
     /// Median; for an even number of games, the mean of the middle two.
     pub median: f64,
-    /// Length of the shortest game.
     pub shortest: usize,
-    /// Length of the longest game.
     pub longest: usize,
-    /// Histogram: number of games by range of lengths.
     pub classes: Vec<(Range<usize>, u64)>,
 }
 
-/// Results by opening.
 #[derive(Clone, Debug, Default)]
 pub struct OpeningsSummary {
-    /// Number of distinct openings that were played.
     pub played: u64,
     /// Number of pairs in which White won both games.
     pub white_twice: u64,
     /// Number of pairs in which Black won both games.
     pub black_twice: u64,
-    /// The most one-sided openings with enough games, see [`super::FEWEST_OPENING_GAMES`].
+    /// The most one-sided openings with enough games, see [`crate::report::run::FEWEST_OPENING_GAMES`].
     pub one_sided: Vec<OpeningLine>,
 }
 
-/// An opening and its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningLine {
-    /// Name or text of the opening in the book.
     pub label: String,
-    /// Its games from White's view.
     pub white: Wdl,
 }
 
-/// Speed of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
     /// Milliseconds in which games were played, without pauses.
@@ -233,7 +185,6 @@ pub struct Pace {
 }
 
 impl EngineSummary {
-    /// All games of the engine.
     pub const fn games(&self) -> Wdl {
         Wdl {
             wins: self.as_white.wins + self.as_black.wins,
@@ -258,7 +209,6 @@ impl CoupleSummary {
         self.counted.counts()
     }
 
-    /// Number of games of incomplete pairs.
     pub fn in_incomplete_pairs(&self) -> u64 {
         self.games.games() - self.all.games.games()
     }
@@ -270,7 +220,6 @@ impl CoupleSummary {
 }
 
 impl PairTally {
-    /// The pairs with their games.
     pub const fn counts(&self) -> Counts {
         Counts::Pairs {
             pairs: self.pairs,
@@ -285,7 +234,6 @@ impl PairTally {
 }
 
 impl FaultSummary {
-    /// Number of games that ended by a fault.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-use super::super::parameter::ParameterKind;
 use super::*;
+use crate::tune::parameter::ParameterKind;
 
 fn parameter(start: f64, c_end: f64, r_end: f64) -> Parameter {
     Parameter {
@@ -137,7 +137,7 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
     let parameters = starts.iter().map(|&start| parameter(start, 8.0, 0.02));
     let iterations = 20_000;
     let mut spsa = Spsa::new(parameters.collect(), Gains::usual(iterations), seed, lag);
-    let mut dice = ChaCha8Rng::seed_from_u64(!seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(!seed);
     let elo = |values: &[f64]| {
         let distances = values.iter().zip(optimum).map(|(value, best)| value - best);
         -distances
@@ -155,7 +155,7 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
         let score = 1.0 / (1.0 + libm::pow(10.0, -difference / 400.0));
         let mut games = wdl(0, 0, 0);
         for _ in 0..2 {
-            let number = to_f64(dice.next_u64() >> 11) / to_f64(1 << 53);
+            let number = to_f64(rng.next_u64() >> 11) / to_f64(1 << 53);
             // Half of the games between equals are drawn.
             if number < score * score {
                 games.wins += 1;

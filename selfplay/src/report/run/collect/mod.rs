@@ -1,30 +1,22 @@
 //! Collects records one by one into a [`RunSummary`]; keeps sums, not games.
 
-mod busy;
-mod couple;
-mod course;
-mod endings;
-mod openings;
-mod time_use;
+mod games;
+mod pairs;
 
 use std::collections::BTreeMap;
 
+use games::{Busy, Endings, TimeCollector};
+use pairs::{CoupleCollector, OpeningsCollector};
+
 use super::summary::{EngineSummary, RunSummary, WorkerSummary};
-use crate::distinct::{Distinct, Identity};
-use crate::fleet::conduct::Roll;
-use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside};
-use crate::rating::{self, Rating};
-use crate::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::fleet::worker_stats::StatsByWorker;
+use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, Quarantine, RunConfig};
+use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::stats::duplicates::{Distinct, Identity};
+use crate::stats::rating::{self, Rating};
 use crate::stats::{DesignError, SprtDesign, Wdl};
-
-use busy::Busy;
-use couple::CoupleCollector;
-use endings::Endings;
-use openings::OpeningsCollector;
-use time_use::TimeCollector;
-
-pub use endings::MOST_FAULTS;
-pub use openings::FEWEST_OPENING_GAMES;
+pub use games::MOST_FAULTS;
+pub use pairs::FEWEST_OPENING_GAMES;
 
 /// Why no summary can be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -53,16 +45,11 @@ pub struct Collector {
     openings: OpeningsCollector,
     busy: Busy,
     distinct: Distinct,
-    roll: Roll,
-    set_aside: Vec<SetAside>,
+    workers: StatsByWorker,
+    quarantined: Vec<Quarantine>,
 }
 
 impl Collector {
-    /// A collector without any records.
-    ///
-    /// # Errors
-    ///
-    /// When the configuration is not that of a valid run.
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
         let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
@@ -79,8 +66,8 @@ impl Collector {
             openings: OpeningsCollector::default(),
             busy: Busy::default(),
             distinct: Distinct::default(),
-            roll: Roll::default(),
-            set_aside: Vec::new(),
+            workers: StatsByWorker::default(),
+            quarantined: Vec::new(),
         })
     }
 
@@ -109,26 +96,24 @@ impl Collector {
             self.white_scores.entry((white, black)).or_default(),
             record.result,
         );
-        time_use::record(&mut self.times, record);
+        games::record(&mut self.times, record);
         self.endings.record(record);
         self.openings.record(record);
         self.distinct.add(identity);
-        self.roll.add(record);
+        self.workers.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
     }
 
     /// Sets the quarantined workers, whose games do not count.
-    pub fn set_aside(&mut self, workers: Vec<SetAside>) {
-        self.set_aside = workers;
+    pub fn set_quarantined(&mut self, workers: Vec<Quarantine>) {
+        self.quarantined = workers;
     }
 
-    /// Number of records added.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Summarises the records.
     pub fn summary(&self) -> RunSummary {
         let (ratings, white_advantage) = self.ratings();
         let only = self.couples.values().next();
@@ -162,17 +147,17 @@ impl Collector {
             pace: self.busy.pace(self.games),
             distinct: self.distinct.count(),
             workers: self.workers(),
-            set_aside: self.set_aside.clone(),
+            quarantined: self.quarantined.clone(),
             is_complete: self.is_complete(),
         }
     }
 
     fn workers(&self) -> Vec<WorkerSummary> {
-        let workers = self.roll.workers().iter();
+        let workers = self.workers.workers().iter();
         workers
-            .map(|(name, &conduct)| WorkerSummary {
+            .map(|(name, &stats)| WorkerSummary {
                 name: name.clone(),
-                conduct,
+                stats,
             })
             .collect()
     }
@@ -225,7 +210,6 @@ impl Collector {
     }
 }
 
-/// Counts a result for White.
 fn add(wdl: &mut Wdl, result: GameResult) {
     match result {
         GameResult::WhiteWins => wdl.wins += 1,

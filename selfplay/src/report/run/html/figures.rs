@@ -2,11 +2,11 @@
 
 use super::svg::{Chart, Names};
 use super::{Figure, Key};
-use crate::digits::to_f64;
-use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, words};
+use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, text};
 use crate::report::{count, decimals, percent};
+use crate::stats::number::to_f64;
 
-/// Maximum number of curves in a chart: more could not be told apart.
+/// Maximum number of curves in a chart: more cannot be told apart.
 const MOST_LINES: usize = 6;
 /// Points of a pair, by the cells of a pentanomial.
 const PAIR_NAMES: [&str; 5] = ["0", "½", "1", "1½", "2"];
@@ -32,7 +32,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
         count(test.pairs, "pair"),
         decimals(test.bounds[0], 2),
         decimals(test.bounds[1], 2),
-        words::state(test.state)
+        text::state(test.state)
     );
     let names = Names {
         title: &title,
@@ -100,7 +100,6 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     Some(Figure::new("Elo", &title, chart))
 }
 
-/// Chart of pairs by points.
 pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     let pairs = couple.counted.pairs;
     if pairs.pairs() == 0 {
@@ -136,7 +135,6 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     Some(Figure::new("Pairs by points", &title, chart))
 }
 
-/// Chart of games by length.
 pub(super) fn lengths(lengths: &Lengths) -> Figure {
     let from = lengths.classes.first().map_or(0, |(plies, _)| plies.start);
     let to = lengths.classes.last().map_or(1, |(plies, _)| plies.end);

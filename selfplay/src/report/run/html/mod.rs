@@ -1,6 +1,5 @@
 //! A run as one self-contained HTML page, with style and charts inline and without scripts.
 
-mod alone;
 mod figures;
 mod svg;
 mod tables;
@@ -8,12 +7,12 @@ mod tables;
 use std::fmt::Write as _;
 
 use askama::Template;
+use svg::Chart;
 
-use super::words::Tone;
-use super::{RunReport, words};
+use super::RunReport;
+use super::text::{self, Tone};
 use crate::report::{DASH, decimals, elo_number, percent};
 use crate::stats::{Estimate, Wdl};
-use svg::Chart;
 
 /// The page; see its template `templates/run.html`.
 #[derive(Template)]
@@ -46,7 +45,6 @@ struct Section {
     tables: Vec<TableOf>,
 }
 
-/// A chart with its caption.
 struct Figure {
     title: &'static str,
     caption: String,
@@ -76,7 +74,6 @@ struct Cell {
     is_text: bool,
 }
 
-/// A segment of a bar.
 struct Bar {
     class: &'static str,
     percent: String,
@@ -94,7 +91,6 @@ impl Figure {
 }
 
 impl TableOf {
-    /// Whether the columns have names.
     fn has_head(&self) -> bool {
         self.head.iter().any(|name| !name.is_empty())
     }
@@ -119,7 +115,6 @@ impl Cell {
         }
     }
 
-    /// A cell with text.
     fn words(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -142,7 +137,7 @@ impl Cell {
         let bar = |class, some| Bar::new(class, part(some, games.games()));
         let won = bar("won", games.wins);
         Self {
-            text: words::score(games),
+            text: text::score(games),
             bars: vec![won, bar("even", games.draws), bar("lost", games.losses)],
             ..Self::default()
         }
@@ -223,15 +218,15 @@ impl RunReport<'_> {
             }
             tiles.push(tile(
                 "Score",
-                words::score(couple.counted.games),
-                words::wdl(couple.counted.games),
+                text::score(couple.counted.games),
+                text::wdl(couple.counted.games),
             ));
         }
         if let Some(test) = &self.summary.test {
             tiles.push(tile(
                 "LLR",
                 decimals(test.llr, 2),
-                format!("bounds {}", words::bounds(test)),
+                format!("bounds {}", text::bounds(test)),
             ));
         }
         let faults = self.summary.faults.total();
@@ -386,4 +381,38 @@ fn address(path: &str) -> String {
         }
     }
     address
+}
+
+// A chart of a run as a standalone file, with the style included.
+
+/// Colours and lines of all charts, as on the page.
+const STYLE: &str = include_str!("../../../../templates/chart.css");
+/// The chart is placed below the picture's title, in its own units.
+const FRAME: &str = r#"viewBox="0 -30 400 266" width="800" height="532""#;
+
+impl RunReport<'_> {
+    /// One picture as SVG: the LLR of a test between its bounds; without a test, Elo with its
+    /// interval. `None` for more than two engines, or before intervals are known.
+    pub fn svg(&self) -> Option<String> {
+        let summary = self.summary;
+        summary.only_couple()?;
+        let llr = summary.test.as_ref();
+        let llr = llr.and_then(|test| figures::llr(&summary.course, test));
+        llr.or_else(|| figures::elo(&summary.course))
+            .map(|figure| alone(&figure))
+    }
+}
+
+fn alone(figure: &Figure) -> String {
+    let (_, rest) = figure
+        .svg
+        .split_once('>')
+        .expect("a picture has a first tag");
+    let caption = escape(&figure.caption);
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" {FRAME} role="img" aria-label="{caption}"><style>
+{STYLE}.back {{ fill: var(--card); }}
+</style><rect class="back" y="-30" width="400" height="266"/><text class="note" x="200" y="-12" text-anchor="middle">{caption}</text>{rest}
+"#
+    )
 }

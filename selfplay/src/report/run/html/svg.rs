@@ -31,7 +31,6 @@ pub(super) struct Names<'a> {
     pub(super) least: [f64; 2],
 }
 
-/// Maps values to coordinates.
 struct Scale {
     values: [f64; 2],
     places: [f64; 2],
@@ -151,7 +150,6 @@ impl Chart {
         write!(self.svg, r#"<path class="{class}" d="{path}Z"/>"#).expect(TAKES_ALL);
     }
 
-    /// A mark at a point.
     pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
         let (x, y) = (self.x.at(x), self.y.at(y));
         write!(
@@ -188,7 +186,6 @@ impl Chart {
         }
     }
 
-    /// The chart as SVG.
     pub(super) fn finish(self) -> String {
         self.svg + "</svg>"
     }
@@ -234,7 +231,6 @@ fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Short label of a tick.
 fn number(value: f64) -> String {
     if value.abs() >= 10_000.0 {
         return format!("{}k", round(value / 1000.0));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Cell, TableOf, address};
 use crate::model::{EngineIndex, Pinning, Restart};
 use crate::report::run::human::sonneborn_berger;
-use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, words, workers};
+use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, text};
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 use crate::stats::{Estimate, Wdl};
 
@@ -16,7 +16,7 @@ impl RunReport<'_> {
             let games = row.score;
             vec![
                 Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
-                Cell::number(words::points(row.half_points)),
+                Cell::number(text::points(row.half_points)),
                 Cell::number(games.games().to_string()),
                 Cell::number(games.wins.to_string()),
                 Cell::number(games.draws.to_string()),
@@ -24,14 +24,11 @@ impl RunReport<'_> {
                 Cell::number(row.byes.to_string()),
                 Cell::score(engine.games()),
                 Cell::number(sonneborn_berger(row.sonneborn_berger_quarters)),
-                Cell::number(words::rating(engine.rating.as_ref())),
+                Cell::number(text::rating(engine.rating.as_ref())),
             ]
         });
         TableOf {
-            caption: format!(
-                "Standings. SB is Sonneborn-Berger. {}",
-                words::ABOUT_RATINGS
-            ),
+            caption: format!("Standings. SB is Sonneborn-Berger. {}", text::ABOUT_RATINGS),
             head: vec![
                 "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
@@ -52,7 +49,7 @@ impl RunReport<'_> {
                 ]
             });
         TableOf {
-            caption: workers::CAPTION.to_owned(),
+            caption: text::CAPTION.to_owned(),
             head: vec!["Worker", "Games", "Pairs", "Lost by machine"],
             rows: rows.collect(),
         }
@@ -64,7 +61,7 @@ impl RunReport<'_> {
             let strength = couple.strength.as_ref();
             vec![
                 Cell::words(format!("{first} – {second}")),
-                Cell::number(words::wdl(couple.counted.games)),
+                Cell::number(text::wdl(couple.counted.games)),
                 Cell::score(couple.counted.games),
                 Cell::number(couple.counted.pairs.to_string().replace(',', " ")),
                 Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
@@ -124,7 +121,7 @@ impl RunReport<'_> {
                     design.beta()
                 ),
             );
-            for (label, value) in words::test_lines(test) {
+            for (label, value) in text::test_lines(test) {
                 row(label, value);
             }
         }
@@ -154,9 +151,9 @@ impl RunReport<'_> {
         let colors = |name: &str, [white, black]: [Wdl; 2]| {
             vec![
                 Cell::words(name),
-                Cell::number(words::wdl(white)),
+                Cell::number(text::wdl(white)),
                 Cell::score(white),
-                Cell::number(words::wdl(black)),
+                Cell::number(text::wdl(black)),
                 Cell::score(black),
             ]
         };
@@ -194,7 +191,7 @@ impl RunReport<'_> {
             let games = opening.white;
             vec![
                 Cell::words(opening.label.clone()),
-                Cell::number(words::wdl(games)),
+                Cell::number(text::wdl(games)),
                 Cell::score(games),
             ]
         });
@@ -218,14 +215,14 @@ impl RunReport<'_> {
             vec![
                 Cell::words(config.name.clone()),
                 Cell::number(time.moves.to_string()),
-                Cell::number(words::maybe(time.mean_ms, 2)),
+                Cell::number(text::maybe(time.mean_ms, 2)),
                 Cell::number(decimals(time.longest_ms, 1)),
-                Cell::number(words::maybe(time.mean_left_ms, 0)),
+                Cell::number(text::maybe(time.mean_left_ms, 0)),
                 Cell::number(time.least_left_ms.map_or_else(dash, |ms| ms.to_string())),
                 Cell::number(self.overstep(EngineIndex(index))),
-                Cell::number(words::maybe(knps, 0)),
-                Cell::number(words::maybe(time.mean_nodes, 0)),
-                Cell::number(words::maybe(time.mean_depth, 1)),
+                Cell::number(text::maybe(knps, 0)),
+                Cell::number(text::maybe(time.mean_nodes, 0)),
+                Cell::number(text::maybe(time.mean_depth, 1)),
             ]
         });
         TableOf {
@@ -315,7 +312,7 @@ impl RunReport<'_> {
                 "Against",
                 "Fault",
                 "What happened",
-                "Talk",
+                "Transcript",
             ],
             rows: rows.collect(),
         }
@@ -326,15 +323,18 @@ impl RunReport<'_> {
         let mut rows = Vec::new();
         let mut row =
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
-        row("Format", words::format_name(config.format).to_owned());
+        row(
+            "TournamentFormat",
+            text::format_name(config.format).to_owned(),
+        );
         let rounds = if config.is_unlimited() {
             "no limit: until the test is decided".to_owned()
         } else {
             config.rounds.to_string()
         };
         row("Rounds", rounds);
-        row("Openings", words::openings_in_full(&config.openings));
-        let rules = words::adjudication(&config.adjudication);
+        row("Openings", text::openings_in_full(&config.openings));
+        let rules = text::adjudication(&config.adjudication);
         let by_rules = || "by the rules alone".to_owned();
         row(
             "Games end",
@@ -372,7 +372,7 @@ impl RunReport<'_> {
                     .options
                     .iter()
                     .map(|(name, value)| format!("{name}={value}"));
-                let mut limits = words::limits(&engine.limits);
+                let mut limits = text::limits(&engine.limits);
                 if engine.limits.margin_ms > 0 {
                     write!(limits, ", margin {} ms", engine.limits.margin_ms)
                         .expect("a string takes all");
@@ -385,7 +385,7 @@ impl RunReport<'_> {
                 }
                 vec![
                     Cell::words(self.name(EngineIndex(index))),
-                    Cell::words(words::command(engine)),
+                    Cell::words(text::command(engine)),
                     Cell::words(options.collect::<Vec<_>>().join(", ")),
                     Cell::words(limits),
                 ]

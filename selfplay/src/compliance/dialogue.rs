@@ -1,0 +1,321 @@
+//! A dialogue with one process of the engine: every wait has a deadline, and output is bounded.
+
+use std::time::{Duration, Instant};
+
+use uci::grammar::EngineOption;
+use uci::{Client, Direction, EngineError, Exit, Line, Received, Transcript};
+
+use super::check::{Finding, Objection, Patience, Subject, demand, finding};
+use super::judge::{self, Answer};
+use super::question::Question;
+
+/// Maximum output before one answer, in bytes.
+const MOST_OUTPUT: usize = 64 << 20;
+
+/// A dialogue with a fresh engine process.
+pub(super) struct Dialogue<'a> {
+    client: Client,
+    subject: &'a Subject,
+    /// The lines between `uci` and `uciok`.
+    introduction: Vec<String>,
+}
+
+/// A line that was waited for, and the output before it.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) before: Vec<Line>,
+    pub(super) line: Line,
+}
+
+#[derive(Debug)]
+pub(super) struct Searched {
+    /// Its `info` lines and any other output before the answer.
+    pub(super) before: Vec<Line>,
+    pub(super) answer: Answer,
+    /// Time from the last byte sent to the answer.
+    pub(super) took: Duration,
+}
+
+impl Searched {
+    pub(super) fn infos(&self) -> impl DoubleEndedIterator<Item = &Line> {
+        self.before.iter().filter(|line| is(line, "info"))
+    }
+}
+
+impl<'a> Dialogue<'a> {
+    /// Starts the engine without sending anything.
+    pub(super) fn start(subject: &'a Subject) -> Result<Self, EngineError> {
+        let mut client = Client::start(&subject.command, subject.cancel.clone())?;
+        client.set_send_timeout(subject.patience.answer);
+        Ok(Self {
+            client,
+            subject,
+            introduction: Vec::new(),
+        })
+    }
+
+    pub(super) fn patience(&self) -> Patience {
+        self.subject.patience
+    }
+
+    pub(super) fn transcript(&self) -> Transcript {
+        self.client.transcript()
+    }
+
+    /// Process id of the engine, which is also the id of its process group.
+    pub(super) fn process_id(&self) -> u32 {
+        self.client.process().id()
+    }
+
+    /// Lines that the engine has written to standard error.
+    pub(super) fn stderr(&self) -> Vec<String> {
+        let transcript = self.client.transcript();
+        let complaints = transcript
+            .entries()
+            .filter(|entry| entry.direction == Direction::Stderr);
+        complaints.map(|entry| entry.text.clone()).collect()
+    }
+
+    // Sending.
+
+    pub(super) fn say(&mut self, line: &str) -> Result<Instant, Objection> {
+        Ok(self.client.send_line(line)?)
+    }
+
+    pub(super) fn say_at_once(&mut self, lines: &[&str]) -> Result<Instant, Objection> {
+        Ok(self.client.send_lines(lines)?)
+    }
+
+    /// Sends a text as is, including its line ends.
+    pub(super) fn say_as_it_is(&mut self, text: &str) -> Result<Instant, Objection> {
+        Ok(self.client.send_text(text)?)
+    }
+
+    pub(super) fn close_stdin(&mut self) {
+        self.client.close_stdin();
+    }
+
+    pub(super) fn kill(&mut self) {
+        self.client.kill();
+    }
+
+    // Receiving.
+
+    /// Reads until a line begins with `word`.
+    pub(super) fn hear(&mut self, word: &str, within: Duration) -> Result<Heard, Objection> {
+        let deadline = now() + within;
+        let mut before = Vec::new();
+        let mut bytes = 0;
+        while let Some(line) = self.next(deadline)? {
+            if is(&line, word) {
+                return Ok(Heard { before, line });
+            }
+            bytes += line.text.len() + line.cut;
+            demand(bytes <= MOST_OUTPUT, || {
+                format!("no {word}, but more than 64 MiB of other output")
+            })?;
+            before.push(line);
+        }
+        let within = within.as_secs_f64();
+        Err(Objection::Fault(format!("no {word} within {within} s")))
+    }
+
+    /// Reads for a fixed time and returns all lines.
+    pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<Line>, Objection> {
+        let deadline = now() + time;
+        let mut lines = Vec::new();
+        while let Some(line) = self.next(deadline)? {
+            lines.push(line);
+        }
+        Ok(lines)
+    }
+
+    /// The next line; `None` if there is none by the deadline.
+    fn next(&mut self, deadline: Instant) -> Result<Option<Line>, Objection> {
+        match self.client.next_line(deadline)? {
+            Received::Line(line) => Ok(Some(line)),
+            Received::TimedOut => Ok(None),
+            Received::Cancelled => Err(Objection::Cancelled),
+            Received::Eof => Err(self.client.ended().into()),
+        }
+    }
+
+    // Building blocks of most checks.
+
+    /// Sends `uci`, sets the user's options, and waits until the engine is ready.
+    pub(super) fn greet(&mut self) -> Finding {
+        self.introduce()?;
+        for (name, value) in &self.subject.options {
+            if self.option(name).is_none() {
+                let what = format!("the engine has no option '{name}'");
+                return Err(Objection::Misuse(what));
+            }
+            self.say(&set_option(name, value.as_deref()))?;
+        }
+        self.ready()?;
+        Ok(())
+    }
+
+    /// Sends `uci` and reads the answer up to `uciok`.
+    pub(super) fn introduce(&mut self) -> Result<&[String], Objection> {
+        self.say("uci")?;
+        let heard = self.hear("uciok", self.patience().answer)?;
+        self.introduction = heard.before.into_iter().map(|line| line.text).collect();
+        Ok(&self.introduction)
+    }
+
+    /// The lines between `uci` and `uciok`.
+    pub(super) fn introduction(&self) -> &[String] {
+        &self.introduction
+    }
+
+    /// The option of this name, ignoring case.
+    pub(super) fn option(&self, name: &str) -> Option<EngineOption> {
+        judge::declared(&self.introduction)
+            .into_iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Finding {
+        self.say(&set_option(name, Some(value)))?;
+        Ok(())
+    }
+
+    /// Sends `isready`, waits for `readyok`, and returns the lines before it.
+    pub(super) fn ready(&mut self) -> Result<Vec<Line>, Objection> {
+        self.say("isready")?;
+        let heard = self.hear("readyok", self.patience().answer)?;
+        Ok(heard.before)
+    }
+
+    /// Checks that the engine is alive and has not sent `bestmove` meanwhile.
+    pub(super) fn ready_without_bestmove(&mut self) -> Finding {
+        no_bestmove(&self.ready()?)
+    }
+
+    pub(super) fn new_game(&mut self) -> Finding {
+        self.say("ucinewgame")?;
+        self.ready_without_bestmove()
+    }
+
+    pub(super) fn begin(&mut self, question: &Question, go: &str) -> Result<Instant, Objection> {
+        self.say(question.line())?;
+        self.say(go)
+    }
+
+    /// Waits for the one legal answer to the search started at `since`.
+    pub(super) fn answer(
+        &mut self,
+        question: &Question,
+        since: Instant,
+    ) -> Result<Searched, Objection> {
+        let heard = self.hear("bestmove", self.patience().answer)?;
+        let took = heard.line.at.saturating_duration_since(since);
+        Ok(Searched {
+            before: heard.before,
+            answer: finding(judge::read(question, &heard.line.text))?,
+            took,
+        })
+    }
+
+    /// Searches a position: exactly one legal answer is expected.
+    pub(super) fn search(&mut self, question: &Question, go: &str) -> Result<Searched, Objection> {
+        let since = self.begin(question, go)?;
+        let searched = self.answer(question, since)?;
+        self.ready_without_bestmove()?;
+        Ok(searched)
+    }
+
+    /// Reads until the engine has exited, and returns how; `None` if it is alive after `within`.
+    pub(super) fn wait_for_end(&mut self, within: Duration) -> Result<Option<Exit>, Objection> {
+        let deadline = now() + within;
+        loop {
+            match self.client.next_line(deadline)? {
+                Received::Line(_) => {}
+                Received::Cancelled => return Err(Objection::Cancelled),
+                Received::TimedOut | Received::Eof => return Ok(self.client.wait(deadline)),
+            }
+        }
+    }
+}
+
+/// A `setoption` command; a button takes no value.
+pub(super) fn set_option(name: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("setoption name {name} value {value}"),
+        None => format!("setoption name {name}"),
+    }
+}
+
+/// Whether the line begins with this word.
+pub(super) fn is(line: &Line, word: &str) -> bool {
+    line.text.split_ascii_whitespace().next() == Some(word)
+}
+
+pub(super) fn no_bestmove(lines: &[Line]) -> Finding {
+    let bestmove = lines.iter().find(|line| is(line, "bestmove"));
+    demand(bestmove.is_none(), || {
+        let text = bestmove.map_or("", |line| &line.text);
+        format!("'{text}' came unasked for")
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "deadlines are met here")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}
+
+// Lists the live processes of a process group.
+
+/// Live processes of a group, including its leader; `None` where the system does not report them.
+/// Processes that have exited but have not been reaped are not counted.
+#[cfg(target_os = "linux")]
+pub(super) fn living(group: u32) -> Option<Vec<u32>> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    Some(numbers.filter(|&number| is_in(number, group)).collect())
+}
+
+/// Not supported on this system.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn living(_group: u32) -> Option<Vec<u32>> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the kernel reports it in files")]
+fn is_in(process: u32, group: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    stat.is_ok_and(|stat| is_living_member(&stat, group))
+}
+
+/// Parses `/proc/…/stat`: pid, name in parentheses, state, parent, group. The name may contain
+/// anything, including parentheses.
+#[cfg(target_os = "linux")]
+fn is_living_member(stat: &str, group: u32) -> bool {
+    let Some((_, fields)) = stat.rsplit_once(')') else {
+        return false;
+    };
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next().unwrap_or("Z");
+    let its_group = fields.nth(1).and_then(|field| field.parse().ok());
+    its_group == Some(group) && !matches!(state, "Z" | "X")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_live() {
+        let rows = [
+            ("7 (a b) c) S 1 5 5 0", 5, true),
+            ("7 (a) R 1 5 5 0", 6, false),
+            ("7 (a) Z 1 5 5 0", 5, false),
+            ("", 5, false),
+        ];
+        for (stat, group, expected) in rows {
+            assert_eq!(is_living_member(stat, group), expected, "{stat}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The protocol `selfplay-pairs/1` between coordinator and workers, carried by the broker. Pure.
+//!
+//! A job is a match; a unit is a pair of games, with the pair's number as its key. The unit
+//! contains the opening, so workers do not need the book. A result is both games, each as in the
+//! ledger.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{BuiltRevision, GameRecord, Opening, Pairing, RunConfig};
+use crate::play::ledger::{FleetJob, Stored};
+
+pub const KIND: &str = "selfplay-pairs/1";
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobBody {
+    /// The configuration; its paths are those of the coordinator's machine.
+    pub config: RunConfig,
+    /// The programs, by engine name.
+    pub programs: BTreeMap<String, ProgramId>,
+    /// The speed of the reference machine in perft nodes per second; `None` if nothing depends on
+    /// time.
+    pub speed: Option<NonZeroU64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProgramId {
+    /// The SHA-256 of the executable, in hexadecimal.
+    Sha256(String),
+    /// A revision of the source, which each worker builds.
+    Revision(BuiltRevision),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitBody {
+    pub pairing: Pairing,
+    pub opening: Opening,
+}
+
+/// A game, with its transcript if it ended by a fault.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedGame {
+    pub record: GameRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairBody {
+    pub games: [PlayedGame; 2],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column} of {what} of {KIND}: {reason}")]
+pub struct MessageError {
+    pub what: &'static str,
+    /// The column, from 1.
+    pub column: usize,
+    pub reason: String,
+}
+
+pub trait Message: Serialize + DeserializeOwned {
+    const WHAT: &'static str;
+
+    /// Serialises the message.
+    ///
+    /// # Panics
+    ///
+    /// If it contains a path that is not valid Unicode; the run directory could not have been
+    /// written either.
+    fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("the run directory has the same paths")
+    }
+
+    fn from_text(text: &str) -> Result<Self, MessageError> {
+        serde_json::from_str(text).map_err(|error| MessageError {
+            what: Self::WHAT,
+            column: error.column(),
+            reason: error.to_string(),
+        })
+    }
+}
+
+impl Message for JobBody {
+    const WHAT: &'static str = "the body of a job";
+}
+
+impl Message for UnitBody {
+    const WHAT: &'static str = "a unit";
+}
+
+impl Message for PairBody {
+    const WHAT: &'static str = "a result";
+}
+
+impl JobBody {
+    /// The description of a run's job; the same each time the run resumes.
+    pub fn new(stored: &Stored, fleet: &FleetJob) -> Self {
+        let sums = fleet.sums.iter();
+        let sums = sums.map(|(name, sum)| (name.clone(), ProgramId::Sha256(sum.clone())));
+        let revisions = stored.revisions.iter();
+        let revisions =
+            revisions.map(|(name, built)| (name.clone(), ProgramId::Revision(built.clone())));
+        Self {
+            config: stored.config.clone(),
+            programs: sums.chain(revisions).collect(),
+            speed: fleet.speed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::ledger::samples::{config, record};
+
+    #[test]
+    fn messages_round_trip() {
+        let games = [0, 1].map(|game| PlayedGame {
+            record: record(game, 4),
+            transcript: (game == 1).then(|| "talk".to_owned()),
+        });
+        let pair = PairBody { games };
+        assert_eq!(PairBody::from_text(&pair.to_text()), Ok(pair));
+        let sum = ProgramId::Sha256("0a".to_owned());
+        let body = JobBody {
+            config: config(),
+            programs: BTreeMap::from([("a".to_owned(), sum)]),
+            speed: NonZeroU64::new(7),
+        };
+        assert!(
+            body.to_text()
+                .contains(r#""programs":{"a":{"sha256":"0a"}},"speed":7"#)
+        );
+        assert_eq!(JobBody::from_text(&body.to_text()), Ok(body));
+    }
+
+    #[test]
+    fn errors_name_their_place() {
+        let error = UnitBody::from_text(r#"{"pairing": 7}"#).expect_err("no pairing");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("column 13 of a unit of selfplay-pairs/1: invalid type"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,531 @@
+//! One game: two players and a referee.
+//!
+//! White and Black prepare at the same time, then move in turn until the referee ends the game or a
+//! side is at fault. The side at fault loses, whatever the position; if neither is ready to start,
+//! White loses. A cancelled game leaves neither a record nor a process.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use chess::notation::uci_move::UciMove;
+use chess::rules::{ByColor, Color};
+use uci::grammar::Go;
+
+use super::player::{Incident, Player, PlayerError, Task, Thought};
+use super::referee::{Endgames, Ending, OpeningError, Referee};
+use crate::model::time_control::{Clock, Flag};
+use crate::model::{
+    Adjudication, Fault, FaultKind, GamePlan, GameRecord, Limits, MoveRecord, Opening,
+};
+
+#[derive(Debug)]
+pub struct Players<'a> {
+    pub white: &'a mut Player,
+    pub black: &'a mut Player,
+}
+
+/// The rules common to all games of a run.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    pub adjudication: &'a Adjudication,
+    pub endgames: Option<&'a dyn Endgames>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    pub record: GameRecord,
+    /// The transcripts of both engines, if the game ended by a fault.
+    pub transcript: Option<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    #[error("cancelled")]
+    Cancelled,
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A player cannot continue, through no fault of its engine.
+    #[error("{engine}: {source}")]
+    Player { engine: String, source: PlayerError },
+}
+
+/// Plays a game. Engines are started if necessary and stay running for the next game; an engine at
+/// fault is killed.
+///
+/// # Errors
+///
+/// If it is cancelled, or cannot be played through no fault of an engine. Both engines have been
+/// killed then, unless the opening is to blame.
+pub fn play(
+    plan: &GamePlan,
+    opening: &Opening,
+    players: Players<'_>,
+    rules: Rules<'_>,
+) -> Result<Played, GameError> {
+    let started_ms = milliseconds_since_1970(wall_clock());
+    let started = now();
+    let referee = Referee::new(opening, rules.adjudication, rules.endgames)?;
+    let mut game = Game::new(plan, opening, referee, players);
+    let end = match game.run() {
+        Ok(end) => end,
+        Err(error) => {
+            game.players.white.kill();
+            game.players.black.kill();
+            return Err(error);
+        }
+    };
+    let duration_ms = whole_milliseconds(now() - started);
+    Ok(Played {
+        record: GameRecord {
+            plan: *plan,
+            opening: opening.clone(),
+            result: end.ending.result,
+            termination: end.ending.termination,
+            fault: end.fault,
+            moves: game.moves,
+            started_ms,
+            duration_ms,
+            incidents: game.incidents,
+            machine: None,
+        },
+        transcript: end.transcript,
+    })
+}
+
+struct Game<'a> {
+    chess960: bool,
+    referee: Referee<'a>,
+    players: Players<'a>,
+    clocks: Clocks,
+    last_move: Option<UciMove>,
+    moves: Vec<MoveRecord>,
+    incidents: Vec<Fault>,
+    /// The side, besides the one that loses, that was not ready to start either.
+    unready: Option<Color>,
+}
+
+struct End {
+    ending: Ending,
+    fault: Option<Fault>,
+    transcript: Option<String>,
+}
+
+enum Stop {
+    Fault {
+        side: Color,
+        kind: FaultKind,
+        detail: String,
+    },
+    Error(GameError),
+}
+
+impl Players<'_> {
+    fn of(&mut self, side: Color) -> &mut Player {
+        match side {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+}
+
+impl<'a> Game<'a> {
+    fn new(plan: &GamePlan, opening: &Opening, referee: Referee<'a>, players: Players<'a>) -> Self {
+        debug_assert_eq!(plan.white, players.white.index(), "White is another engine");
+        debug_assert_eq!(plan.black, players.black.index(), "Black is another engine");
+        let clocks = Clocks::new(
+            &players.white.config().limits,
+            &players.black.config().limits,
+        );
+        // No engine can have pondered on the last move of the book.
+        Self {
+            chess960: opening.chess960,
+            referee,
+            players,
+            clocks,
+            last_move: None,
+            moves: Vec::new(),
+            incidents: Vec::new(),
+            unready: None,
+        }
+    }
+
+    /// Plays to the end, including one by a fault.
+    fn run(&mut self) -> Result<End, GameError> {
+        match self.moves_to_the_end() {
+            Ok(ending) => {
+                self.dismiss()?;
+                Ok(End {
+                    ending,
+                    fault: None,
+                    transcript: None,
+                })
+            }
+            Err(Stop::Fault { side, kind, detail }) => self.lose(side, kind, detail),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+
+    fn moves_to_the_end(&mut self) -> Result<Ending, Stop> {
+        if let Some(ending) = self.referee.ending() {
+            return Ok(ending);
+        }
+        self.prepare()?;
+        loop {
+            if let Some(ending) = self.move_once()? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// Prepares both engines for the game at the same time. Both are waited for, so that the one
+    /// without fault can play the next game.
+    fn prepare(&mut self) -> Result<(), Stop> {
+        let chess960 = self.chess960;
+        let announced = Color::ALL.map(|side| self.players.of(side).announce(chess960));
+        let mut failures = Vec::new();
+        for (side, announced) in Color::ALL.into_iter().zip(announced) {
+            let player = self.players.of(side);
+            let ready = announced.and_then(|incident| {
+                let later = player.wait_until_ready(chess960)?;
+                Ok(incident.or(later))
+            });
+            match ready {
+                Ok(incident) => self.note(side, incident),
+                Err(error) => failures.push(self.stop(side, error)),
+            }
+        }
+        self.worst(failures).map_or(Ok(()), Err)
+    }
+
+    /// Selects the failure that stops the game: one that is not an engine's fault first, then
+    /// White's, then Black's. A second fault becomes an incident.
+    fn worst(&mut self, failures: Vec<Stop>) -> Option<Stop> {
+        let is_error = |stop: &Stop| matches!(stop, Stop::Error(_));
+        let (errors, faults): (Vec<Stop>, Vec<Stop>) = failures.into_iter().partition(is_error);
+        if let Some(error) = errors.into_iter().next() {
+            return Some(error);
+        }
+        let mut faults = faults.into_iter();
+        let first = faults.next();
+        for stop in faults {
+            if let Stop::Fault { side, kind, detail } = stop {
+                self.unready = Some(side);
+                self.note(side, Some(Incident { kind, detail }));
+            }
+        }
+        first
+    }
+
+    /// Lets the side to move play a move, while a pondering opponent's output is read.
+    fn move_once(&mut self) -> Result<Option<Ending>, Stop> {
+        let side = self.referee.side_to_move();
+        let (mover, other) = match side {
+            Color::White => (&mut *self.players.white, &mut *self.players.black),
+            Color::Black => (&mut *self.players.black, &mut *self.players.white),
+        };
+        let (clocks, referee) = (&self.clocks, &self.referee);
+        let task = Task {
+            position: referee.position_line(),
+            go: &|gone| clocks.go(side, gone),
+            clock: clocks.until_flag(side),
+            last_move: self.last_move,
+            is_legal: &|m| referee.is_legal(m),
+        };
+        let thought = match mover.think(&task, &mut || other.read_along()) {
+            Ok(thought) => thought,
+            Err(error) => return Err(self.stop(side, error)),
+        };
+        if let Err(flag) = self.clocks.spend(side, thought.elapsed) {
+            return Err(fault(side, FaultKind::TimeForfeit, flag.to_string()));
+        }
+        let reply = &thought.best_move.reply;
+        let ending = match self.referee.answer(reply, thought.insight.score) {
+            Ok(ending) => ending,
+            Err(bad) => return Err(fault(side, bad.kind, bad.detail)),
+        };
+        self.last_move = reply.as_move();
+        let left = self.clocks.left(side);
+        self.moves.push(move_record(&thought, left));
+        if ending.is_none() {
+            self.ponder(side, thought.best_move.ponder);
+        }
+        Ok(ending)
+    }
+
+    /// Starts pondering for a side that may ponder, on the move it expects.
+    fn ponder(&mut self, side: Color, expected: Option<UciMove>) {
+        let Some(expected) = expected.filter(|_| self.players.of(side).config().ponder) else {
+            return;
+        };
+        // An expected move may be illegal: then there is nothing to ponder on.
+        if let Some(position) = self.referee.position_line_after(expected) {
+            let mut go = self.clocks.go(side, Duration::ZERO);
+            go.ponder = true;
+            self.players.of(side).ponder(&position, expected, &go);
+        }
+    }
+
+    fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
+        let fault = Fault {
+            engine: self.players.of(side).index(),
+            kind,
+            detail,
+            transcript: None,
+        };
+        let white = self.players.white.transcript();
+        let black = self.players.black.transcript();
+        // Last, since a killed engine has no transcript.
+        for side in [Some(side), self.unready].into_iter().flatten() {
+            self.players.of(side).kill();
+        }
+        self.dismiss()?;
+        Ok(End {
+            ending: Referee::lost_by(side),
+            fault: Some(fault),
+            transcript: Some(format!("{white}\n{black}")),
+        })
+    }
+
+    /// Ends the game for both engines.
+    fn dismiss(&mut self) -> Result<(), GameError> {
+        for side in Color::ALL {
+            let player = self.players.of(side);
+            let ended = player.end_game();
+            let extra = player.take_extra_bestmoves();
+            match ended {
+                Ok(incident) => self.note(side, incident),
+                Err(error) => return Err(game_error(player, error)),
+            }
+            self.note(side, extra);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, side: Color, incident: Option<Incident>) {
+        if let Some(Incident { kind, detail }) = incident {
+            self.incidents.push(Fault {
+                engine: self.players.of(side).index(),
+                kind,
+                detail,
+                transcript: None,
+            });
+        }
+    }
+
+    /// Converts a player's error into what stops the game.
+    fn stop(&mut self, side: Color, error: PlayerError) -> Stop {
+        match error {
+            PlayerError::Fault { kind, detail } => fault(side, kind, detail),
+            error => Stop::Error(game_error(self.players.of(side), error)),
+        }
+    }
+}
+
+fn fault(side: Color, kind: FaultKind, detail: String) -> Stop {
+    Stop::Fault { side, kind, detail }
+}
+
+fn game_error(player: &Player, source: PlayerError) -> GameError {
+    match source {
+        PlayerError::Cancelled => GameError::Cancelled,
+        source => GameError::Player {
+            engine: player.config().name.clone(),
+            source,
+        },
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "games are timed here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[expect(clippy::disallowed_methods, reason = "records say when a game began")]
+fn wall_clock() -> SystemTime {
+    SystemTime::now()
+}
+
+// The record of a move.
+
+/// The record of a move, with the time left on the clock after it.
+fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
+    let insight = &thought.insight;
+    let score = insight.score.map(|value| {
+        let bound = None;
+        uci::grammar::Score { value, bound }.to_string()
+    });
+    MoveRecord {
+        uci: thought.best_move.reply.to_string(),
+        score,
+        depth: insight.depth,
+        seldepth: insight.seldepth,
+        nodes: insight.nodes,
+        elapsed_us: u64::try_from(thought.elapsed.as_micros()).unwrap_or(u64::MAX),
+        clock_ms: left.map(|left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX)),
+    }
+}
+
+fn whole_milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The start time in milliseconds; 0 if the clock is set before 1970.
+fn milliseconds_since_1970(time: SystemTime) -> u64 {
+    whole_milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+// The clocks and search limits of both sides: the parameters of `go` and the deadlines. Pure.
+
+#[derive(Clone, Debug, Default)]
+struct Side {
+    clock: Option<Clock>,
+    movetime: Option<Duration>,
+    margin: Duration,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+}
+
+/// The clocks and search limits of both sides.
+#[derive(Clone, Debug, Default)]
+struct Clocks(ByColor<Side>);
+
+impl Side {
+    fn new(limits: &Limits) -> Self {
+        let margin = Duration::from_millis(limits.margin_ms);
+        Self {
+            clock: limits.clock.as_ref().map(|clock| Clock::new(clock, margin)),
+            movetime: limits.movetime_ms.map(Duration::from_millis),
+            margin,
+            nodes: limits.nodes,
+            depth: limits.depth,
+        }
+    }
+
+    /// Maximum time for the next move; `None` without a clock.
+    fn until_flag(&self) -> Option<Duration> {
+        let clock = self.clock.as_ref().map(Clock::until_flag);
+        let movetime = self.movetime.map(|time| time.saturating_add(self.margin));
+        clock.into_iter().chain(movetime).min()
+    }
+
+    /// Time left and increment as in UCI, in milliseconds.
+    fn times(&self, gone: Duration) -> (Option<i64>, Option<u64>) {
+        let Some(remaining) = self.clock.as_ref().map(Clock::remaining) else {
+            return (None, None);
+        };
+        let left = remaining.time_ms.saturating_sub(milliseconds(gone)).max(1);
+        let left = i64::try_from(left).unwrap_or(i64::MAX);
+        (Some(left), Some(remaining.increment_ms))
+    }
+}
+
+impl Clocks {
+    fn new(white: &Limits, black: &Limits) -> Self {
+        let mut sides = ByColor::default();
+        sides[Color::White] = Side::new(white);
+        sides[Color::Black] = Side::new(black);
+        Self(sides)
+    }
+
+    /// The `go` command for one side; `gone` is the time that this move has already used.
+    fn go(&self, side: Color, gone: Duration) -> Go {
+        let own = &self.0[side];
+        let gone_of = |one| if one == side { gone } else { Duration::ZERO };
+        let [(wtime_ms, winc_ms), (btime_ms, binc_ms)] =
+            [Color::White, Color::Black].map(|one| self.0[one].times(gone_of(one)));
+        let clock = own.clock.as_ref();
+        let movetime = own.movetime.map(|time| time.saturating_sub(gone));
+        Go {
+            wtime_ms,
+            btime_ms,
+            winc_ms: winc_ms.filter(|&ms| ms > 0),
+            binc_ms: binc_ms.filter(|&ms| ms > 0),
+            movestogo: clock.and_then(|clock| clock.remaining().moves_to_go),
+            depth: own.depth,
+            nodes: own.nodes,
+            movetime_ms: movetime.map(|time| milliseconds(time).max(1)),
+            ..Go::default()
+        }
+    }
+
+    /// Maximum time for the next move of a side; `None` without a clock.
+    fn until_flag(&self, side: Color) -> Option<Duration> {
+        self.0[side].until_flag()
+    }
+
+    /// Deducts the time that a side's move took.
+    fn spend(&mut self, side: Color, elapsed: Duration) -> Result<(), Flag> {
+        match &mut self.0[side].clock {
+            Some(clock) => clock.spend(elapsed).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    fn left(&self, side: Color) -> Option<Duration> {
+        self.0[side].clock.as_ref().map(Clock::left)
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    fn clocked(text: &str) -> Limits {
+        Limits {
+            clock: Some(text.parse().expect("a time control")),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn go_tells_both_clocks_and_the_limits_of_the_mover() {
+        let both = Limits {
+            nodes: Some(5000),
+            depth: Some(9),
+            movetime_ms: Some(300),
+            ..clocked("40/60+0.6")
+        };
+        let mut clocks = Clocks::new(&both, &clocked("10"));
+        let go = clocks.go(Color::White, Duration::ZERO);
+        assert_eq!(
+            go.to_string(),
+            " wtime 60000 btime 10000 winc 600 movestogo 40 depth 9 nodes 5000 movetime 300"
+        );
+        clocks.spend(Color::White, ms(200)).expect("in time");
+        assert_eq!(clocks.left(Color::White), Some(ms(60_400)));
+        let go = clocks.go(Color::Black, ms(400));
+        assert_eq!(go.to_string(), " wtime 60400 btime 9600 winc 600");
+        let go = clocks.go(Color::White, ms(100));
+        assert_eq!(
+            go.to_string(),
+            " wtime 60300 btime 10000 winc 600 movestogo 39 depth 9 nodes 5000 movetime 200"
+        );
+    }
+
+    #[test]
+    fn the_shorter_limit_holds_with_its_margin() {
+        let limits = Limits {
+            movetime_ms: Some(300),
+            margin_ms: 20,
+            ..clocked("0.5")
+        };
+        let mut clocks = Clocks::new(&limits, &Limits::default());
+        assert_eq!(clocks.until_flag(Color::White), Some(ms(320)));
+        assert_eq!(clocks.until_flag(Color::Black), None);
+        clocks.spend(Color::White, ms(300)).expect("in time");
+        assert_eq!(clocks.until_flag(Color::White), Some(ms(220)));
+        assert!(clocks.spend(Color::White, ms(221)).is_err());
+        assert!(clocks.spend(Color::Black, ms(99_999)).is_ok());
+        assert_eq!(clocks.left(Color::Black), None);
+        // However late it is, an engine never receives a time of zero.
+        let go = clocks.go(Color::White, ms(9000));
+        assert_eq!(go.to_string(), " wtime 1 movetime 1");
+    }
+}

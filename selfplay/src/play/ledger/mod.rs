@@ -1,0 +1,36 @@
+//! The run directory: the state of a run, which survives even `kill -9`.
+//!
+//! | file | content |
+//! |---|---|
+//! | `config.json` | the complete effective configuration ([`Stored`]); written once, before the first game |
+//! | `ledger.jsonl` | authoritative: one [`GameRecord`](crate::model::GameRecord) per line, in the order in which games ended |
+//! | `games.pgn` | the same games for people and other programs; regenerated from the ledger on resume |
+//! | `failures/` | the transcripts of both engines for each game that ended by a fault; `incidents.txt` |
+//! | `set-aside.jsonl`, `set-aside/` | fleet only: quarantined workers, and their games, which do not count |
+//! | `lock` | held by the process that writes |
+//!
+//! A game is recorded once its line, with its end, is in the ledger. Each line is a single write;
+//! lines are synced to disk every second and at the end. A last line without its end is torn: it
+//! was never recorded, and is cut off on resume. Any other defect is an error that names the line.
+
+mod error;
+mod files;
+mod follower;
+mod journal;
+mod pgn;
+mod quarantine;
+mod replay;
+#[cfg(test)]
+pub(crate) mod samples;
+mod stored;
+mod writer;
+
+pub use error::{LedgerError, PgnError, RecordFault};
+pub use files::{default_name, failure_name};
+pub use follower::Follower;
+pub use journal::read_record;
+pub use pgn::{UtcTime, game as pgn_game};
+pub use quarantine::Remaining;
+pub use replay::check as check_record;
+pub use stored::{FleetJob, Stored, schema_of};
+pub use writer::{Ledger, Paused, Resumed};

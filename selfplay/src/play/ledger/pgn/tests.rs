@@ -1,0 +1,104 @@
+//! A whole game as text, and records that are not games.
+
+use super::*;
+use crate::model::{Fault, FaultKind, Termination};
+use crate::play::ledger::samples::{config, record};
+
+#[test]
+fn a_game_has_all_tags() {
+    let config = config();
+    let mut record = record(0, 4);
+    record.opening.moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
+    record.moves[0] = MoveRecord {
+        uci: "g1f3".to_owned(),
+        score: Some("cp 31".to_owned()),
+        depth: Some(12),
+        seldepth: Some(20),
+        nodes: Some(12_345),
+        elapsed_us: 451_999,
+        clock_ms: Some(9_870),
+    };
+    record.moves[1].uci = "b8c6".to_owned();
+    record.moves[1].score = Some("mate -3".to_owned());
+    record.moves[2].uci = "f1b5".to_owned();
+    record.moves[3].uci = "a7a6".to_owned();
+    record.moves[3].score = Some("cp -7".to_owned());
+    record.termination = Termination::Fault;
+    record.result = GameResult::WhiteWins;
+    record.fault = Some(Fault {
+        engine: record.plan.black,
+        kind: FaultKind::Crash,
+        detail: "it\nended".to_owned(),
+        transcript: None,
+    });
+    insta::assert_snapshot!(game(&config, &record).expect("a game"));
+}
+
+#[test]
+fn terminations_are_the_words_of_the_standard() {
+    let mut record = record(0, 4);
+    let mut word = |ending: Termination, fault: Option<FaultKind>| {
+        record.termination = ending;
+        record.fault = fault.map(|kind| Fault {
+            engine: record.plan.black,
+            kind,
+            detail: String::new(),
+            transcript: None,
+        });
+        termination(&record)
+    };
+    assert_eq!(word(Termination::Threefold, None), "normal");
+    assert_eq!(word(Termination::MaxMoves, None), "adjudication");
+    let rows = [
+        (FaultKind::TimeForfeit, "time forfeit"),
+        (FaultKind::IllegalMove, "rules infraction"),
+        (FaultKind::Crash, "abandoned"),
+    ];
+    for (kind, expected) in rows {
+        assert_eq!(word(Termination::Fault, Some(kind)), expected);
+    }
+}
+
+#[test]
+fn impossible_games_are_rejected() {
+    let config = config();
+    let mut bad = record(0, 4);
+    bad.moves[1].uci = "e2e4".to_owned();
+    let error = game(&config, &bad).expect_err("not legal").to_string();
+    assert_eq!(error, "ply 2 is 'e2e4', which is not legal there");
+    bad.opening.fen = "x".to_owned();
+    let error = game(&config, &bad).expect_err("no position").to_string();
+    assert!(error.starts_with("the first position: "), "{error}");
+}
+
+#[test]
+fn scores_and_clocks() {
+    let rows = [
+        ("cp 0", "+0.00"),
+        ("cp -5", "-0.05"),
+        ("cp 1234", "+12.34"),
+        ("mate 5", "#5"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(score(text), expected);
+    }
+    assert_eq!(clock(3_661_007), "[%clk 1:01:01.007]");
+    assert_eq!(clock(-5), "[%clk 0:00:00.000]");
+}
+
+#[test]
+fn dates_that_are_known() {
+    let rows = [
+        (0, "1970.01.01", "00:00:00"),
+        (951_782_399_999, "2000.02.28", "23:59:59"),
+        (951_782_400_000, "2000.02.29", "00:00:00"),
+        (951_868_800_000, "2000.03.01", "00:00:00"),
+        (1_234_567_890_123, "2009.02.13", "23:31:30"),
+        (4_107_542_400_000, "2100.03.01", "00:00:00"),
+        (253_402_300_799_000, "9999.12.31", "23:59:59"),
+    ];
+    for (milliseconds, date, time) in rows {
+        let found = UtcTime::of_milliseconds(milliseconds);
+        assert_eq!((&*found.date(), &*found.time()), (date, time));
+    }
+}

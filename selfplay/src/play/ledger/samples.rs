@@ -1,0 +1,47 @@
+//! Records for tests.
+
+use crate::config::{Contest, parse, resolve};
+use crate::model::{
+    EngineIndex, GameRecord, GameResult, MoveRecord, Opening, PairNumber, Pairing, RunConfig,
+    Termination,
+};
+
+pub(crate) fn config() -> RunConfig {
+    let text = "rounds = 100\n[[engine]]\ncmd = './a'\ntc = '10+0.1'\n[[engine]]\ncmd = './b'\nnodes = 5\n";
+    let draft = parse(text, "f").expect("well formed");
+    resolve(draft, Contest::Match).expect("a match")
+}
+
+/// A game of `plies` plies, in which knights go out and back, that is recorded as a draw.
+pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
+    let pairing = Pairing {
+        number: PairNumber(game / 2),
+        round: u32::try_from(game / 2).expect("few"),
+        first: EngineIndex(0),
+        second: EngineIndex(1),
+        opening: game / 2,
+    };
+    let dance = ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle();
+    let moves = dance.take(plies).map(|uci| MoveRecord {
+        uci: (*uci).to_owned(),
+        ..MoveRecord::default()
+    });
+    let second = usize::from(!game.is_multiple_of(2));
+    GameRecord {
+        plan: pairing.games()[second],
+        opening: Opening {
+            label: "start".to_owned(),
+            fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+            moves: Vec::new(),
+            chess960: false,
+        },
+        result: GameResult::Draw,
+        termination: Termination::Threefold,
+        fault: None,
+        moves: moves.collect(),
+        started_ms: 1_234_567_890_123,
+        duration_ms: 5_678,
+        incidents: Vec::new(),
+        machine: None,
+    }
+}

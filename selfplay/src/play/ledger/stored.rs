@@ -1,0 +1,98 @@
+//! The content of `config.json`.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::LedgerError;
+use crate::model::{BuiltRevision, RunConfig};
+
+/// Everything that determines a run, as stored with its results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stored {
+    pub config: RunConfig,
+    /// Length and checksum of the opening book, to verify on resume that it is unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
+    /// Length and checksum of each engine's executable, by engine name.
+    #[serde(default)]
+    pub programs: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub revisions: BTreeMap<String, BuiltRevision>,
+    /// The fleet job, if other machines play the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetJob>,
+    /// The version of the program that started the run.
+    pub version: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FleetJob {
+    /// The URL of the broker, without a password.
+    pub url: String,
+    pub job: String,
+    /// Number of pairs that a worker leases at a time.
+    pub lease_pairs: NonZeroU64,
+    /// The speed of the reference machine in perft nodes per second; `None` if nothing depends on
+    /// time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<NonZeroU64>,
+    /// The SHA-256 of executables not built from a revision, by engine name.
+    #[serde(default)]
+    pub sums: BTreeMap<String, String>,
+}
+
+/// Only the schema of a `config.json`, which identifies the kind of directory.
+#[derive(Deserialize)]
+struct Kind {
+    schema: Option<String>,
+    config: Option<Box<Self>>,
+}
+
+/// The schema of a `config.json`, at its top level or in the configuration of a run.
+pub fn schema_of(text: &str) -> Option<String> {
+    let kind: Kind = serde_json::from_str(text).ok()?;
+    kind.schema.or_else(|| kind.config?.schema)
+}
+
+impl Stored {
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    pub fn from_json(text: &str, path: &Path) -> Result<Self, LedgerError> {
+        let bad = |line, column, reason| LedgerError::Config {
+            path: path.to_owned(),
+            line,
+            column,
+            reason,
+        };
+        let stored: Self = serde_json::from_str(text).map_err(|error| {
+            if schema_of(text).is_some_and(|schema| schema.starts_with("touchstone/tune/")) {
+                let path = path.parent().unwrap_or(path).to_owned();
+                return LedgerError::Tuning { path };
+            }
+            let (line, column) = (error.line(), error.column());
+            let reason = crate::play::ledger::error::reason(&error);
+            bad(
+                line,
+                column,
+                format!("invalid configuration of a run: {reason}"),
+            )
+        })?;
+        if stored.config.schema != RunConfig::SCHEMA {
+            let found = &stored.config.schema;
+            let reason = format!("the schema is '{found}', expected '{}'", RunConfig::SCHEMA);
+            return Err(bad(1, 1, reason));
+        }
+        if stored.config.concurrency == 0 {
+            let reason = "'concurrency' is 0, expected at least 1".to_owned();
+            return Err(bad(1, 1, reason));
+        }
+        Ok(stored)
+    }
+}

@@ -1,0 +1,326 @@
+//! Writing the run directory.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use kit::output;
+
+use super::error::{LedgerError, RecordFault};
+use super::files::{Files, Lock, NewFile, failure_name, not_written, write_error};
+use super::journal::{Extent, Journal, Reader, record_error};
+use super::pgn;
+use super::replay::{is_same_opening, replay_checked};
+use super::stored::Stored;
+use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
+use crate::play::schedule::{Schedule, ScheduleError};
+use crate::stats::duplicates::{Identities, Identity};
+
+/// A run directory opened for writing; no other process can write it meanwhile.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(super) files: Files,
+    pub(super) config: RunConfig,
+    pub(super) journal: Journal,
+    pub(super) pgn: File,
+    _lock: Lock,
+}
+
+/// A run directory to be resumed, of which only the configuration has been read. No other process
+/// can write it meanwhile.
+#[derive(Debug)]
+pub struct Paused {
+    files: Files,
+    stored: Stored,
+    lock: Lock,
+}
+
+#[derive(Debug)]
+pub struct Resumed {
+    pub ledger: Ledger,
+    pub stored: Stored,
+    /// The recorded games, in the order in which they ended, without openings and moves.
+    pub records: Vec<GameRecord>,
+    pub identities: Identities,
+    /// Number of bytes of a torn last line that were cut off.
+    pub torn: u64,
+}
+
+impl Paused {
+    /// Opens a run directory in order to resume the run.
+    pub fn open(directory: &Path) -> Result<Self, LedgerError> {
+        let files = Files::new(directory);
+        let stored = files.read_config()?;
+        let lock = Lock::take(&files)?;
+        Ok(Self {
+            files,
+            stored,
+            lock,
+        })
+    }
+
+    pub fn stored(&self) -> &Stored {
+        &self.stored
+    }
+
+    /// Reads the games: a torn last line is cut off, every record is checked against the schedule,
+    /// the openings and the rules of chess, and `games.pgn` is regenerated. `opening_of` returns
+    /// the opening with a given number.
+    ///
+    /// # Errors
+    ///
+    /// If it is damaged or cannot be written. It is then unchanged, except that a torn last line is
+    /// gone.
+    pub fn resume(
+        self,
+        opening_of: impl Fn(u64) -> Result<Opening, String>,
+    ) -> Result<Resumed, LedgerError> {
+        let Self {
+            files,
+            stored,
+            lock,
+        } = self;
+        let mut records = Vec::new();
+        let mut identities = Identities::new();
+        let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
+        let mut openings = Expected::new(opening_of);
+        let path = files.ledger();
+        let mut ledger = Reader::new(path.clone());
+        while let Some(mut record) = ledger.next_record()? {
+            let bad = |reason| record_error(&path, ledger.lines(), reason);
+            check_engines(&stored.config, &record).map_err(bad)?;
+            if !openings.is_of(&record)? {
+                let number = record.plan.pairing.opening;
+                return Err(bad(RecordFault::Opening { number }));
+            }
+            let game = replay_checked(&record).map_err(bad)?;
+            let text = pgn::write(&stored.config, &record, &game);
+            games.add(&text.map_err(|source| bad(source.into()))?)?;
+            identities.insert(record.plan.game, Identity::of(&record));
+            light(&mut record);
+            records.push(record);
+        }
+        let Extent { whole, torn } = ledger.extent();
+        check(&files, &stored.config, &records)?;
+        games.finish()?;
+        let ledger = Ledger::open(files, lock, stored.config.clone(), whole)?;
+        Ok(Resumed {
+            ledger,
+            stored,
+            records,
+            identities,
+            torn,
+        })
+    }
+}
+
+impl Ledger {
+    /// Checks that a run directory can be created, so that a run does not spend time on builds and
+    /// books only to fail here.
+    pub fn check(directory: &Path) -> Result<(), LedgerError> {
+        Files::new(directory).check_directory()
+    }
+
+    /// Creates a run directory. The path must be absent or an empty directory.
+    ///
+    /// # Errors
+    ///
+    /// If the path is already in use or cannot be written, or a path in the configuration is not
+    /// valid Unicode.
+    pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
+        let files = Files::new(directory);
+        let path = files.config();
+        let text = stored.to_json().map_err(|source| LedgerError::NotText {
+            path: path.clone(),
+            source,
+        })?;
+        files.create_directory()?;
+        let lock = Lock::take(&files).inspect_err(|error| {
+            // A run that another process has just started is left alone.
+            if !matches!(error, LedgerError::InUse { .. }) {
+                take_away(&files);
+            }
+        })?;
+        let written = Self::write(files.clone(), lock, stored, &text);
+        if written.is_err() {
+            take_away(&files);
+        }
+        written
+    }
+
+    /// Writes the files that exist before the first game.
+    fn write(files: Files, lock: Lock, stored: &Stored, text: &str) -> Result<Self, LedgerError> {
+        let failures = files.directory.join("failures");
+        std::fs::create_dir(&failures).map_err(write_error(&failures))?;
+        let path = files.config();
+        output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
+        Self::open(files, lock, stored.config.clone(), 0)
+    }
+
+    fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
+        let pgn = open_pgn(&files)?;
+        let journal = Journal::open(files.ledger(), whole)?;
+        files.sync_directory()?;
+        Ok(Self {
+            journal,
+            pgn,
+            config,
+            files,
+            _lock: lock,
+        })
+    }
+
+    pub fn directory(&self) -> &Path {
+        &self.files.directory
+    }
+
+    /// Records a game. The transcript of a game that ended by a fault goes to a file of its own,
+    /// which the record then names.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written: the run must end. Earlier games stay recorded; this one may be.
+    pub fn record(
+        &mut self,
+        record: &mut GameRecord,
+        transcript: Option<&str>,
+    ) -> Result<(), LedgerError> {
+        if let (Some(fault), Some(text)) = (&mut record.fault, transcript) {
+            let name = failure_name(record.plan.game);
+            write_file(&self.files.directory.join(&name), text)?;
+            fault.transcript = Some(name);
+        }
+        self.journal.append(record)?;
+        let path = self.files.pgn();
+        let text = pgn::game(&self.config, record).map_err(std::io::Error::other);
+        text.and_then(|text| self.pgn.write_all(text.as_bytes()))
+            .map_err(write_error(&path))
+    }
+
+    /// Appends the incidents of a game to `incidents.txt`, for people; the record has them too.
+    pub fn note_incidents(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
+        let GameRecord {
+            plan, incidents, ..
+        } = record;
+        if incidents.is_empty() {
+            return Ok(());
+        }
+        let lines = incidents.iter().map(|one| {
+            let name = &self.config.engines[one.engine.0].name;
+            let (kind, detail) = (one.kind.as_str(), &one.detail);
+            format!("game {}: {name}: {kind}: {detail}\n", plan.game + 1)
+        });
+        let path = self.files.incidents();
+        let text: String = lines.collect();
+        output::append(&path, &text).map_err(|error| not_written(&path, &error))
+    }
+
+    /// Deletes a run directory without recorded games. Files that are not ours stay, and the
+    /// directory with them.
+    pub fn discard(self) {
+        take_away(&self.files);
+    }
+
+    /// Syncs the ledger if a line was written a second ago or earlier.
+    pub fn sync_if_due(&mut self) -> Result<(), LedgerError> {
+        self.journal.sync_if_due()
+    }
+
+    pub fn finish(&mut self) -> Result<(), LedgerError> {
+        self.journal.sync()?;
+        let path = self.files.pgn();
+        self.pgn.sync_data().map_err(write_error(&path))
+    }
+}
+
+pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
+    let path = files.pgn();
+    let mut options = OpenOptions::new();
+    let pgn = options.create(true).append(true).open(&path);
+    pgn.map_err(write_error(&path))
+}
+
+/// Deletes the files that exist before the first game.
+fn take_away(files: &Files) {
+    let failures = files.directory.join("failures");
+    for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
+        // A leftover file does no harm.
+        let _ = std::fs::remove_file(path);
+    }
+    let _ = std::fs::remove_dir(failures);
+    let _ = std::fs::remove_dir(&files.directory);
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge writes the run directory"
+)]
+fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
+    std::fs::write(path, text).map_err(write_error(path))
+}
+
+/// Drops what is not needed for counting, to hold many games in memory.
+pub(super) fn light(record: &mut GameRecord) {
+    record.moves = Vec::new();
+    record.opening = Opening::default();
+}
+
+/// The openings that the records should have.
+struct Expected<F> {
+    opening_of: F,
+    /// The last opening requested, with its number, since both games of a pair have the same.
+    last: Option<(u64, Opening)>,
+}
+
+impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
+    fn new(opening_of: F) -> Self {
+        Self {
+            opening_of,
+            last: None,
+        }
+    }
+
+    /// Returns true if a game begins with its scheduled opening.
+    fn is_of(&mut self, record: &GameRecord) -> Result<bool, LedgerError> {
+        let number = record.plan.pairing.opening;
+        let opening = match self.last.take() {
+            Some((last, opening)) if last == number => opening,
+            _ => (self.opening_of)(number).map_err(|reason| LedgerError::Opening { reason })?,
+        };
+        let is_same = is_same_opening(&opening, &record.opening);
+        self.last = Some((number, opening));
+        Ok(is_same)
+    }
+}
+
+pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
+    let last = config.engines.len().saturating_sub(1);
+    let players = [record.plan.white, record.plan.black];
+    match players.iter().find(|player| player.0 > last) {
+        Some(&EngineIndex(engine)) => Err(RecordFault::Engine { engine, last }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the records are games of this run, each recorded once.
+fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
+    let Err(error) = Schedule::resume(config, records) else {
+        return Ok(());
+    };
+    let (game, nth) = match &error {
+        ScheduleError::Repeated { game } => (*game, 2),
+        ScheduleError::Beyond { game, .. } | ScheduleError::TooEarly { game } => (*game, 1),
+        ScheduleError::Different { found, .. } => (found.game, 1),
+        _ => {
+            let path = files.config();
+            return Err(LedgerError::Schedule {
+                path,
+                source: error,
+            });
+        }
+    };
+    let lines = (1..).zip(records);
+    let mut lines = lines.filter(|(_, record)| record.plan.game == game);
+    let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
+    Err(record_error(&files.ledger(), line, error.into()))
+}

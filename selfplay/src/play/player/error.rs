@@ -1,0 +1,179 @@
+//! Errors of a player, and what is to blame for them.
+
+use std::io;
+use std::time::Duration;
+
+use uci::{EngineError, SendError, SessionError, Wait};
+
+use super::Disobedience;
+use crate::model::FaultKind;
+
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The engine is at fault: it loses the game.
+    #[error("{}: {detail}", .kind.as_str())]
+    Fault {
+        kind: FaultKind,
+        /// What happened, in one sentence without a full stop.
+        detail: String,
+    },
+    /// The configuration does not fit the engine: no game can be played.
+    #[error(transparent)]
+    Setup(SetupError),
+    /// The engine ignores a configured limit: games might never end.
+    #[error("{0}")]
+    Disobedient(Box<Disobedience>),
+    /// The machine is at fault, or we are: no game can be played.
+    #[error(transparent)]
+    Environment(EngineError),
+    #[error("cancelled")]
+    Cancelled,
+    /// A request was made after the engine had been killed.
+    #[error("the engine is not running")]
+    NotRunning,
+}
+
+/// An option that cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("engine '{engine}': {source}")]
+pub struct SetupError {
+    pub engine: String,
+    pub source: SessionError,
+}
+
+impl From<EngineError> for PlayerError {
+    fn from(error: EngineError) -> Self {
+        let Some(kind) = kind(&error) else {
+            return match error {
+                EngineError::Cancelled => Self::Cancelled,
+                error => Self::Environment(error),
+            };
+        };
+        let detail = error.to_string();
+        Self::Fault { kind, detail }
+    }
+}
+
+/// The kind of engine fault that an error is; `None` if the engine is not at fault.
+fn kind(error: &EngineError) -> Option<FaultKind> {
+    match error {
+        EngineError::Start { source, .. } => {
+            (!is_shortage(source)).then_some(FaultKind::CannotStart)
+        }
+        EngineError::Ended { .. } => Some(FaultKind::Crash),
+        EngineError::ClosedStdout { .. }
+        | EngineError::Send(SendError::Closed | SendError::TimedOut { .. }) => {
+            Some(FaultKind::Disconnect)
+        }
+        EngineError::TimedOut { wait, .. } => Some(match wait {
+            Wait::UciOk => FaultKind::NoUciok,
+            Wait::ReadyOk => FaultKind::NoReadyok,
+            Wait::BestMove | Wait::BestMoveAfterStop | Wait::Exit => FaultKind::NoBestmove,
+        }),
+        EngineError::Cancelled
+        | EngineError::Send(_)
+        | EngineError::Session(_)
+        | EngineError::Read(_) => None,
+    }
+}
+
+/// Returns true if the machine lacks processes, files or memory: no engine could be started then.
+fn is_shortage(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let shortages = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+}
+
+// Timeouts for waits that no chess clock bounds.
+
+/// Timeouts for waits that no chess clock bounds. The defaults far exceed what a working engine
+/// needs on a busy machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From `uci` to `uciok`: 30 s.
+    pub uciok: Duration,
+    /// From `isready` to `readyok`: 60 s.
+    pub readyok: Duration,
+    /// Maximum time without output in a search without a clock: 2 min.
+    pub silence: Duration,
+    /// Maximum time of a search without a clock: 10 min.
+    pub search: Duration,
+    /// From `stop` to `bestmove`: 10 s.
+    pub stop: Duration,
+    /// From `quit` to exit: 1 s; then the engine is killed.
+    pub quit: Duration,
+    /// Maximum output of one search, in bytes: 64 MiB.
+    pub output: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            uciok: Duration::from_secs(30),
+            readyok: Duration::from_mins(1),
+            silence: Duration::from_mins(2),
+            search: Duration::from_mins(10),
+            stop: Duration::from_secs(10),
+            quit: Duration::from_secs(1),
+            output: 64 << 20,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn errors_are_laid_at_the_right_door() {
+        let start = |source: io::Error| EngineError::Start {
+            command: "x".to_owned(),
+            source,
+        };
+        let late = |wait| EngineError::TimedOut {
+            wait,
+            after: Duration::from_secs(1),
+        };
+        let after = Duration::from_secs(1);
+        let rows = [
+            (
+                start(io::ErrorKind::NotFound.into()),
+                Some(FaultKind::CannotStart),
+            ),
+            (
+                start(rustix::io::Errno::ACCESS.into()),
+                Some(FaultKind::CannotStart),
+            ),
+            (start(rustix::io::Errno::MFILE.into()), None),
+            (start(rustix::io::Errno::AGAIN.into()), None),
+            (late(Wait::UciOk), Some(FaultKind::NoUciok)),
+            (late(Wait::ReadyOk), Some(FaultKind::NoReadyok)),
+            (late(Wait::BestMove), Some(FaultKind::NoBestmove)),
+            (late(Wait::BestMoveAfterStop), Some(FaultKind::NoBestmove)),
+            (
+                EngineError::ClosedStdout { waiting: None },
+                Some(FaultKind::Disconnect),
+            ),
+            (
+                EngineError::Send(SendError::Closed),
+                Some(FaultKind::Disconnect),
+            ),
+            (
+                EngineError::Send(SendError::TimedOut { after }),
+                Some(FaultKind::Disconnect),
+            ),
+            (EngineError::Send(SendError::Cancelled), None),
+            (EngineError::Read(io::ErrorKind::Other.into()), None),
+            (EngineError::Cancelled, None),
+        ];
+        for (error, expected) in rows {
+            assert_eq!(kind(&error), expected, "{error}");
+        }
+        assert!(matches!(
+            PlayerError::from(EngineError::Cancelled),
+            PlayerError::Cancelled
+        ));
+    }
+}

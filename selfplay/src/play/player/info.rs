@@ -1,0 +1,331 @@
+//! The search information of an engine that game records keep.
+
+use std::str::SplitAsciiWhitespace;
+use std::time::{Duration, Instant};
+
+use uci::grammar::ScoreValue;
+
+use super::{Patience, PlayerError, SLICE};
+use crate::model::FaultKind;
+
+/// The last complete `info` of a search: for the principal variation, with an exact score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Insight {
+    /// The score from the mover's point of view.
+    pub score: Option<ScoreValue>,
+    pub depth: Option<u32>,
+    pub seldepth: Option<u32>,
+    pub nodes: Option<u64>,
+}
+
+impl Insight {
+    /// Updates from an `info` line. Ignores lines that have no score or only a bound, that are not
+    /// for the first PV, or that cannot be parsed.
+    pub fn note(&mut self, line: &str) {
+        if let Some(read) = read(line) {
+            *self = read;
+        }
+    }
+}
+
+fn read(line: &str) -> Option<Insight> {
+    let mut words = line.split_ascii_whitespace();
+    let mut insight = Insight::default();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => insight.depth = number(&mut words),
+            "seldepth" => insight.seldepth = number(&mut words),
+            "nodes" => insight.nodes = number(&mut words),
+            "cp" => insight.score = number(&mut words).map(ScoreValue::Cp),
+            "mate" => insight.score = number(&mut words).map(ScoreValue::Mate),
+            "multipv" if words.next() != Some("1") => return None,
+            "lowerbound" | "upperbound" => return None,
+            // These run to the end of the line, and no field of interest follows them.
+            "pv" | "string" | "refutation" | "currline" => break,
+            _ => {}
+        }
+    }
+    insight.score.is_some().then_some(insight)
+}
+
+/// Search progress, as far as one line reports it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub(super) depth: Option<u32>,
+    pub(super) nodes: Option<u64>,
+}
+
+impl Progress {
+    /// The progress in an `info` line, whatever else it contains.
+    pub(super) fn of(line: &str) -> Self {
+        let mut words = line.split_ascii_whitespace();
+        let mut progress = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => progress.depth = number(&mut words),
+                "nodes" => progress.nodes = number(&mut words),
+                "pv" | "string" | "refutation" | "currline" => break,
+                _ => {}
+            }
+        }
+        progress
+    }
+}
+
+fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
+    words.next()?.parse().ok()
+}
+
+// Decides from times and bytes whether a search has lasted too long or printed too much. Pure.
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    /// When our last byte was sent.
+    since: Instant,
+    /// The time on its clock; `None` without a clock.
+    clock: Option<Duration>,
+    heard: Instant,
+    bytes_before: u64,
+    patience: Patience,
+    /// The configured maximum time for a move, if any.
+    move_timeout: Option<Duration>,
+}
+
+impl Watch {
+    pub(super) fn new(
+        since: Instant,
+        clock: Option<Duration>,
+        bytes_before: u64,
+        patience: Patience,
+    ) -> Self {
+        Self {
+            since,
+            clock,
+            heard: since,
+            bytes_before,
+            patience,
+            move_timeout: None,
+        }
+    }
+
+    /// Sets a maximum time for the move, which then replaces the timeouts of [`Patience`].
+    pub(super) fn at_most(self, move_timeout: Option<Duration>) -> Self {
+        Self {
+            move_timeout,
+            ..self
+        }
+    }
+
+    /// When our last byte was sent.
+    pub(super) fn since(&self) -> Instant {
+        self.since
+    }
+
+    pub(super) fn hear(&mut self, at: Instant) {
+        self.heard = at;
+    }
+
+    /// How long to wait for a line before checking again.
+    pub(super) fn wake(&self, now: Instant) -> Instant {
+        let slice = now + SLICE;
+        self.deadline()
+            .map_or(slice, |deadline| deadline.min(slice))
+    }
+
+    /// The deadline; `None` if it is too far away to be represented.
+    fn deadline(&self) -> Option<Instant> {
+        let limit = match (self.clock, self.move_timeout) {
+            (None, None) => {
+                let silent = self.heard + self.patience.silence;
+                return Some(silent.min(self.since + self.patience.search));
+            }
+            (clock, timeout) => clock.into_iter().chain(timeout).min(),
+        };
+        limit.and_then(|limit| self.since.checked_add(limit))
+    }
+
+    /// Checks the time, and the number of bytes the engine has printed in total.
+    pub(super) fn look(&self, now: Instant, bytes: u64) -> Result<(), PlayerError> {
+        if bytes - self.bytes_before > self.patience.output {
+            let printed = bytes - self.bytes_before;
+            return fault(
+                FaultKind::Flood,
+                format!("it printed {printed} bytes without a bestmove"),
+            );
+        }
+        if self.deadline().is_none_or(|deadline| now <= deadline) {
+            return Ok(());
+        }
+        let elapsed = now.saturating_duration_since(self.since);
+        match (self.clock, self.move_timeout) {
+            (Some(clock), _) if elapsed > clock => fault(
+                FaultKind::TimeForfeit,
+                format!("no bestmove within the {} ms it had", clock.as_millis()),
+            ),
+            (_, Some(timeout)) => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove within the {} s of the move timeout",
+                    timeout.as_secs_f64()
+                ),
+            ),
+            _ if now > self.since + self.patience.search => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove within {} s",
+                    self.patience.search.as_secs_f64()
+                ),
+            ),
+            _ => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove, and no line for {} s",
+                    self.patience.silence.as_secs_f64()
+                ),
+            ),
+        }
+    }
+}
+
+fn fault(kind: FaultKind, detail: String) -> Result<(), PlayerError> {
+    Err(PlayerError::Fault { kind, detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(lines: &[&str]) -> Insight {
+        let mut insight = Insight::default();
+        for line in lines {
+            insight.note(line);
+        }
+        insight
+    }
+
+    #[test]
+    fn progress_is_read_of_lines_without_a_score_too() {
+        let rows = [
+            ("info depth 7", Some(7), None),
+            (
+                "info time 1000 nodes 870000 nps 870000",
+                None,
+                Some(870_000),
+            ),
+            (
+                "info depth 3 score cp 1 lowerbound nodes 5 pv e2e4",
+                Some(3),
+                Some(5),
+            ),
+            ("info string depth 9 nodes 9", None, None),
+            ("info nodes x", None, None),
+        ];
+        for (line, depth, nodes) in rows {
+            assert_eq!(Progress::of(line), Progress { depth, nodes }, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_last_whole_statement_counts() {
+        let whole = "info depth 9 seldepth 14 multipv 1 score cp -31 nodes 4096 nps 1 pv e2e4 e7e5";
+        let expected = Insight {
+            score: Some(ScoreValue::Cp(-31)),
+            depth: Some(9),
+            seldepth: Some(14),
+            nodes: Some(4096),
+        };
+        let passed_over = [
+            "info depth 10 currmove e2e4 currmovenumber 1",
+            "info depth 10 multipv 2 score cp 90 nodes 5 pv d2d4",
+            "info depth 10 score cp 90 lowerbound nodes 5 pv d2d4",
+            "info depth 10 score mate 3 upperbound nodes 5",
+            "info string depth 77 score cp 5",
+            "info depth x score cp 1.5",
+            "info pv score cp 99",
+            "info",
+            "info score cp 99999999999",
+        ];
+        for line in passed_over {
+            assert_eq!(after(&[whole, line]), expected, "{line}");
+        }
+        let mate = after(&[whole, " info\tscore mate -3 depth 1"]);
+        assert_eq!(mate.score, Some(ScoreValue::Mate(-3)));
+        assert_eq!((mate.depth, mate.nodes), (Some(1), None));
+    }
+
+    fn kind(watch: &Watch, now: Instant, bytes: u64) -> Option<FaultKind> {
+        match watch.look(now, bytes) {
+            Ok(()) => None,
+            Err(PlayerError::Fault { kind, .. }) => Some(kind),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn a_clock_alone_decides_where_there_is_one() {
+        let start = super::super::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let hour = Duration::from_hours(2);
+        let watch = Watch::new(start, Some(hour), 5, Patience::default());
+        assert_eq!(watch.wake(start), start + SLICE);
+        assert_eq!(kind(&watch, start + hour, 5), None);
+        let late = start + hour + Duration::from_micros(1);
+        assert_eq!(kind(&watch, late, 5), Some(FaultKind::TimeForfeit));
+        let short = Watch::new(
+            start,
+            Some(Duration::from_millis(30)),
+            5,
+            Patience::default(),
+        );
+        assert_eq!(short.wake(start), at(30));
+        assert_eq!(kind(&short, at(30), 5), None);
+        assert_eq!(kind(&short, at(31), 5), Some(FaultKind::TimeForfeit));
+    }
+
+    #[test]
+    fn without_a_clock_silence_and_length_decide() {
+        let start = super::super::now();
+        let patience = Patience::default();
+        let mut watch = Watch::new(start, None, 0, patience);
+        assert_eq!(kind(&watch, start + patience.silence, 0), None);
+        let silent = start + patience.silence + SLICE;
+        assert_eq!(kind(&watch, silent, 0), Some(FaultKind::NoBestmove));
+        watch.hear(start + SLICE);
+        assert_eq!(kind(&watch, silent, 0), None);
+        let end = start + patience.search;
+        watch.hear(end);
+        assert_eq!(kind(&watch, end, 0), None);
+        assert_eq!(kind(&watch, end + SLICE, 0), Some(FaultKind::NoBestmove));
+    }
+
+    #[test]
+    fn a_move_timeout_holds_with_a_clock_and_without() {
+        let start = super::super::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let timeout = Some(Duration::from_secs(5));
+        for clock in [None, Some(Duration::from_mins(1))] {
+            let watch = Watch::new(start, clock, 0, Patience::default()).at_most(timeout);
+            assert_eq!(kind(&watch, at(5000), 0), None);
+            assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
+        }
+        // Longer than the defaults, which it replaces, even if the engine is silent.
+        let long = Some(Duration::from_hours(2));
+        let watch = Watch::new(start, None, 0, Patience::default()).at_most(long);
+        assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);
+        let short = Watch::new(start, Some(Duration::from_secs(1)), 0, Patience::default());
+        let short = short.at_most(timeout);
+        assert_eq!(kind(&short, at(1001), 0), Some(FaultKind::TimeForfeit));
+    }
+
+    #[test]
+    fn a_flood_differs_from_much_output() {
+        let start = super::super::now();
+        let patience = Patience::default();
+        for clock in [None, Some(SLICE)] {
+            let watch = Watch::new(start, clock, 7, patience);
+            assert_eq!(kind(&watch, start, patience.output + 7), None);
+            let more = patience.output + 8;
+            assert_eq!(kind(&watch, start, more), Some(FaultKind::Flood));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! One engine over many games.
+//!
+//! A player starts its engine when a game needs it, sets its options, announces games, runs its
+//! searches and pondering, and measures its time: from our last byte sent to the engine's line
+//! received. Every wait is bounded ([`Patience`]) and ends when the work is cancelled. The player
+//! does not know the rules of chess.
+//!
+//! Each game needs only one ping: `ucinewgame` and `isready` are sent together. A `bestmove` for
+//! another position than the one on the board never becomes a move: one search is over before the
+//! next begins, or the engine is killed.
+
+mod error;
+mod extra;
+mod info;
+mod obedience;
+mod ponder;
+mod start;
+mod think;
+
+use std::time::{Duration, Instant};
+
+use extra::Extra;
+use ponder::Pondering;
+use uci::grammar::EngineOption;
+use uci::{Cancel, Client, Exit};
+
+use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
+pub use error::{Patience, PlayerError, SetupError};
+pub use info::Insight;
+pub use obedience::Disobedience;
+pub use think::{Task, Thought};
+
+/// An engine that plays games, one after another.
+#[derive(Debug)]
+pub struct Player {
+    index: EngineIndex,
+    config: EngineConfig,
+    patience: Patience,
+    cancel: Cancel,
+    /// The engine process, while it runs.
+    client: Option<Client>,
+    /// Whether the engine has been set up successfully.
+    is_set_up: bool,
+    /// Whether the engine has played a game since its start.
+    has_played: bool,
+    /// Whether `UCI_Chess960` is set.
+    chess960: bool,
+    pondering: Option<Pondering>,
+    go_line: String,
+    /// Answers in this game, and extra `bestmove` lines.
+    extra: Extra,
+    on_slow_move: Option<OnSlowMove>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowMove {
+    pub engine: EngineIndex,
+    /// The number of the move among this engine's moves in the game, from 1.
+    pub number: u32,
+    pub since: Instant,
+}
+
+/// The callback for moves that take long.
+struct OnSlowMove(Box<dyn FnMut(Option<SlowMove>) + Send>);
+
+impl std::fmt::Debug for OnSlowMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OnSlowMove")
+    }
+}
+
+/// An incident: a fault that does not end a game, kept for the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    pub kind: FaultKind,
+    /// What happened, in one sentence without a full stop.
+    pub detail: String,
+}
+
+impl Player {
+    /// Creates a player whose engine is not started yet.
+    pub fn new(
+        index: EngineIndex,
+        config: EngineConfig,
+        patience: Patience,
+        cancel: Cancel,
+    ) -> Self {
+        Self {
+            index,
+            config,
+            patience,
+            cancel,
+            client: None,
+            is_set_up: false,
+            has_played: false,
+            chess960: false,
+            pondering: None,
+            go_line: String::new(),
+            extra: Extra::default(),
+            on_slow_move: None,
+        }
+    }
+
+    /// Calls `report` with each move that takes longer than 5 s, and with `None` once it is over.
+    pub fn on_slow_move(&mut self, report: impl FnMut(Option<SlowMove>) + Send + 'static) {
+        self.on_slow_move = Some(OnSlowMove(Box::new(report)));
+    }
+
+    pub fn index(&self) -> EngineIndex {
+        self.index
+    }
+
+    pub fn config(&self) -> &EngineConfig {
+        &self.config
+    }
+
+    /// The id of the engine's process and of its process group, while it runs.
+    pub fn process_id(&self) -> Option<u32> {
+        self.client.as_ref().map(|client| client.process().id())
+    }
+
+    /// The engine's `id name`, while it runs.
+    pub fn identity(&self) -> Option<&str> {
+        self.client.as_ref()?.id().name.as_deref()
+    }
+
+    /// The options that the engine declares, while it runs.
+    pub fn options(&self) -> &[EngineOption] {
+        self.client.as_ref().map_or(&[], |client| client.options())
+    }
+
+    /// Starts the engine if it is not running, and sets it up, for Chess960 games if requested, so
+    /// that configuration errors show before the first game.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started, is silent, lacks an option, or rejects an option's value.
+    pub fn verify(&mut self, chess960: bool) -> Result<(), PlayerError> {
+        if !self.is_set_up {
+            // An engine whose setup failed is of no use.
+            self.kill();
+            self.start()?;
+            self.is_set_up = true;
+        }
+        self.set_chess960(chess960)
+    }
+
+    /// Announces a game; [`Player::wait_until_ready`] must follow. An engine that is to be
+    /// restarted for each game is restarted; so is one that has exited since the last game, which
+    /// is returned as an incident.
+    pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
+        if self.has_played && self.config.restart == Restart::On {
+            self.quit();
+        }
+        // Output after the end of the last game belongs to no game.
+        let drained = self.drain();
+        self.extra = Extra::default();
+        let is_old = self.has_played;
+        let announced = drained.and_then(|()| self.announce_once(chess960));
+        match announced {
+            Err(error) if is_old => self.announce_anew(chess960, error).map(Some),
+            other => other.map(|()| None),
+        }
+    }
+
+    /// Waits until the engine is ready for the announced game. An engine that exits meanwhile, and
+    /// has played before, is restarted once: it may already have been exiting after its last move.
+    pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
+        let is_old = self.has_played;
+        let ready = self.wait_once();
+        let incident = match ready {
+            Err(error) if is_old => {
+                let incident = self.announce_anew(chess960, error)?;
+                self.wait_once()?;
+                Some(incident)
+            }
+            other => {
+                other?;
+                None
+            }
+        };
+        self.has_played = true;
+        Ok(incident)
+    }
+
+    fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
+        self.verify(chess960)?;
+        let timeout = self.patience.readyok;
+        let client = self.running()?;
+        Ok(client.announce_game(timeout)?)
+    }
+
+    fn wait_once(&mut self) -> Result<(), PlayerError> {
+        Ok(self.running()?.wait_until_ready()?)
+    }
+
+    /// Starts a new engine in place of one that has exited between two games.
+    fn announce_anew(
+        &mut self,
+        chess960: bool,
+        error: PlayerError,
+    ) -> Result<Incident, PlayerError> {
+        match error {
+            PlayerError::Fault { kind, detail } if kind == FaultKind::Crash => {
+                self.kill();
+                self.announce_once(chess960)?;
+                let detail = format!("{detail}, between two games");
+                Ok(Incident { kind, detail })
+            }
+            error => Err(error),
+        }
+    }
+
+    /// Ends the game for the engine: pondering is cancelled. An engine that does not stop is
+    /// killed, which is returned as an incident.
+    pub fn end_game(&mut self) -> Result<Option<Incident>, PlayerError> {
+        let Some(pondering) = self.pondering.take() else {
+            // An engine that has exited is detected by the next game.
+            let _ = self.drain();
+            return Ok(None);
+        };
+        match self.call_off(pondering, None) {
+            Ok(_) => Ok(None),
+            Err(PlayerError::Fault { kind, detail }) => {
+                self.kill();
+                let detail = format!("{detail}, after the end of the game");
+                Ok(Some(Incident { kind, detail }))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The transcript of the engine, bounded in size.
+    pub fn transcript(&self) -> String {
+        let name = &self.config.name;
+        match &self.client {
+            Some(client) => format!("== {name}\n{}", client.transcript()),
+            None => format!("== {name}\nnot running\n"),
+        }
+    }
+
+    /// Kills the engine with all its children, if it runs. The next game restarts it.
+    pub fn kill(&mut self) -> Option<Exit> {
+        self.pondering = None;
+        self.is_set_up = false;
+        self.has_played = false;
+        self.chess960 = false;
+        // Dropping the client also reaps the process.
+        self.client.take().map(|mut client| client.kill())
+    }
+
+    /// Sends `quit`, and kills the engine with all its children if it does not exit.
+    pub fn quit(&mut self) {
+        if let Some(client) = self.client.take() {
+            client.quit(self.patience.quit);
+        }
+        self.kill();
+    }
+
+    fn running(&mut self) -> Result<&mut Client, PlayerError> {
+        self.client.as_mut().ok_or(PlayerError::NotRunning)
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "time is measured here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The longest time a wait sleeps before it checks for cancellation.
+const SLICE: Duration = Duration::from_millis(100);

@@ -1,0 +1,148 @@
+//! Pondering: searching on the opponent's time.
+//!
+//! The engine's clock starts when we send the opponent's move: with `ponderhit`, or with `stop` if
+//! another move was played. The time it takes to stop is its own.
+//!
+//! A `bestmove` that comes before either, against the protocol, is the engine's answer if the
+//! expected move is played, and is discarded otherwise.
+
+use std::time::{Duration, Instant};
+
+use chess::notation::uci_move::UciMove;
+use uci::grammar::{BestMove, Go};
+use uci::{Event, News};
+
+use super::think::{StopAt, Task, Thought, UNWATCHED};
+use super::{Insight, Player, PlayerError, now};
+
+/// Maximum time spent on reading its output at once: the opponent's move is being waited for.
+const READ_ALONG: Duration = Duration::from_millis(5);
+
+#[derive(Debug)]
+pub(super) struct Pondering {
+    pub(super) expected: UciMove,
+    insight: Insight,
+    /// A `bestmove` that came before `ponderhit` or `stop`.
+    early: Option<BestMove>,
+    /// An error during pondering, reported at the engine's turn.
+    failed: Option<PlayerError>,
+    bytes_before: u64,
+}
+
+impl Player {
+    /// Lets the engine ponder on `position`, whose last move is `expected`. Errors are reported at
+    /// its next turn.
+    pub fn ponder(&mut self, position: &str, expected: UciMove, go: &Go) {
+        let bytes_before = self.received_bytes();
+        let failed = self.search(position, go).err();
+        self.pondering = Some(Pondering {
+            expected,
+            insight: Insight::default(),
+            early: None,
+            failed,
+            bytes_before,
+        });
+    }
+
+    /// Reads the output of a pondering engine, so that it never blocks on a full pipe.
+    pub fn read_along(&mut self) {
+        if let Some(mut pondering) = self.pondering.take() {
+            self.read_into(&mut pondering);
+            self.pondering = Some(pondering);
+        }
+    }
+
+    fn read_into(&mut self, pondering: &mut Pondering) {
+        let end = now() + READ_ALONG;
+        while pondering.failed.is_none() && pondering.early.is_none() {
+            let at = now();
+            match self.next_now(at) {
+                Ok(Some(News::Info(line))) => pondering.insight.note(&line.text),
+                Ok(Some(News::Event(_, Event::BestMove { best_move, .. }))) => {
+                    pondering.early = Some(best_move);
+                }
+                Ok(Some(News::Event(..))) => {}
+                Ok(None) => return,
+                Err(error) => pondering.failed = Some(error),
+            }
+            if at >= end {
+                return;
+            }
+        }
+    }
+
+    /// Returns what has already arrived, without waiting.
+    fn next_now(&mut self, now: Instant) -> Result<Option<News>, PlayerError> {
+        Ok(self.running()?.next_news(now)?)
+    }
+
+    pub(super) fn hit(
+        &mut self,
+        mut pondering: Pondering,
+        task: &Task<'_>,
+        idle: &mut dyn FnMut(),
+    ) -> Result<Thought, PlayerError> {
+        self.read_into(&mut pondering);
+        if let Some(error) = pondering.failed {
+            return Err(error);
+        }
+        // Early, against the protocol, but it answers the position on the board.
+        if let Some(best_move) = pondering.early {
+            self.extra.answer(&best_move);
+            return Ok(Thought {
+                best_move,
+                insight: pondering.insight,
+                elapsed: Duration::ZERO,
+            });
+        }
+        let since = self.running()?.ponderhit(UNWATCHED)?;
+        let watch = self.watch(since, task.clock, pondering.bytes_before);
+        let stop_at = StopAt::of(&self.config.limits);
+        let searched = self.wait_for_answer(watch, pondering.insight, stop_at, task, idle)?;
+        Ok(Thought {
+            best_move: searched.best_move,
+            insight: searched.insight,
+            elapsed: searched.at.saturating_duration_since(since),
+        })
+    }
+
+    /// Handles a ponder miss and returns the time until the engine was ready for a new search. A
+    /// ping ensures that no second answer to the ponder search is still to come.
+    pub(super) fn miss(
+        &mut self,
+        pondering: Pondering,
+        clock: Option<Duration>,
+    ) -> Result<Duration, PlayerError> {
+        let stopped = self.call_off(pondering, clock)?;
+        let timeout = self.patience.stop;
+        let since = now();
+        self.ping(timeout)?;
+        Ok(stopped + (now() - since))
+    }
+
+    /// Stops a ponder search, within the time left on the clock, and returns how long that took.
+    /// Its `bestmove` is discarded.
+    pub(super) fn call_off(
+        &mut self,
+        mut pondering: Pondering,
+        clock: Option<Duration>,
+    ) -> Result<Duration, PlayerError> {
+        self.read_into(&mut pondering);
+        if let Some(error) = pondering.failed {
+            return Err(error);
+        }
+        if pondering.early.is_some() {
+            return Ok(Duration::ZERO);
+        }
+        let stop = self.patience.stop;
+        let grace = if clock.is_some_and(|clock| clock < stop) {
+            UNWATCHED
+        } else {
+            stop
+        };
+        let since = self.running()?.stop(grace)?;
+        let watch = self.watch(since, clock, pondering.bytes_before);
+        let searched = self.wait_for_move(watch, pondering.insight, None, &mut || {})?;
+        Ok(searched.at.saturating_duration_since(since))
+    }
+}

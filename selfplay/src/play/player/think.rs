@@ -1,0 +1,288 @@
+//! One move: a search from `go` to `bestmove`.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use chess::notation::uci_move::UciMove;
+use uci::grammar::{BestMove, Go};
+use uci::{Event, News, State};
+
+use super::extra::extra;
+use super::info::{Progress, Watch};
+use super::{Insight, Player, PlayerError, SLICE, SlowMove, now};
+use crate::model::{FaultKind, Limits};
+
+/// A session timeout that never expires, since the watch ends the wait.
+pub(super) const UNWATCHED: Duration = Duration::MAX;
+
+pub struct Task<'a> {
+    pub position: &'a str,
+    /// The search limits, given the time that this move has already used.
+    pub go: &'a dyn Fn(Duration) -> Go,
+    /// Maximum time for the move; `None` without a clock.
+    pub clock: Option<Duration>,
+    /// The last move, if any: it may be the expected move of a ponder search.
+    pub last_move: Option<UciMove>,
+    pub is_legal: &'a dyn Fn(UciMove) -> bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    pub best_move: BestMove,
+    pub insight: Insight,
+    /// From our last byte sent to the engine's line received.
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StopAt {
+    pub(super) nodes: Option<u64>,
+    pub(super) depth: Option<u32>,
+}
+
+impl StopAt {
+    /// The limits that an engine does not enforce itself.
+    pub(super) fn of(limits: &Limits) -> Option<Self> {
+        limits.send_stop.then_some(Self {
+            nodes: limits.nodes,
+            depth: limits.depth,
+        })
+    }
+
+    /// Returns true if an `info` line shows that a limit is passed: for a depth, that the next one
+    /// has begun.
+    pub(super) fn is_passed(self, line: &str) -> bool {
+        let found = Progress::of(line);
+        let passed_nodes = self.nodes.zip(found.nodes);
+        let passed_depth = self.depth.zip(found.depth);
+        passed_nodes.is_some_and(|(limit, nodes)| nodes >= limit)
+            || passed_depth.is_some_and(|(limit, depth)| depth > limit)
+    }
+}
+
+/// Moves longer than this are shown, since users wonder what a game waits for.
+const SLOW: Duration = Duration::from_secs(5);
+
+pub(super) struct Searched {
+    pub(super) best_move: BestMove,
+    pub(super) insight: Insight,
+    pub(super) at: Instant,
+}
+
+impl Player {
+    /// Lets the engine search for a move. `idle` is called now and then while it searches.
+    ///
+    /// # Errors
+    ///
+    /// If it does not answer in time, prints too much or exits; if the work is cancelled.
+    pub fn think(
+        &mut self,
+        task: &Task<'_>,
+        idle: &mut dyn FnMut(),
+    ) -> Result<Thought, PlayerError> {
+        let gone = match self.pondering.take() {
+            Some(pondering) if Some(pondering.expected) == task.last_move => {
+                return self.hit(pondering, task, idle);
+            }
+            Some(pondering) => self.miss(pondering, task.clock)?,
+            None => Duration::ZERO,
+        };
+        let clock = task.clock.map(|clock| clock.saturating_sub(gone));
+        let before = self.received_bytes();
+        let since = self.search(task.position, &(task.go)(gone))?;
+        let watch = self.watch(since, clock, before);
+        let stop_at = StopAt::of(&self.config.limits);
+        let searched = self.wait_for_answer(watch, Insight::default(), stop_at, task, idle)?;
+        Ok(Thought {
+            best_move: searched.best_move,
+            insight: searched.insight,
+            elapsed: gone + searched.at.saturating_duration_since(since),
+        })
+    }
+
+    pub(super) fn search(&mut self, position: &str, go: &Go) -> Result<Instant, PlayerError> {
+        let mut line = std::mem::take(&mut self.go_line);
+        line.clear();
+        write!(line, "go{go}").expect("a text takes any text");
+        let sent = self
+            .running()?
+            .start_written_search(position, &line, UNWATCHED);
+        self.go_line = line;
+        let sent = sent?;
+        let passed_over = self.running()?.take_passed_over();
+        for one in &passed_over {
+            self.extra.note(one);
+        }
+        Ok(sent)
+    }
+
+    /// Creates the watch for a search that began with our last byte sent at `since`.
+    pub(super) fn watch(
+        &self,
+        since: Instant,
+        clock: Option<Duration>,
+        bytes_before: u64,
+    ) -> Watch {
+        let timeout = self.config.limits.move_timeout_ms;
+        Watch::new(since, clock, bytes_before, self.patience)
+            .at_most(timeout.map(Duration::from_millis))
+    }
+
+    /// Waits for the end of a search, and reports it if that takes long.
+    pub(super) fn wait_for_move(
+        &mut self,
+        watch: Watch,
+        insight: Insight,
+        stop_at: Option<StopAt>,
+        idle: &mut dyn FnMut(),
+    ) -> Result<Searched, PlayerError> {
+        let slow = SlowMove {
+            engine: self.index,
+            number: self.extra.answers + 1,
+            since: watch.since(),
+        };
+        let mut report = self.on_slow_move.take();
+        let mut is_reported = false;
+        let mut looked = watch.since();
+        let searched = self.wait_for_end(watch, insight, stop_at, &mut |at| {
+            if at.saturating_duration_since(looked) < SLICE {
+                return;
+            }
+            looked = at;
+            idle();
+            if let Some(report) = &mut report
+                && !is_reported
+                && at.saturating_duration_since(slow.since) >= SLOW
+            {
+                report.0(Some(slow));
+                is_reported = true;
+            }
+        });
+        if let Some(report) = report.as_mut().filter(|_| is_reported) {
+            report.0(None);
+        }
+        self.on_slow_move = report;
+        searched
+    }
+
+    /// Waits for the answer to a search, skipping a second answer to the previous one.
+    pub(super) fn wait_for_answer(
+        &mut self,
+        watch: Watch,
+        insight: Insight,
+        stop_at: Option<StopAt>,
+        task: &Task<'_>,
+        idle: &mut dyn FnMut(),
+    ) -> Result<Searched, PlayerError> {
+        let searched = self.wait_for_move(watch, insight, stop_at, idle)?;
+        let answer = searched.best_move.reply.as_move();
+        let is_stale = |m: UciMove| self.extra.repeats(m) && !(task.is_legal)(m);
+        if !answer.is_some_and(is_stale) {
+            self.extra.answer(&searched.best_move);
+            return Ok(searched);
+        }
+        self.extra.note(&searched.best_move);
+        match self.wait_for_move(watch, searched.insight, stop_at, idle) {
+            Ok(searched) => {
+                self.extra.answer(&searched.best_move);
+                Ok(searched)
+            }
+            Err(PlayerError::Fault { kind, detail })
+                if matches!(kind, FaultKind::NoBestmove | FaultKind::TimeForfeit) =>
+            {
+                let repeated = searched.best_move.reply;
+                let detail =
+                    format!("it repeated {repeated}, which is not legal now, and then: {detail}");
+                Err(PlayerError::Fault { kind, detail })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits for `bestmove`. `look` is called after each line, and when none comes.
+    fn wait_for_end(
+        &mut self,
+        mut watch: Watch,
+        mut insight: Insight,
+        mut stop_at: Option<StopAt>,
+        look: &mut dyn FnMut(Instant),
+    ) -> Result<Searched, PlayerError> {
+        let grace = self.patience.stop;
+        let client = self.running()?;
+        loop {
+            let at = match client.next_news(watch.wake(now()))? {
+                Some(News::Event(at, Event::BestMove { best_move, .. })) => {
+                    return Ok(Searched {
+                        best_move,
+                        insight,
+                        at,
+                    });
+                }
+                Some(News::Info(line)) => {
+                    insight.note(&line.text);
+                    watch.hear(line.at);
+                    if stop_at.is_some_and(|limit| limit.is_passed(&line.text)) {
+                        stop_at = None;
+                        // Sent past the session if it believes that the search is over.
+                        if client.state() == State::Searching {
+                            client.stop(grace)?;
+                        } else {
+                            client.send_line("stop")?;
+                        }
+                    }
+                    line.at
+                }
+                Some(News::Event(at, event)) => {
+                    // The session took a second answer to the previous search for the end of this
+                    // one.
+                    if let Some(best_move) = extra(&event).cloned() {
+                        return Ok(Searched {
+                            best_move,
+                            insight,
+                            at,
+                        });
+                    }
+                    watch.hear(at);
+                    at
+                }
+                None => now(),
+            };
+            look(at);
+            watch.look(at, client.process().received_bytes())?;
+        }
+    }
+
+    /// Number of bytes the engine has printed since it was started.
+    pub(super) fn received_bytes(&self) -> u64 {
+        let client = self.client.as_ref();
+        client.map_or(0, |client| client.process().received_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_passed_by_what_info_says() {
+        let both = StopAt {
+            nodes: Some(1500),
+            depth: Some(6),
+        };
+        let rows = [
+            ("info depth 6 score cp 1 nodes 1499 pv e2e4", false),
+            ("info depth 4 score cp 1 nodes 1500 pv e2e4", true),
+            ("info time 1000 nodes 870000", true),
+            ("info depth 7", true),
+            ("info string nodes 9999", false),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(both.is_passed(line), expected, "{line}");
+        }
+        let limits = Limits {
+            nodes: Some(5),
+            ..Limits::default()
+        };
+        assert!(StopAt::of(&limits).is_none());
+    }
+}

@@ -1,0 +1,90 @@
+//! Tablebase results of a position.
+
+use chess::rules::Position;
+use tablebase::Wdl;
+
+use super::{Ending, won_by};
+use crate::model::{GameResult, Termination};
+
+pub trait Endgames: Sync {
+    /// Maximum number of pieces, kings included.
+    fn pieces(&self) -> u32;
+
+    /// Probes a position without castling rights, as if its halfmove clock were 0; `None` if the
+    /// tables do not contain it.
+    fn probe(&self, position: &Position) -> Option<Wdl>;
+}
+
+/// The end of the game for a tablebase result. A win or loss is certain only when the halfmove
+/// clock is 0, since the tables assume that value.
+pub(super) fn ending(value: Wdl, position: &Position, fifty_moves: bool) -> Option<Ending> {
+    let us = position.side_to_move();
+    let is_exact = !fifty_moves || position.halfmove_clock() == 0;
+    let result = match value {
+        Wdl::Win if is_exact => won_by(us),
+        Wdl::Loss if is_exact => won_by(!us),
+        Wdl::CursedWin if !fifty_moves => won_by(us),
+        Wdl::BlessedLoss if !fifty_moves => won_by(!us),
+        Wdl::Win | Wdl::Loss => return None,
+        Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameResult::Draw,
+    };
+    Some(Ending {
+        result,
+        termination: Termination::Tablebase,
+    })
+}
+
+/// Returns true if tables with this many pieces may contain a position.
+pub(super) fn may_know(position: &Position, pieces: u32) -> bool {
+    position.castling_rooks().is_empty() && position.occupied().count() <= pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+
+    use super::*;
+
+    #[test]
+    fn values_become_results() {
+        use GameResult::{BlackWins, Draw, WhiteWins};
+        let rows = [
+            (Wdl::Win, "w", 0, true, Some(WhiteWins)),
+            (Wdl::Win, "b", 0, true, Some(BlackWins)),
+            (Wdl::Loss, "w", 0, true, Some(BlackWins)),
+            // Fifty moves may pass before the win.
+            (Wdl::Win, "w", 1, true, None),
+            (Wdl::Loss, "w", 1, true, None),
+            (Wdl::Win, "w", 1, false, Some(WhiteWins)),
+            (Wdl::CursedWin, "w", 0, true, Some(Draw)),
+            (Wdl::CursedWin, "w", 0, false, Some(WhiteWins)),
+            (Wdl::BlessedLoss, "b", 7, true, Some(Draw)),
+            (Wdl::BlessedLoss, "b", 7, false, Some(WhiteWins)),
+            (Wdl::Draw, "w", 60, true, Some(Draw)),
+            (Wdl::Draw, "w", 60, false, Some(Draw)),
+        ];
+        for (value, side, clock, fifty_moves, expected) in rows {
+            let text = format!("8/8/4k3/8/8/3K1R2/8/8 {side} - - {clock} 60");
+            let position = fen::parse(&text).expect("legal");
+            let found = ending(value, &position, fifty_moves);
+            assert_eq!(
+                found.map(|ending| ending.result),
+                expected,
+                "{value:?} {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn castling_and_pieces_keep_tables_away() {
+        let rows = [
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", 5, false),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 3, true),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 2, false),
+        ];
+        for (text, pieces, expected) in rows {
+            let position = fen::parse(text).expect("legal");
+            assert_eq!(may_know(&position, pieces), expected, "{text} {pieces}");
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! The rules of one game: which answers are moves, and when the game is over.
+//!
+//! Receives the answers of the engines; uses no clocks and no processes. A game ends, in this
+//! order:
+//!
+//! 1. by the rules of chess: checkmate, stalemate, insufficient material;
+//! 2. by threefold repetition and the fifty-move rule, without a claim;
+//! 3. by adjudication, as configured: tablebases, resignation, draw, maximum length.
+//!
+//! An answer that is not a legal move also ends the game, as the fault of the side that gave it,
+//! whatever the position.
+
+mod endgames;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use chess::notation::fen::{self, ParseFenError};
+use chess::notation::uci_move::{self, ParseUciMoveError, UciMove};
+use chess::rules::{ByColor, CastlingMode, Color, Game, Move, Outcome, Position};
+use uci::grammar::{Reply, ScoreValue};
+
+use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
+pub use endgames::Endgames;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub result: GameResult,
+    pub termination: Termination,
+}
+
+impl Ending {
+    /// The end of the game by the rules alone, without adjudication; `None` if it continues.
+    pub fn by_the_rules(game: &Game) -> Option<Self> {
+        let position = game.position();
+        let draw = |termination| {
+            Some(Self {
+                result: GameResult::Draw,
+                termination,
+            })
+        };
+        match position.outcome() {
+            Some(Outcome::Checkmate { winner }) => Some(Self {
+                result: won_by(winner),
+                termination: Termination::Checkmate,
+            }),
+            Some(Outcome::Stalemate) => draw(Termination::Stalemate),
+            Some(Outcome::InsufficientMaterial) => draw(Termination::InsufficientMaterial),
+            _ if game.repetitions() >= 3 => draw(Termination::Threefold),
+            _ if position.halfmove_clock() >= 100 => draw(Termination::FiftyMoves),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadAnswer {
+    pub kind: FaultKind,
+    /// The answer, in one sentence without a full stop.
+    pub detail: String,
+}
+
+pub struct Referee<'r> {
+    game: Game,
+    mode: CastlingMode,
+    /// The `position` line, which grows with each move.
+    position_line: String,
+    has_moves: bool,
+    adjudicator: Adjudicator<'r>,
+    ending: Option<Ending>,
+}
+
+impl<'r> Referee<'r> {
+    /// Starts a game from an opening; the game may be over at once. `endgames` is probed if the
+    /// adjudication rules require tablebases.
+    pub fn new(
+        opening: &Opening,
+        rules: &'r Adjudication,
+        endgames: Option<&'r dyn Endgames>,
+    ) -> Result<Self, OpeningError> {
+        let start = read_start(opening)?;
+        let mode = if opening.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        };
+        let mut referee = Self {
+            game: Game::new(start),
+            mode,
+            position_line: start_line(&start, opening),
+            has_moves: false,
+            adjudicator: Adjudicator::new(rules, endgames),
+            ending: None,
+        };
+        referee.play_opening(opening)?;
+        referee.ending = Ending::by_the_rules(&referee.game);
+        Ok(referee)
+    }
+
+    fn play_opening(&mut self, opening: &Opening) -> Result<(), OpeningError> {
+        for (index, text) in opening.moves.iter().enumerate() {
+            let m = uci_move::parse(text, self.position(), self.mode);
+            let m = m.map_err(|source| bad_move(opening, index, source))?;
+            self.play(m);
+        }
+        Ok(())
+    }
+
+    pub fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    pub fn side_to_move(&self) -> Color {
+        self.position().side_to_move()
+    }
+
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// The command for the current position: `position … moves …`.
+    pub fn position_line(&self) -> &str {
+        &self.position_line
+    }
+
+    /// The command for the position after one more move; `None` if that move is illegal or ends the
+    /// game by checkmate, stalemate or insufficient material.
+    pub fn position_line_after(&self, m: UciMove) -> Option<String> {
+        let m_inside = m.to_move(self.position(), self.mode)?;
+        let next = self.position().play_unchecked(m_inside);
+        next.outcome().is_none().then(|| {
+            let moves = if self.has_moves { "" } else { " moves" };
+            format!("{}{moves} {m}", self.position_line)
+        })
+    }
+
+    /// Returns true if a move is legal now.
+    pub fn is_legal(&self, m: UciMove) -> bool {
+        m.to_move(self.position(), self.mode).is_some()
+    }
+
+    /// Plays the answer of the side to move, with its score. Returns the end of the game, if this
+    /// move ends it.
+    pub fn answer(
+        &mut self,
+        reply: &Reply,
+        score: Option<ScoreValue>,
+    ) -> Result<Option<Ending>, BadAnswer> {
+        let m = self.read(reply)?;
+        let before = *self.position();
+        self.play(m);
+        self.adjudicator.note(&Moved {
+            side: before.side_to_move(),
+            number: before.fullmove_number(),
+            is_irreversible: self.position().halfmove_clock() == 0,
+            score,
+        });
+        self.ending = Ending::by_the_rules(&self.game)
+            .or_else(|| self.adjudicator.verdict(self.game.position()));
+        Ok(self.ending)
+    }
+
+    /// The end of a game by a fault of one side.
+    pub fn lost_by(side: Color) -> Ending {
+        Ending {
+            result: won_by(!side),
+            termination: Termination::Fault,
+        }
+    }
+
+    fn read(&self, reply: &Reply) -> Result<Move, BadAnswer> {
+        let (kind, what) = match reply {
+            Reply::Move(m) => match m.to_move(self.position(), self.mode) {
+                Some(m) => return Ok(m),
+                None => (FaultKind::IllegalMove, "which is not legal"),
+            },
+            Reply::NoMove => (FaultKind::NoMove, "though there are legal moves"),
+            Reply::NullMove => (FaultKind::NoMove, "the null move"),
+            Reply::Unreadable(_) => (FaultKind::Unreadable, "which is not a move"),
+        };
+        let fen = fen::write(self.position());
+        // The output of engines ends up on terminals.
+        let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        let mut answer: String = reply.to_string().chars().map(printable).take(40).collect();
+        if answer.is_empty() {
+            "nothing".clone_into(&mut answer);
+        }
+        let detail = format!("it answered {answer}, {what}, in {fen}");
+        Err(BadAnswer { kind, detail })
+    }
+
+    fn play(&mut self, m: Move) {
+        let text = UciMove::from_move(m, self.position(), self.mode);
+        let moves = if self.has_moves { "" } else { " moves" };
+        write!(self.position_line, "{moves} {text}").expect("a text takes any text");
+        self.has_moves = true;
+        self.game.play(m).expect("the move has been found legal");
+    }
+}
+
+fn won_by(side: Color) -> GameResult {
+    match side {
+        Color::White => GameResult::WhiteWins,
+        Color::Black => GameResult::BlackWins,
+    }
+}
+
+fn start_line(start: &Position, opening: &Opening) -> String {
+    if *start == Position::startpos() {
+        return "position startpos".to_owned();
+    }
+    format!("position fen {}", opening.fen)
+}
+
+// Adjudication: ending games before the rules of chess do. All rules are off by default.
+//
+// - **Resignation**: a side loses once the scores of its last moves have all been at or below the
+// limit; if two-sided, those of its opponent must also have been at or above it.
+// - **Draw**: the scores of a number of consecutive moves of both sides are within the limit, and
+// the last of them is not before the first move number allowed. Captures and pawn moves restart
+// the count, and are its first move.
+// - **Maximum length**: the engines have played the given number of full moves, opening excluded.
+// - **Tablebases**: the position has a known result.
+//
+// A mate score exceeds any limit. A move without a score resets every count, since the engine's
+// opinion is unknown.
+
+/// The properties of a move that matter for adjudication.
+struct Moved {
+    side: Color,
+    /// The move number, as on a score sheet.
+    number: u32,
+    /// Whether it was a capture or a pawn move.
+    is_irreversible: bool,
+    /// The score from the mover's point of view.
+    score: Option<ScoreValue>,
+}
+
+/// The rules and the current counts.
+struct Adjudicator<'r> {
+    rules: &'r Adjudication,
+    endgames: Option<&'r dyn Endgames>,
+    /// Consecutive moves of a side with a score that is as good as lost.
+    low: ByColor<u32>,
+    /// Consecutive moves of a side with a score that is as good as won.
+    high: ByColor<u32>,
+    /// Consecutive plies with a score near zero.
+    level: u32,
+    plies: u32,
+    number: u32,
+}
+
+impl<'r> Adjudicator<'r> {
+    fn new(rules: &'r Adjudication, endgames: Option<&'r dyn Endgames>) -> Self {
+        Self {
+            rules,
+            endgames,
+            low: ByColor::default(),
+            high: ByColor::default(),
+            level: 0,
+            plies: 0,
+            number: 0,
+        }
+    }
+
+    fn note(&mut self, moved: &Moved) {
+        self.plies += 1;
+        self.number = moved.number;
+        let score = moved.score.map(in_centipawns);
+        if let Some(rule) = self.rules.resign {
+            let limit = i64::from(rule.score_cp);
+            let side = moved.side;
+            count(&mut self.low[side], score.is_some_and(|cp| cp <= -limit));
+            count(&mut self.high[side], score.is_some_and(|cp| cp >= limit));
+        }
+        if let Some(rule) = self.rules.draw {
+            if moved.is_irreversible {
+                self.level = 0;
+            }
+            let limit = i64::from(rule.score_cp);
+            count(&mut self.level, score.is_some_and(|cp| cp.abs() <= limit));
+        }
+    }
+
+    /// The end of the game after the last move noted.
+    fn verdict(&self, position: &Position) -> Option<Ending> {
+        self.by_tables(position)
+            .or_else(|| self.by_resignation())
+            .or_else(|| self.by_agreement())
+            .or_else(|| self.by_length())
+    }
+
+    fn by_tables(&self, position: &Position) -> Option<Ending> {
+        let rule = self.rules.tablebase.as_ref()?;
+        let tables = self.endgames?;
+        let pieces = rule.pieces.unwrap_or(u32::MAX).min(tables.pieces());
+        if !endgames::may_know(position, pieces) {
+            return None;
+        }
+        let value = tables.probe(position)?;
+        endgames::ending(value, position, rule.fifty_moves)
+    }
+
+    fn by_resignation(&self) -> Option<Ending> {
+        let rule = self.rules.resign?;
+        let moves = rule.moves.max(1);
+        let has_lost = |side: &Color| {
+            self.low[*side] >= moves && (!rule.two_sided || self.high[!*side] >= moves)
+        };
+        let loser = Color::ALL.into_iter().find(has_lost)?;
+        Some(Ending {
+            result: won_by(!loser),
+            termination: Termination::ResignAdjudication,
+        })
+    }
+
+    fn by_agreement(&self) -> Option<Ending> {
+        let rule = self.rules.draw?;
+        let plies = rule.moves.max(1).saturating_mul(2);
+        let is_drawn = self.number >= rule.from_move && self.level >= plies;
+        is_drawn.then_some(Ending {
+            result: GameResult::Draw,
+            termination: Termination::DrawAdjudication,
+        })
+    }
+
+    fn by_length(&self) -> Option<Ending> {
+        let plies = self.rules.max_moves?.saturating_mul(2);
+        (self.plies >= plies).then_some(Ending {
+            result: GameResult::Draw,
+            termination: Termination::MaxMoves,
+        })
+    }
+}
+
+fn count(series: &mut u32, is_met: bool) {
+    *series = if is_met { *series + 1 } else { 0 };
+}
+
+/// The score as a number; a mate exceeds any limit. A side that is mated reports `mate 0`.
+fn in_centipawns(score: ScoreValue) -> i64 {
+    match score {
+        ScoreValue::Cp(cp) => i64::from(cp),
+        ScoreValue::Mate(moves) if moves > 0 => i64::MAX,
+        ScoreValue::Mate(_) => -i64::MAX,
+    }
+}
+
+// Errors of openings.
+
+/// Why an opening cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpeningError {
+    #[error("opening '{label}': {source}")]
+    Fen {
+        label: String,
+        source: ParseFenError,
+    },
+    /// The castling rights of the position exist only in Chess960.
+    #[error("opening '{label}': castling in {fen} can be written in Chess960 only")]
+    NeedsChess960 { label: String, fen: String },
+    /// A move cannot be parsed or is illegal.
+    #[error("opening '{label}', move {number}: {source}")]
+    Move {
+        label: String,
+        /// The number of the move in the opening, from 1.
+        number: usize,
+        source: ParseUciMoveError,
+    },
+}
+
+fn read_start(opening: &Opening) -> Result<Position, OpeningError> {
+    let label = || opening.label.clone();
+    let start = fen::parse(&opening.fen).map_err(|source| OpeningError::Fen {
+        label: label(),
+        source,
+    })?;
+    if !opening.chess960 && start.castling_mode() == CastlingMode::Chess960 {
+        return Err(OpeningError::NeedsChess960 {
+            label: label(),
+            fen: opening.fen.clone(),
+        });
+    }
+    Ok(start)
+}
+
+fn bad_move(opening: &Opening, index: usize, source: ParseUciMoveError) -> OpeningError {
+    OpeningError::Move {
+        label: opening.label.clone(),
+        number: index + 1,
+        source,
+    }
+}

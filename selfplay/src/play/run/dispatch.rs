@@ -1,0 +1,379 @@
+//! The loop that owns a run: schedule, ledger, tally, reporter.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use kit::Interrupt;
+use uci::Cancel;
+
+use super::pinning::{self, threads_of_game};
+use super::state::{Awaited, AwaitedAnswer, State};
+use super::strikes::{Strikes, StruckOut};
+use super::worker::{Event, Failure, Shared, Worker};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
+use crate::openings::Openings;
+use crate::play::game::Rules;
+use crate::play::ledger::{Ledger, LedgerError};
+use crate::play::player::{Patience, SlowMove};
+use crate::play::referee::Endgames;
+use crate::play::schedule::{Next, ScheduleError};
+
+pub struct Run<'a> {
+    pub state: State,
+    /// The ledger in which games are recorded.
+    pub ledger: Ledger,
+    pub openings: &'a Openings,
+    pub endgames: Option<&'a dyn Endgames>,
+    pub patience: Patience,
+    /// Maximum number of games lost by faults; one more aborts the run.
+    pub max_faults: Option<u64>,
+    /// Set when the user interrupts the run.
+    pub interrupt: &'a Interrupt,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    Decided,
+    Interrupted,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// An engine loses game after game by faults.
+    #[error(
+        "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}{}",
+        out.games, out.kind.as_str(), out.detail, see(out.transcript.as_deref())
+    )]
+    StruckOut { name: String, out: StruckOut },
+    /// More games were lost by faults than allowed.
+    #[error(
+        "{} lost by a fault, the last by engine '{name}', {}: {}{}",
+        if *games == 1 { "a game was".to_owned() } else { format!("{games} games were") },
+        fault.kind.as_str(), fault.detail, see(fault.transcript.as_deref())
+    )]
+    TooManyFaults {
+        games: u64,
+        /// The engine at fault in the last of them.
+        name: String,
+        fault: Fault,
+    },
+    #[error("{error}")]
+    Worker {
+        error: String,
+        is_configuration: bool,
+    },
+    /// Too few CPUs to pin games to.
+    #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
+    Pinning {
+        games: usize,
+        threads: usize,
+        cpus: usize,
+    },
+    /// The available CPUs cannot be determined.
+    #[error("games cannot be pinned to CPUs: {0}")]
+    Affinity(#[source] io::Error),
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// A game that does not fit the schedule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+/// Waits longer than this are shown, since users wonder what a run waits for.
+const SILENT: Duration = Duration::from_secs(2);
+/// How often the length of a wait is updated.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the loop sees how long engines take to start"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The part of a message that names the transcript.
+fn see(transcript: Option<&str>) -> String {
+    transcript.map_or_else(String::new, |name| {
+        format!("; see {name} in the run directory")
+    })
+}
+
+/// The longest time the loop sleeps without an event.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Plays until all games are played, the test stops, or the user interrupts the run. By then all
+/// recorded games are on disk and all engines have exited. `watch` is called when the run begins,
+/// while an engine keeps it waiting, when the engines are ready, and after each game.
+///
+/// # Panics
+///
+/// If a worker panics.
+pub fn run(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
+    watch(&run.state);
+    let ended = if run.state.is_decided() {
+        Ok(End::Decided)
+    } else {
+        play(run, watch)
+    };
+    let written = run.ledger.finish();
+    let end = ended?;
+    written?;
+    Ok(end)
+}
+
+fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
+    let config = run.state.config.clone();
+    let cpus = pinned(run)?;
+    let cancel = Cancel::new();
+    let shared = Shared {
+        config: &config,
+        openings: run.openings,
+        rules: Rules {
+            adjudication: &config.adjudication,
+            endgames: run.endgames,
+        },
+        patience: run.patience,
+        cancel: &cancel,
+    };
+    std::thread::scope(|scope| {
+        let games = config.concurrency;
+        let (job_sender, jobs) = bounded(games);
+        let (event_sender, events) = bounded(4 * games);
+        let mut started = Ok(());
+        for number in 0..games {
+            let worker = Worker {
+                number,
+                shared,
+                cpus: cpus.as_ref().map(|cpus| cpus[number].clone()),
+                jobs: jobs.clone(),
+                events: event_sender.clone(),
+            };
+            let builder = std::thread::Builder::new().name(format!("game {number}"));
+            if let Err(error) = builder.spawn_scoped(scope, || worker.work()) {
+                started = Err(RunError::Thread(error));
+                break;
+            }
+        }
+        drop((jobs, event_sender));
+        let mut dispatch = Dispatch {
+            strikes: Strikes::new(config.engines.len()),
+            run,
+            watch,
+            outstanding: 0,
+            is_ready: false,
+            tried: None,
+            slow: BTreeMap::new(),
+            shown: None,
+        };
+        let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
+        if !matches!(end, Ok(End::Done)) {
+            cancel.set();
+        }
+        drop(job_sender);
+        dispatch.drain(&events, end)
+    })
+}
+
+/// The CPUs of each worker, if games are pinned.
+fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
+    let config = &run.state.config;
+    if config.pinning == Pinning::Off {
+        return Ok(None);
+    }
+    let cores = pinning::cores().map_err(RunError::Affinity)?;
+    let threads = threads_of_game(config);
+    let games = config.concurrency;
+    let chosen = pinning::choose(&cores, games, threads);
+    chosen.map(Some).ok_or_else(|| RunError::Pinning {
+        games,
+        threads,
+        cpus: cores.iter().map(std::collections::BTreeSet::len).sum(),
+    })
+}
+
+struct Dispatch<'d, 'a> {
+    run: &'d mut Run<'a>,
+    watch: &'d mut dyn FnMut(&State),
+    strikes: Strikes,
+    /// Number of games given to workers and not over.
+    outstanding: usize,
+    /// Whether the engines have been checked.
+    is_ready: bool,
+    /// The engine being checked, the command sent to it, and since when.
+    tried: Option<(EngineIndex, Option<String>, Instant)>,
+    /// Moves that take long, by worker.
+    slow: BTreeMap<usize, SlowMove>,
+    /// When a wait was last shown.
+    shown: Option<Instant>,
+}
+
+impl Dispatch<'_, '_> {
+    fn dispatch(
+        &mut self,
+        jobs: &Sender<GamePlan>,
+        events: &Receiver<Event>,
+    ) -> Result<End, RunError> {
+        loop {
+            if self.run.interrupt.has_come() {
+                return Ok(End::Interrupted);
+            }
+            if self.is_ready && self.give(jobs) && self.outstanding == 0 {
+                return Ok(End::Done);
+            }
+            match events.recv_timeout(SLICE) {
+                Ok(event) => self.take(event)?,
+                Err(RecvTimeoutError::Timeout) => self.run.ledger.sync_if_due()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RunError::Worker {
+                        error: "all workers have ended".to_owned(),
+                        is_configuration: false,
+                    });
+                }
+            }
+            self.show_waiting();
+            if self.run.state.is_decided() {
+                return Ok(End::Decided);
+            }
+        }
+    }
+
+    /// Once a second, shows the engine being checked or else the slowest move.
+    fn show_waiting(&mut self) {
+        let now = now();
+        if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
+            return;
+        }
+        let tried = self.tried.as_ref().map(|(engine, asked, since)| {
+            let what = asked
+                .clone()
+                .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
+            (*engine, what, *since)
+        });
+        let slowest = self.slow.values().min_by_key(|slow| slow.since);
+        let slowest =
+            slowest.map(|slow| (slow.engine, AwaitedAnswer::Move(slow.number), slow.since));
+        let awaited = tried
+            .or(slowest)
+            .filter(|(.., since)| now - *since >= SILENT);
+        let state = &mut self.run.state;
+        let before = state.awaited.take();
+        state.awaited = awaited.map(|(engine, what, since)| Awaited {
+            engine: state.config.engines[engine.0].name.clone(),
+            what,
+            elapsed: now - since,
+        });
+        if state.awaited.is_some() || before.is_some() {
+            self.shown = Some(now);
+            (self.watch)(state);
+        }
+    }
+
+    /// Queues a game for each worker in advance, so that none of them waits for this loop. Returns
+    /// true if all games of the schedule have been given.
+    fn give(&mut self, jobs: &Sender<GamePlan>) -> bool {
+        while !jobs.is_full() {
+            match self.run.state.schedule.next() {
+                Next::Game(plan) => {
+                    self.outstanding += 1;
+                    // The queue has room, since only this loop fills it. That all workers ended is
+                    // an event.
+                    if jobs.try_send(plan).is_err() {
+                        return false;
+                    }
+                }
+                Next::Wait => return false,
+                Next::Done => return true,
+            }
+        }
+        false
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), RunError> {
+        match event {
+            Event::Trying { engine, asked } => self.tried = Some((engine, asked, now())),
+            Event::Ready => {
+                self.is_ready = true;
+                (self.tried, self.run.state.awaited) = (None, None);
+                (self.watch)(&self.run.state);
+            }
+            Event::Slow { worker, slow } => {
+                if let Some(slow) = slow {
+                    self.slow.insert(worker, slow);
+                } else {
+                    self.slow.remove(&worker);
+                }
+            }
+            Event::Finished { record, transcript } => {
+                self.outstanding -= 1;
+                self.record(*record, transcript.as_deref())?;
+            }
+            Event::Abandoned => self.outstanding -= 1,
+            Event::Failed(Failure {
+                error,
+                is_configuration,
+            }) => {
+                return Err(RunError::Worker {
+                    error,
+                    is_configuration,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Updates the ledger, then the tally, then the reporter.
+    fn record(&mut self, mut record: GameRecord, transcript: Option<&str>) -> Result<(), RunError> {
+        self.run.ledger.record(&mut record, transcript)?;
+        self.run.ledger.note_incidents(&record)?;
+        self.run.state.add(&record)?;
+        (self.watch)(&self.run.state);
+        check_faults(&self.run.state, self.run.max_faults, &record)?;
+        self.strikes
+            .note(&record)
+            .map_err(|out| RunError::StruckOut {
+                name: self.run.state.config.engines[out.engine.0].name.clone(),
+                out,
+            })
+    }
+
+    /// Waits until all workers have ended. Games that were finished when the user interrupted the
+    /// run are recorded; those finished when the test stopped or the run failed are not.
+    fn drain(
+        &mut self,
+        events: &Receiver<Event>,
+        mut end: Result<End, RunError>,
+    ) -> Result<End, RunError> {
+        for event in events {
+            if matches!(end, Ok(End::Interrupted))
+                && matches!(event, Event::Finished { .. })
+                && let Err(error) = self.take(event)
+            {
+                end = Err(error);
+            }
+        }
+        end
+    }
+}
+
+/// Fails if more games were lost by faults than the user allows.
+pub(crate) fn check_faults(
+    state: &State,
+    max_faults: Option<u64>,
+    record: &GameRecord,
+) -> Result<(), RunError> {
+    let games: u64 = state.tally.faults().values().sum();
+    match (max_faults, &record.fault) {
+        (Some(max), Some(fault)) if games > max => Err(RunError::TooManyFaults {
+            games,
+            name: state.config.engines[fault.engine.0].name.clone(),
+            fault: fault.clone(),
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,25 @@
+//! Running a schedule: workers that play, and one loop that owns the state.
+//!
+//! ```text
+//! schedule -> jobs -> workers (one game at a time each) -> events -> ledger, tally, reporter
+//! ```
+//!
+//! A game is recorded before it is counted, and counted before it is reported. The state of a run
+//! is therefore a function of its ledger: [`RunTally`], from which a run resumes.
+//!
+//! A run ends when its games are played, its test stops, the user interrupts it, or it cannot
+//! continue. Games in progress are then aborted and not recorded, and all engines exit.
+
+mod dispatch;
+mod engine_pool;
+pub(crate) mod pinning;
+mod state;
+mod strikes;
+mod worker;
+
+pub(crate) use dispatch::check_faults;
+pub use dispatch::{End, Run, RunError, run};
+pub(crate) use engine_pool::EnginePool;
+pub use state::{Awaited, AwaitedAnswer, RunTally, State};
+pub use strikes::{Strikes, StruckOut};
+pub(crate) use worker::{is_configuration, not_started};

@@ -1,0 +1,312 @@
+//! CPU affinity of workers and of the engines they start.
+
+use std::collections::BTreeSet;
+#[cfg(target_os = "linux")]
+use std::path::Path;
+
+use crate::model::{EngineConfig, RunConfig};
+
+/// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
+/// share a core only when cores run out, then the siblings. `None` if there are too few CPUs.
+///
+/// `cores` holds the usable CPUs of each core. Pure.
+pub(crate) fn choose(
+    cores: &[BTreeSet<usize>],
+    games: usize,
+    threads: usize,
+) -> Option<Vec<Vec<usize>>> {
+    let most = cores.iter().map(BTreeSet::len).max().unwrap_or(0);
+    // The first of every core, then the second of every core, and so on.
+    let nth = |n| {
+        cores
+            .iter()
+            .filter_map(move |core| core.iter().nth(n).copied())
+    };
+    let in_order: Vec<usize> = (0..most).flat_map(nth).collect();
+    let chosen: Vec<Vec<usize>> = in_order
+        .chunks_exact(threads)
+        .take(games)
+        .map(<[usize]>::to_vec)
+        .collect();
+    (chosen.len() == games).then_some(chosen)
+}
+
+/// The cores of this machine, limited to the CPUs this process may use.
+#[cfg(target_os = "linux")]
+pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
+    let allowed = rustix::thread::sched_getaffinity(None)?;
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
+    let mut cores: Vec<BTreeSet<usize>> = Vec::new();
+    for cpu in cpus {
+        let siblings = siblings(cpu);
+        let same = cores.iter_mut().find(|core| !core.is_disjoint(&siblings));
+        if let Some(core) = same {
+            core.insert(cpu);
+        } else {
+            cores.push(BTreeSet::from([cpu]));
+        }
+    }
+    Ok(cores)
+}
+
+/// Pins this thread and all processes it starts from now on.
+#[cfg(target_os = "linux")]
+pub(crate) fn pin(cpus: &[usize]) -> std::io::Result<()> {
+    let mut set = rustix::thread::CpuSet::new();
+    for &cpu in cpus {
+        set.set(cpu);
+    }
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
+
+/// The CPUs of the same core; only `cpu` itself if they cannot be read.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
+fn siblings(cpu: usize) -> BTreeSet<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    let text = std::fs::read_to_string(Path::new(&path)).unwrap_or_default();
+    parse_list(text.trim()).unwrap_or_else(|| BTreeSet::from([cpu]))
+}
+
+/// Parses a CPU list in Linux syntax, such as `0,4-5`.
+#[cfg(target_os = "linux")]
+fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
+    let mut all = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        all.extend(first..=last);
+    }
+    Some(all)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pin(_cpus: &[usize]) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+// Compares the resources that a run needs with those of the machine.
+
+/// Resources of the machine; an unknown one (`None`) is not checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Machine {
+    /// Available memory, in bytes.
+    pub memory: Option<u64>,
+    /// Number of CPUs that this process may use.
+    pub cpus: Option<usize>,
+}
+
+/// A run that is too large for the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BudgetError {
+    #[error(
+        "the hash tables of {processes} engines take {needed} MiB, but {available} MiB are free: expected \
+         less Hash or concurrency"
+    )]
+    Memory {
+        /// Number of engine processes running at once.
+        processes: usize,
+        /// Memory for their hash tables, in MiB.
+        needed: u64,
+        available: u64,
+    },
+    #[error(
+        "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are {cpus}: expected \
+         less Threads or concurrency", games * threads
+    )]
+    Cpus {
+        games: usize,
+        /// Number of threads that search at the same time in one game.
+        threads: usize,
+        cpus: usize,
+    },
+}
+
+/// Assumed hash size of an engine without a configured one: the most common default.
+const DEFAULT_HASH_MIB: u64 = 16;
+
+/// Checks a run against the machine. Every worker keeps all engines running.
+///
+/// # Errors
+///
+/// When the machine is too small. Hash tables that exceed the memory make engines swap, and games
+/// that share CPUs lose time or strength at random.
+pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
+    let games = config.concurrency;
+    let hash = |engine| option(engine, "Hash").unwrap_or(DEFAULT_HASH_MIB);
+    let all: u64 = config.engines.iter().map(hash).sum();
+    let needed = all.saturating_mul(games as u64);
+    let available = machine.memory.map_or(u64::MAX, |bytes| bytes >> 20);
+    if needed > available {
+        return Err(BudgetError::Memory {
+            processes: config.engines.len() * games,
+            needed,
+            available,
+        });
+    }
+    let threads = threads_of_game(config);
+    match machine.cpus {
+        Some(cpus) if games * threads > cpus => Err(BudgetError::Cpus {
+            games,
+            threads,
+            cpus,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Number of threads that search at the same time in one game: the largest of any engine, or of two
+/// engines together if one ponders.
+pub(crate) fn threads_of_game(config: &RunConfig) -> usize {
+    let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
+    let mut all: Vec<u64> = config.engines.iter().map(threads).collect();
+    all.sort_unstable_by_key(|&threads| std::cmp::Reverse(threads));
+    let at_once = if config.engines.iter().any(|engine| engine.ponder) {
+        2
+    } else {
+        1
+    };
+    let sum = all.iter().take(at_once).sum::<u64>();
+    usize::try_from(sum).unwrap_or(usize::MAX).min(MAX_THREADS)
+}
+
+/// More than any machine has, and small enough that products with it do not overflow.
+const MAX_THREADS: usize = 1 << 20;
+
+fn option(engine: &EngineConfig, name: &str) -> Option<u64> {
+    let mut options = engine.options.iter();
+    let (_, value) = options.find(|(found, _)| found.eq_ignore_ascii_case(name))?;
+    value.parse().ok()
+}
+
+/// Reads the resources of this machine.
+#[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
+pub(crate) fn machine() -> Machine {
+    let cpus = std::thread::available_parallelism();
+    let memory = std::fs::read_to_string("/proc/meminfo").ok();
+    Machine {
+        memory: memory.and_then(|text| available_memory(&text)),
+        cpus: cpus.ok().map(usize::from),
+    }
+}
+
+/// Parses `MemAvailable` of Linux's `/proc/meminfo`, in bytes.
+fn available_memory(meminfo: &str) -> Option<u64> {
+    let mut lines = meminfo.lines();
+    let rest = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = rest.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Contest, Draft, resolve};
+
+    fn cores(cpus: &[&[usize]]) -> Vec<BTreeSet<usize>> {
+        cpus.iter()
+            .map(|core| core.iter().copied().collect())
+            .collect()
+    }
+
+    #[test]
+    fn siblings_come_last() {
+        let four = cores(&[&[0, 4], &[1, 5], &[2], &[3, 7]]);
+        let one = |cpus: &[usize]| cpus.iter().map(|&cpu| vec![cpu]).collect::<Vec<_>>();
+        assert_eq!(choose(&four, 4, 1), Some(one(&[0, 1, 2, 3])));
+        assert_eq!(choose(&four, 7, 1), Some(one(&[0, 1, 2, 3, 4, 5, 7])));
+        assert_eq!(choose(&four, 8, 1), None);
+        assert_eq!(
+            choose(&four, 3, 2),
+            Some(vec![vec![0, 1], vec![2, 3], vec![4, 5]])
+        );
+        assert_eq!(choose(&four, 4, 2), None);
+        assert_eq!(choose(&[], 1, 1), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn lists_are_read_as_linux_writes_them() {
+        let set = |cpus: &[usize]| Some(cpus.iter().copied().collect::<BTreeSet<_>>());
+        assert_eq!(parse_list("0,4"), set(&[0, 4]));
+        assert_eq!(parse_list("2-3,8"), set(&[2, 3, 8]));
+        assert_eq!(parse_list(""), None);
+        assert_eq!(parse_list("a-b"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_can_be_pinned_to_what_was_found() {
+        let cores = super::cores().expect("Linux says");
+        let cpu = *cores[0].iter().next().expect("a core has a CPU");
+        let found = std::thread::spawn(move || {
+            pin(&[cpu]).expect("it may be used");
+            super::cores().expect("Linux says")
+        });
+        assert_eq!(found.join().expect("no panic"), [BTreeSet::from([cpu])]);
+    }
+
+    fn config(concurrency: usize, engines: [&str; 2]) -> RunConfig {
+        let draft = Draft {
+            rounds: Some(1),
+            concurrency: Some(concurrency),
+            engines: engines.map(|text| text.parse().expect("an engine")).into(),
+            ..Draft::default()
+        };
+        resolve(draft, Contest::Match).expect("a match")
+    }
+
+    #[test]
+    fn runs_that_do_not_fit_are_rejected() {
+        let machine = Machine {
+            memory: Some(100 << 20),
+            cpus: Some(4),
+        };
+        let plain = "cmd=a nodes=1 name=a";
+        let rows = [
+            (3, "cmd=b nodes=1", None),
+            (
+                4,
+                "cmd=b nodes=1",
+                Some(
+                    "the hash tables of 8 engines take 128 MiB, but 100 MiB are free: expected less Hash or concurrency",
+                ),
+            ),
+            (1, "cmd=b nodes=1 option.hash=84", None),
+            (
+                1,
+                "cmd=b nodes=1 option.hash=85",
+                Some(
+                    "the hash tables of 2 engines take 101 MiB, but 100 MiB are free: expected less Hash or concurrency",
+                ),
+            ),
+            (2, "cmd=b nodes=1 option.Threads=2", None),
+            (
+                2,
+                "cmd=b nodes=1 option.Threads=2 ponder=on",
+                Some(
+                    "games at once: 2, each with threads: 3; that takes 6 CPUs, but there are 4: expected less Threads or concurrency",
+                ),
+            ),
+        ];
+        for (concurrency, engine, expected) in rows {
+            let found = check(&config(concurrency, [plain, engine]), machine);
+            let found = found.err().map(|error| error.to_string());
+            assert_eq!(found.as_deref(), expected, "{engine}");
+        }
+        let large = config(999, [plain, "cmd=b nodes=1 option.Threads=99999999999999"]);
+        assert_eq!(check(&large, Machine::default()), Ok(()));
+    }
+
+    #[test]
+    fn memory_is_read_as_linux_writes_it() {
+        let text = "MemTotal:  100 kB\nMemAvailable:   24028384 kB\n";
+        assert_eq!(available_memory(text), Some(24_028_384 << 10));
+        assert_eq!(available_memory("MemAvailable: many kB\n"), None);
+    }
+}

@@ -1,0 +1,293 @@
+//! The state of a run: its schedule, its recorded games and its results. Pure.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use crate::model::{
+    EngineIndex, FaultKind, GameRecord, GameResult, Quarantine, RunConfig, Termination,
+    TournamentFormat,
+};
+use crate::play::schedule::{Next, Schedule, ScheduleError};
+use crate::stats::duplicates::{Distinct, Identities, Identity};
+use crate::stats::pair_test::{PairTest, TestedGame};
+use crate::stats::{Counts, Pentanomial, SprtDesign, SprtState, Wdl};
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub config: RunConfig,
+    pub schedule: Schedule,
+    pub tally: RunTally,
+    /// Quarantined fleet workers, whose games do not count.
+    pub quarantined: Vec<Quarantine>,
+    /// What the run waits for, if that takes long.
+    pub awaited: Option<Awaited>,
+}
+
+/// An engine that keeps the run waiting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    pub engine: String,
+    pub what: AwaitedAnswer,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AwaitedAnswer {
+    Uciok,
+    /// The answer to this command, before the first game.
+    Trial(String),
+    /// Its move of this number in a game, from 1.
+    Move(u32),
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (engine, seconds) = (&self.engine, self.elapsed.as_secs());
+        match &self.what {
+            AwaitedAnswer::Uciok => write!(f, "waiting for uciok of '{engine}'"),
+            AwaitedAnswer::Trial(asked) => {
+                write!(f, "waiting for {engine}, {asked}, {seconds} s")
+            }
+            AwaitedAnswer::Move(number) => {
+                write!(f, "waiting for {engine}, move {number}, {seconds} s")
+            }
+        }
+    }
+}
+
+impl State {
+    /// The state after these games, in any order.
+    pub fn new(config: RunConfig, records: &[GameRecord]) -> Result<Self, ScheduleError> {
+        let identities = records.iter();
+        let identities = identities.map(|record| (record.plan.game, Identity::of(record)));
+        Self::resumed(config, records, &identities.collect())
+    }
+
+    /// The state after these games, whose `identities` stand in for openings and moves.
+    ///
+    /// # Panics
+    ///
+    /// If the identity of a game is missing.
+    pub fn resumed(
+        config: RunConfig,
+        records: &[GameRecord],
+        identities: &Identities,
+    ) -> Result<Self, ScheduleError> {
+        let mut state = Self {
+            schedule: Schedule::new(&config)?,
+            tally: RunTally::new(&config),
+            quarantined: Vec::new(),
+            awaited: None,
+            config,
+        };
+        // In schedule order, so that games of later stages follow those they depend on.
+        let mut in_order: Vec<&GameRecord> = records.iter().collect();
+        in_order.sort_by_key(|record| record.plan.game);
+        for record in in_order {
+            let identity = identities.get(&record.plan.game);
+            state.count(record, *identity.expect("each game has one"))?;
+        }
+        Ok(state)
+    }
+
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), ScheduleError> {
+        self.count(record, Identity::of(record))
+    }
+
+    fn count(&mut self, record: &GameRecord, identity: Identity) -> Result<(), ScheduleError> {
+        let joined = self.schedule.record(&record.plan, record.result)?;
+        self.tally.add(record, identity, &joined);
+        Ok(())
+    }
+
+    pub fn verdict(&self) -> Option<SprtState> {
+        let test = self.tally.test()?;
+        Some(if self.schedule.clone().next() == Next::Done {
+            test.final_state()
+        } else {
+            test.state()
+        })
+    }
+
+    /// Returns true if no game is left to play.
+    pub fn is_over(&self) -> bool {
+        self.is_decided() || self.schedule.clone().next() == Next::Done
+    }
+
+    /// Returns true if the test has stopped or was found invalid.
+    pub fn is_decided(&self) -> bool {
+        let state = self.tally.test().map(PairTest::state);
+        state.is_some_and(|state| state != SprtState::Running)
+    }
+}
+
+// The results of the recorded games: a pure function of configuration and records.
+
+/// Totals over the games so far.
+#[derive(Clone, Debug)]
+pub struct RunTally {
+    games: u64,
+    terminations: BTreeMap<Termination, u64>,
+    faults: BTreeMap<(EngineIndex, FaultKind), u64>,
+    incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
+    distinct: Distinct,
+    pairs: Option<Pairs>,
+}
+
+/// The pairs of a run of two engines, from the point of view of the first in the configuration.
+#[derive(Clone, Debug)]
+struct Pairs {
+    /// Games that are not in the completed prefix yet.
+    beyond: BTreeMap<u64, (GameResult, TestedGame)>,
+    prefix: Pentanomial,
+    games: Wdl,
+    test: Option<PairTest>,
+}
+
+impl RunTally {
+    pub fn new(config: &RunConfig) -> Self {
+        let pairs = (config.format == TournamentFormat::Match).then(|| Pairs {
+            beyond: BTreeMap::new(),
+            prefix: Pentanomial::default(),
+            games: Wdl::default(),
+            test: config.sprt.as_ref().map(|sprt| {
+                let design = SprtDesign::try_from(sprt);
+                PairTest::new(design.expect("the bounds were checked"))
+            }),
+        });
+        Self {
+            games: 0,
+            terminations: BTreeMap::new(),
+            faults: BTreeMap::new(),
+            incidents: BTreeMap::new(),
+            distinct: Distinct::default(),
+            pairs,
+        }
+    }
+
+    /// Counts a game. `joined` are the pairs by which the prefix grew, as returned by
+    /// [`Schedule::record`].
+    pub fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
+        self.games += 1;
+        *self.terminations.entry(record.termination).or_default() += 1;
+        if let Some(fault) = &record.fault {
+            *self.faults.entry((fault.engine, fault.kind)).or_default() += 1;
+        }
+        for one in &record.incidents {
+            *self.incidents.entry((one.engine, one.kind)).or_default() += 1;
+        }
+        self.distinct.add(identity);
+        if let Some(pairs) = &mut self.pairs {
+            pairs.add(record, identity, joined);
+        }
+    }
+
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    pub const fn terminations(&self) -> &BTreeMap<Termination, u64> {
+        &self.terminations
+    }
+
+    pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
+        &self.faults
+    }
+
+    /// Number of incidents (faults that ended no game) by engine and kind.
+    pub const fn incidents(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
+        &self.incidents
+    }
+
+    /// Returns true if an engine or its machine failed in every game: nothing was compared then.
+    pub fn is_void(&self) -> bool {
+        let failed = self.faults.iter();
+        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
+        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
+    }
+
+    pub fn distinct(&self) -> u64 {
+        self.distinct.count()
+    }
+
+    pub fn test(&self) -> Option<&PairTest> {
+        self.pairs.as_ref()?.test.as_ref()
+    }
+
+    /// The counts of a run of two engines, from the point of view of the first. With a test, these
+    /// are the pairs before the first incomplete one in schedule order, or those at which the test
+    /// stopped; otherwise all complete pairs. `None` with more than two engines.
+    pub fn counts(&self, schedule: &Schedule) -> Option<Counts> {
+        let pairs = self.pairs.as_ref()?;
+        match &pairs.test {
+            Some(test) => Some(test.ended_by().unwrap_or_else(|| pairs.counts())),
+            None => Some(pairs.all_counts(schedule)),
+        }
+    }
+}
+
+impl Pairs {
+    fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
+        self.beyond.insert(
+            record.plan.game,
+            (record.result, TestedGame::new(record, identity)),
+        );
+        for &points in joined {
+            let pair = self.join(points);
+            let counts = self.counts();
+            if let Some(test) = &mut self.test {
+                test.look(pair, counts);
+            }
+        }
+    }
+
+    /// Moves the next pair of the schedule, which is complete, into the prefix; returns its games.
+    fn join(&mut self, points: u8) -> [TestedGame; 2] {
+        let pair = self.prefix.pairs();
+        self.prefix.0[usize::from(points)] += 1;
+        [(2 * pair, true), (2 * pair + 1, false)].map(|(game, first_is_white)| {
+            let known = self.beyond.remove(&game);
+            let (result, game) = known.expect("both games of a complete pair are known");
+            count(&mut self.games, result, first_is_white);
+            game
+        })
+    }
+
+    const fn counts(&self) -> Counts {
+        Counts::Pairs {
+            pairs: self.prefix,
+            games: Some(self.games),
+        }
+    }
+
+    /// Includes complete pairs beyond the first incomplete one.
+    fn all_counts(&self, schedule: &Schedule) -> Counts {
+        let mut games = self.games;
+        for (&game, &(result, _)) in &self.beyond {
+            let is_first = game.is_multiple_of(2);
+            let other = if is_first { game + 1 } else { game - 1 };
+            if self.beyond.contains_key(&other) {
+                count(&mut games, result, is_first);
+            }
+        }
+        let all = schedule.pairs(EngineIndex(0), EngineIndex(1));
+        let all = all.map_or([0; 5], crate::play::schedule::PairLedger::all);
+        Counts::Pairs {
+            pairs: Pentanomial(all),
+            games: Some(games),
+        }
+    }
+}
+
+/// Counts a game from the point of view of the first engine.
+fn count(games: &mut Wdl, result: GameResult, first_is_white: bool) {
+    match (result, first_is_white) {
+        (GameResult::Draw, _) => games.draws += 1,
+        (GameResult::WhiteWins, true) | (GameResult::BlackWins, false) => games.wins += 1,
+        _ => games.losses += 1,
+    }
+}

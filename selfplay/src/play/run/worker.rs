@@ -1,0 +1,190 @@
+//! A worker: plays one game at a time with its own players.
+
+use crossbeam_channel::{Receiver, Sender};
+use uci::Cancel;
+
+use super::engine_pool::EnginePool;
+use super::pinning;
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
+use crate::openings::Openings;
+use crate::play::game::{GameError, Rules};
+use crate::play::player::{Patience, PlayerError, SlowMove};
+
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'a> {
+    pub(super) config: &'a RunConfig,
+    pub(super) openings: &'a Openings,
+    pub(super) rules: Rules<'a>,
+    pub(super) patience: Patience,
+    pub(super) cancel: &'a Cancel,
+}
+
+pub(super) struct Worker<'a> {
+    pub(super) number: usize,
+    pub(super) shared: Shared<'a>,
+    pub(super) cpus: Option<Vec<usize>>,
+    pub(super) jobs: Receiver<GamePlan>,
+    pub(super) events: Sender<Event>,
+}
+
+/// What a worker reports to the loop that owns the run.
+pub(super) enum Event {
+    /// An engine is about to be checked, by the command `asked` once it is set up.
+    Trying {
+        engine: EngineIndex,
+        asked: Option<String>,
+    },
+    /// The engines are checked: games can begin.
+    Ready,
+    /// A move takes long; `None` once it is over.
+    Slow {
+        worker: usize,
+        slow: Option<SlowMove>,
+    },
+    /// A game is over, with the transcript of both engines if it ended by a fault.
+    Finished {
+        record: Box<GameRecord>,
+        transcript: Option<String>,
+    },
+    /// A game was aborted because the run ends; it is replayed on resume.
+    Abandoned,
+    Failed(Failure),
+}
+
+pub(super) struct Failure {
+    pub(super) error: String,
+    /// Whether the configuration does not fit the engines or the book.
+    pub(super) is_configuration: bool,
+}
+
+impl Worker<'_> {
+    /// Plays games until there are no more or it is cancelled. All its engines have exited then.
+    pub(super) fn work(self) {
+        let _alarm = Alarm(&self);
+        if let Err(failure) = self.play_all() {
+            self.send(Event::Failed(failure));
+        }
+    }
+
+    /// A closed channel is no error: the loop that owns the run stops listening once it ends.
+    fn send(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    fn play_all(&self) -> Result<(), Failure> {
+        if let Some(cpus) = &self.cpus {
+            pinning::pin(cpus).map_err(|error| Failure {
+                error: format!("cannot pin a game to CPU {cpus:?}: {error}"),
+                is_configuration: false,
+            })?;
+        }
+        let Shared {
+            config,
+            patience,
+            cancel,
+            ..
+        } = self.shared;
+        let mut pool = EnginePool::new(&config.engines, patience, cancel);
+        let (worker, events) = (self.number, self.events.clone());
+        pool.on_slow_move(move |slow| {
+            // Nobody listens once the run ends.
+            let _ = events.send(Event::Slow { worker, slow });
+        });
+        // One worker is enough to find configuration errors.
+        if self.number == 0 {
+            self.verify(&mut pool)?;
+            self.send(Event::Ready);
+        }
+        for plan in &self.jobs {
+            if cancel.is_set() {
+                break;
+            }
+            self.play(plan, &mut pool)?;
+        }
+        if !cancel.is_set() {
+            pool.quit();
+        }
+        Ok(())
+    }
+
+    /// Starts every engine and sets its options.
+    fn verify(&self, pool: &mut EnginePool) -> Result<(), Failure> {
+        let chess960 = self.shared.config.openings.is_chess960();
+        let verified = pool.verify(chess960, |engine, asked| {
+            self.send(Event::Trying { engine, asked });
+        });
+        match verified {
+            Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
+            Err((name, error)) => Err(Failure {
+                is_configuration: matches!(error, PlayerError::Setup(_)),
+                error: not_started(&name, &error),
+            }),
+        }
+    }
+
+    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), Failure> {
+        let opening = self.shared.openings.get(plan.pairing.opening);
+        let opening = opening.map_err(|error| Failure {
+            error: error.to_string(),
+            is_configuration: false,
+        })?;
+        match pool.play(&plan, &opening, self.shared.rules) {
+            Ok(played) => {
+                self.send(Event::Finished {
+                    record: Box::new(played.record),
+                    transcript: played.transcript,
+                });
+                Ok(())
+            }
+            Err(GameError::Cancelled) => {
+                self.send(Event::Abandoned);
+                Ok(())
+            }
+            Err(error) => Err(Failure {
+                is_configuration: is_configuration(&error),
+                error: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// Describes why an engine cannot be used.
+pub(crate) fn not_started(name: &str, error: &PlayerError) -> String {
+    match error {
+        // These messages already contain the name.
+        PlayerError::Setup(_) | PlayerError::Disobedient(_) => error.to_string(),
+        _ => format!("engine '{name}': {error}{}", hint(error)),
+    }
+}
+
+const fn hint(error: &PlayerError) -> &'static str {
+    match error {
+        PlayerError::Fault {
+            kind: FaultKind::NoUciok,
+            ..
+        } => "; is it a UCI engine, and does it need arguments (args=) to be one?",
+        _ => "",
+    }
+}
+
+pub(crate) const fn is_configuration(error: &GameError) -> bool {
+    match error {
+        GameError::Opening(_) => true,
+        GameError::Player { source, .. } => matches!(source, PlayerError::Setup(_)),
+        GameError::Cancelled => false,
+    }
+}
+
+/// Reports a worker that panics, so that the loop does not wait for its game.
+struct Alarm<'w, 'a>(&'w Worker<'a>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.send(Event::Failed(Failure {
+                error: "a worker has panicked".to_owned(),
+                is_configuration: false,
+            }));
+        }
+    }
+}

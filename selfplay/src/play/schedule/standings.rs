@@ -1,0 +1,248 @@
+//! Scores and ranking of the engines.
+
+use std::collections::BTreeMap;
+
+use crate::model::{EngineIndex, GamePlan, GameResult};
+
+/// Results of one engine, against another one or overall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl Score {
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points, doubled: 2 for a win, 1 for a draw.
+    pub fn half_points(self) -> u64 {
+        2 * self.wins + self.draws
+    }
+
+    fn add(&mut self, half_points: u8) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The rank, from 1; shared by engines that no tie-break separates.
+    pub rank: usize,
+    pub engine: EngineIndex,
+    pub score: Score,
+    pub byes: u64,
+    pub half_points: u64,
+    /// Sonneborn-Berger score: the points of each beaten opponent and half the points of each
+    /// opponent drawn with, per game; times four, so that it is an integer.
+    pub sonneborn_berger_quarters: u64,
+}
+
+/// Results by engine and by couple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standings {
+    byes: Vec<u64>,
+    scores: Vec<Score>,
+    /// The score of the first against the second; stored for both orders.
+    cross: BTreeMap<(EngineIndex, EngineIndex), Score>,
+}
+
+/// The value of a bye, in doubled points: two games won.
+const BYE_HALF_POINTS: u64 = 4;
+
+impl Standings {
+    /// Standings before the first game of `engines`.
+    pub fn new(engines: usize) -> Self {
+        Self {
+            byes: vec![0; engines],
+            scores: vec![Score::default(); engines],
+            cross: BTreeMap::new(),
+        }
+    }
+
+    /// Counts a game.
+    ///
+    /// # Panics
+    ///
+    /// If it was played by an engine that is not in the table.
+    pub fn record(&mut self, plan: &GamePlan, result: GameResult) {
+        let white = match result {
+            GameResult::WhiteWins => 2,
+            GameResult::Draw => 1,
+            GameResult::BlackWins => 0,
+        };
+        self.count(plan.white, plan.black, white);
+        self.count(plan.black, plan.white, 2 - white);
+    }
+
+    /// Counts a bye.
+    ///
+    /// # Panics
+    ///
+    /// If the engine is not in the table.
+    pub fn record_bye(&mut self, engine: EngineIndex) {
+        self.byes[engine.0] += 1;
+    }
+
+    pub fn engines(&self) -> usize {
+        self.scores.len()
+    }
+
+    pub fn against(&self, engine: EngineIndex, opponent: EngineIndex) -> Score {
+        self.cross
+            .get(&(engine, opponent))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The score of an engine in all its games.
+    ///
+    /// # Panics
+    ///
+    /// If the engine is not in the table.
+    pub fn score(&self, engine: EngineIndex) -> Score {
+        self.scores[engine.0]
+    }
+
+    /// Number of rounds in which an engine had a bye.
+    ///
+    /// # Panics
+    ///
+    /// If the engine is not in the table.
+    pub fn byes(&self, engine: EngineIndex) -> u64 {
+        self.byes[engine.0]
+    }
+
+    /// Points, doubled; a bye counts as two games won.
+    ///
+    /// # Panics
+    ///
+    /// If the engine is not in the table.
+    pub fn half_points(&self, engine: EngineIndex) -> u64 {
+        self.score(engine).half_points() + BYE_HALF_POINTS * self.byes(engine)
+    }
+
+    /// The table, ordered by points, then Sonneborn-Berger, then games won. Engines that are still
+    /// equal share a rank, in the order of the configuration.
+    pub fn table(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = (0..self.engines())
+            .map(EngineIndex)
+            .map(|one| self.row(one))
+            .collect();
+        let merit = |row: &Row| {
+            (
+                row.half_points,
+                row.sonneborn_berger_quarters,
+                row.score.wins,
+            )
+        };
+        rows.sort_by_key(|row| std::cmp::Reverse(merit(row)));
+        for index in 0..rows.len() {
+            let is_tied = index > 0 && merit(&rows[index]) == merit(&rows[index - 1]);
+            rows[index].rank = if is_tied {
+                rows[index - 1].rank
+            } else {
+                index + 1
+            };
+        }
+        rows
+    }
+
+    fn row(&self, engine: EngineIndex) -> Row {
+        Row {
+            rank: 0,
+            engine,
+            score: self.score(engine),
+            byes: self.byes(engine),
+            half_points: self.half_points(engine),
+            sonneborn_berger_quarters: self.sonneborn_berger_quarters(engine),
+        }
+    }
+
+    fn sonneborn_berger_quarters(&self, engine: EngineIndex) -> u64 {
+        let opponents = (0..self.engines()).map(EngineIndex);
+        let parts = opponents.map(|opponent| {
+            self.against(engine, opponent).half_points() * self.half_points(opponent)
+        });
+        parts.sum()
+    }
+
+    fn count(&mut self, engine: EngineIndex, opponent: EngineIndex, half_points: u8) {
+        self.scores[engine.0].add(half_points);
+        self.cross
+            .entry((engine, opponent))
+            .or_default()
+            .add(half_points);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::schedule::pairs::{Couple, Wave};
+
+    fn standings(engines: usize, games: &[(usize, usize, GameResult)]) -> Standings {
+        let mut standings = Standings::new(engines);
+        for &(white, black, result) in games {
+            let couple = Couple {
+                first: EngineIndex(white),
+                second: EngineIndex(black),
+            };
+            let wave = Wave::after(None, vec![couple], 1, None);
+            standings.record(&wave.pairing(0).games()[0], result);
+        }
+        standings
+    }
+
+    #[test]
+    fn a_table_with_tie_breaks() {
+        use GameResult::{BlackWins, Draw, WhiteWins};
+        // Points: A 2, B 2, C 1.5, D 0.5; A beat C and D, B beat A and D.
+        let games = [
+            (0, 1, BlackWins),
+            (0, 2, WhiteWins),
+            (0, 3, WhiteWins),
+            (1, 2, BlackWins),
+            (1, 3, WhiteWins),
+            (2, 3, Draw),
+        ];
+        let table = standings(4, &games).table();
+        let rows: Vec<_> = table
+            .iter()
+            .map(|row| {
+                (
+                    row.rank,
+                    row.engine.0,
+                    row.half_points,
+                    row.sonneborn_berger_quarters,
+                )
+            })
+            .collect();
+        // A: 1.5 + 0.5 = 2 points of the beaten; B: 2 + 0.5; C: 2 + 0.25; D: 0.75.
+        assert_eq!(
+            rows,
+            [(1, 1, 4, 10), (2, 0, 4, 8), (3, 2, 3, 9), (4, 3, 1, 3)]
+        );
+    }
+
+    #[test]
+    fn equals_share_a_rank_and_byes_are_two_wins() {
+        let mut standings = standings(3, &[(0, 1, GameResult::Draw)]);
+        let ranks: Vec<_> = standings
+            .table()
+            .iter()
+            .map(|row| (row.rank, row.engine.0))
+            .collect();
+        assert_eq!(ranks, [(1, 0), (1, 1), (3, 2)]);
+        standings.record_bye(EngineIndex(2));
+        assert_eq!(standings.half_points(EngineIndex(2)), 4);
+        assert_eq!(standings.table()[0].engine, EngineIndex(2));
+        assert_eq!(standings.table()[0].score.games(), 0);
+    }
+}

@@ -1,0 +1,318 @@
+//! The schedule of one run: the next game, and the games recorded.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::error::{ScheduleError, check};
+use super::knockout::{Knockout, Step};
+use super::pairs::{Couple, GameSet, PairLedger, Wave, circle, gauntlet};
+use super::standings::Standings;
+use super::swiss;
+use crate::model::{
+    EngineIndex, GamePlan, GameRecord, GameResult, PairNumber, RunConfig, TournamentFormat,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Play this game; it is returned only once.
+    Game(GamePlan),
+    /// Wait: the next game depends on games that are not recorded yet.
+    Wait,
+    /// All games have been returned; some may not be recorded yet.
+    Done,
+}
+
+/// Returns the games of a run in order, and accepts their results in any order.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    draw: Draw,
+    rounds: u64,
+    wave: Wave,
+    /// Number of pairs that each couple had played before the wave.
+    pairs_before: Vec<u64>,
+    /// The first game that may not have been returned yet.
+    cursor: u64,
+    recorded: GameSet,
+    /// Records of waves that are not known yet, while a run is being resumed.
+    early: BTreeMap<u64, (GamePlan, GameResult)>,
+    standings: Standings,
+    pairs: BTreeMap<Couple, PairLedger>,
+}
+
+/// What determines the waves after the first.
+#[derive(Clone, Debug)]
+enum Draw {
+    Fixed,
+    Swiss {
+        lots: Vec<EngineIndex>,
+        rounds_left: u64,
+    },
+    Knockout(Knockout),
+}
+
+impl Schedule {
+    /// The schedule of a new run.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few engines, more than two in a match, or no rounds.
+    pub fn new(config: &RunConfig) -> Result<Self, ScheduleError> {
+        let engines = config.engines.len();
+        check(config.format, engines, config.rounds)?;
+        let standings = Standings::new(engines);
+        let (draw, couples, rounds, bye) = match config.format {
+            TournamentFormat::Match | TournamentFormat::RoundRobin => {
+                (Draw::Fixed, circle(engines), config.rounds, None)
+            }
+            TournamentFormat::Gauntlet => (Draw::Fixed, gauntlet(engines), config.rounds, None),
+            TournamentFormat::Swiss => {
+                let lots = swiss::draw_lots(engines, config.seed);
+                let first = swiss::pair(&standings, &lots);
+                let rounds_left = config.rounds - 1;
+                (
+                    Draw::Swiss { lots, rounds_left },
+                    first.couples,
+                    1,
+                    first.bye,
+                )
+            }
+            TournamentFormat::Knockout => {
+                let knockout = Knockout::new(engines);
+                let couples = knockout.couples();
+                (Draw::Knockout(knockout), couples, config.rounds, None)
+            }
+        };
+        let mut schedule = Self {
+            draw,
+            rounds: config.rounds,
+            wave: Wave::after(None, couples, rounds, bye),
+            pairs_before: Vec::new(),
+            cursor: 0,
+            recorded: GameSet::default(),
+            early: BTreeMap::new(),
+            standings,
+            pairs: BTreeMap::new(),
+        };
+        schedule.begin_wave();
+        Ok(schedule)
+    }
+
+    /// The schedule of an interrupted run, from the records of its games in any order. Recorded
+    /// games are not returned again; all others are, in order.
+    pub fn resume<'a>(
+        config: &RunConfig,
+        records: impl IntoIterator<Item = &'a GameRecord>,
+    ) -> Result<Self, ScheduleError> {
+        let games = records
+            .into_iter()
+            .map(|record| (record.plan, record.result));
+        Self::resume_games(config, games)
+    }
+
+    /// Like [`Self::resume`], from plans and results alone.
+    pub fn resume_games(
+        config: &RunConfig,
+        games: impl IntoIterator<Item = (GamePlan, GameResult)>,
+    ) -> Result<Self, ScheduleError> {
+        let mut schedule = Self::new(config)?;
+        for (plan, result) in games {
+            if schedule.is_of_later_wave(plan.game) {
+                schedule.keep_early(plan, result)?;
+            } else {
+                schedule.record(&plan, result)?;
+            }
+        }
+        match schedule.early.keys().next() {
+            Some(&game) if schedule.is_last_wave() => Err(schedule.beyond(game)),
+            Some(&game) => Err(ScheduleError::TooEarly { game }),
+            None => Ok(schedule),
+        }
+    }
+
+    /// The next game, or the reason why there is none.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator cannot say that it waits"
+    )]
+    pub fn next(&mut self) -> Next {
+        while self.recorded.contains(self.cursor) && self.cursor < self.end() {
+            self.cursor += 1;
+        }
+        if self.cursor < self.end() {
+            let plan = self.plan(self.cursor);
+            self.cursor += 1;
+            Next::Game(plan)
+        } else if self.is_last_wave() {
+            Next::Done
+        } else {
+            Next::Wait
+        }
+    }
+
+    /// Records the result of a game. Returns the pairs by which the completed prefix of its couple
+    /// grew, in schedule order, as doubled points of `pairing.first`: see [`PairLedger::record`].
+    ///
+    /// # Errors
+    ///
+    /// If the game was recorded before, or differs from the scheduled one; the schedule is
+    /// unchanged.
+    pub fn record(
+        &mut self,
+        plan: &GamePlan,
+        result: GameResult,
+    ) -> Result<Vec<u8>, ScheduleError> {
+        let joined = self.take(plan, result)?;
+        self.follow_up()?;
+        Ok(joined)
+    }
+
+    /// Returns true if a game is recorded.
+    pub fn has(&self, game: u64) -> bool {
+        self.recorded.contains(game)
+    }
+
+    /// The number of games, unless it depends on results: a knockout has tie-break pairs.
+    pub fn total(&self) -> Option<u64> {
+        match &self.draw {
+            Draw::Fixed => Some(self.end()),
+            Draw::Swiss { rounds_left, .. } => {
+                let a_round = self.wave.couples.len() as u64 * 2;
+                Some(self.end() + rounds_left * a_round)
+            }
+            Draw::Knockout(_) => None,
+        }
+    }
+
+    pub fn wave(&self) -> &Wave {
+        &self.wave
+    }
+
+    /// The standings; byes of the current round are included.
+    pub fn standings(&self) -> &Standings {
+        &self.standings
+    }
+
+    /// The pairs of two engines, from the point of view of the one that comes first in the
+    /// configuration; `None` if they have not played yet.
+    pub fn pairs(&self, one: EngineIndex, other: EngineIndex) -> Option<&PairLedger> {
+        self.pairs.get(&Couple::new(one, other))
+    }
+
+    /// The number of the first game after the wave.
+    fn end(&self) -> u64 {
+        self.wave.end() * 2
+    }
+
+    fn plan(&self, game: u64) -> GamePlan {
+        let [first, second] = self.wave.pairing(game / 2).games();
+        if game.is_multiple_of(2) {
+            first
+        } else {
+            second
+        }
+    }
+
+    fn beyond(&self, game: u64) -> ScheduleError {
+        ScheduleError::Beyond {
+            game,
+            last: self.end() - 1,
+        }
+    }
+
+    fn is_of_later_wave(&self, game: u64) -> bool {
+        game >= self.end() && !self.is_last_wave()
+    }
+
+    fn keep_early(&mut self, plan: GamePlan, result: GameResult) -> Result<(), ScheduleError> {
+        match self.early.insert(plan.game, (plan, result)) {
+            Some(_) => Err(ScheduleError::Repeated { game: plan.game }),
+            None => Ok(()),
+        }
+    }
+
+    /// Records a game of this wave.
+    fn take(&mut self, plan: &GamePlan, result: GameResult) -> Result<Vec<u8>, ScheduleError> {
+        let game = plan.game;
+        if self.recorded.contains(game) {
+            return Err(ScheduleError::Repeated { game });
+        }
+        if game >= self.end() {
+            return Err(self.beyond(game));
+        }
+        let expected = self.plan(game);
+        if *plan != expected {
+            return Err(ScheduleError::Different {
+                found: Box::new(*plan),
+                expected: Box::new(expected),
+            });
+        }
+        Ok(self.count(plan, result))
+    }
+
+    /// Counts a game that is known to be as scheduled.
+    fn count(&mut self, plan: &GamePlan, result: GameResult) -> Vec<u8> {
+        self.recorded.insert(plan.game);
+        self.standings.record(plan, result);
+        let PairNumber(pair) = plan.pairing.number;
+        let (round, couple) = self.wave.place(pair);
+        let ordinal = self.pairs_before[couple] + round;
+        let is_second_game = !plan.game.is_multiple_of(2);
+        let white = match result {
+            GameResult::WhiteWins => 2,
+            GameResult::Draw => 1,
+            GameResult::BlackWins => 0,
+        };
+        let half_points = if is_second_game { 2 - white } else { white };
+        let ledger = self.pairs.entry(self.wave.couples[couple]).or_default();
+        ledger.record(ordinal, is_second_game, half_points)
+    }
+
+    /// Begins the next wave once this one is complete, and counts its early records.
+    fn follow_up(&mut self) -> Result<(), ScheduleError> {
+        while self.recorded.prefix() == self.end() {
+            let Some(next) = self.next_wave() else { break };
+            self.wave = next;
+            self.begin_wave();
+            let later = self.early.split_off(&self.end());
+            for (_, (plan, result)) in std::mem::replace(&mut self.early, later) {
+                self.take(&plan, result)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn next_wave(&mut self) -> Option<Wave> {
+        let before = Some(&self.wave);
+        match &mut self.draw {
+            Draw::Fixed => None,
+            Draw::Swiss { lots, rounds_left } => {
+                *rounds_left = rounds_left.checked_sub(1)?;
+                let round = swiss::pair(&self.standings, lots);
+                Some(Wave::after(before, round.couples, 1, round.bye))
+            }
+            Draw::Knockout(knockout) => match knockout.advance(&self.standings)? {
+                Step::Stage(couples) => Some(Wave::after(before, couples, self.rounds, None)),
+                Step::Extra(couples) => Some(Wave::after(before, couples, 1, None)),
+            },
+        }
+    }
+
+    fn begin_wave(&mut self) {
+        let played = |couple| self.pairs.get(couple).map_or(0, PairLedger::prefix_len);
+        self.pairs_before = self.wave.couples.iter().map(played).collect();
+        if let Some(bye) = self.wave.bye {
+            self.standings.record_bye(bye);
+        }
+    }
+
+    /// Returns true if no wave follows, whatever the results of unrecorded games.
+    fn is_last_wave(&self) -> bool {
+        match &self.draw {
+            Draw::Fixed => true,
+            Draw::Swiss { rounds_left, .. } => *rounds_left == 0,
+            Draw::Knockout(knockout) => knockout.is_decided(),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Whole schedules, played by engines whose results are a function of the game.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::{Adjudication, Command, EngineConfig, Limits, OpeningSource, Pinning, Restart};
+
+const FORMATS: [TournamentFormat; 5] = [
+    TournamentFormat::Match,
+    TournamentFormat::RoundRobin,
+    TournamentFormat::Gauntlet,
+    TournamentFormat::Swiss,
+    TournamentFormat::Knockout,
+];
+
+fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> RunConfig {
+    let engine = |index: usize| EngineConfig {
+        name: format!("engine {index}"),
+        command: Command::default(),
+        options: Vec::new(),
+        startup: Vec::new(),
+        limits: Limits::default(),
+        ponder: false,
+        restart: Restart::Auto,
+    };
+    RunConfig {
+        schema: "touchstone/run/1".to_owned(),
+        format,
+        engines: (0..engines).map(engine).collect(),
+        rounds,
+        openings: OpeningSource::Startpos,
+        adjudication: Adjudication::default(),
+        sprt: None,
+        concurrency: 1,
+        pinning: Pinning::Off,
+        seed,
+        event: String::new(),
+        site: String::new(),
+    }
+}
+
+/// The result depends only on the game; draws are frequent enough for tie-breaks in knockouts.
+fn result(plan: &GamePlan, seed: u64) -> GameResult {
+    let words = [plan.game, plan.white.0 as u64, plan.black.0 as u64, seed];
+    let mixed = words.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |sum, &word| {
+        (sum ^ word)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+            .rotate_left(29)
+    });
+    match mixed % 4 {
+        0 => GameResult::WhiteWins,
+        1 => GameResult::BlackWins,
+        _ => GameResult::Draw,
+    }
+}
+
+/// A small random number generator for the tests.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % limit
+    }
+}
+
+type Games = BTreeMap<u64, GamePlan>;
+
+/// Plays in order, one game at a time.
+fn plain(config: &RunConfig, seed: u64) -> (Games, Schedule) {
+    let mut schedule = Schedule::new(config).expect("can be scheduled");
+    let mut games = Games::new();
+    loop {
+        match schedule.next() {
+            Next::Game(plan) => {
+                assert_eq!(
+                    plan.game,
+                    games.len() as u64,
+                    "games are given in order, without gaps"
+                );
+                assert!(games.insert(plan.game, plan).is_none());
+                schedule
+                    .record(&plan, result(&plan, seed))
+                    .expect("as scheduled");
+            }
+            Next::Wait => panic!("nothing to wait for"),
+            Next::Done => return (games, schedule),
+        }
+    }
+}
+
+/// Plays many games at once, which end in any order, with occasional kills and resumes.
+fn wild(config: &RunConfig, seed: u64, workers: usize, chance: &mut Chance) -> (Games, Schedule) {
+    let mut schedule = Schedule::new(config).expect("can be scheduled");
+    let mut recorded: Vec<GamePlan> = Vec::new();
+    let mut running: Vec<GamePlan> = Vec::new();
+    loop {
+        if chance.below(12) == 0 {
+            running.clear();
+            for index in (1..recorded.len()).rev() {
+                recorded.swap(index, chance.below(index + 1));
+            }
+            let games = recorded.iter().map(|plan| (*plan, result(plan, seed)));
+            schedule = Schedule::resume_games(config, games).expect("records of this run");
+        }
+        let next = if running.len() < workers {
+            schedule.next()
+        } else {
+            Next::Wait
+        };
+        match next {
+            Next::Game(plan) => running.push(plan),
+            Next::Done if running.is_empty() => break,
+            Next::Wait | Next::Done => {
+                assert!(!running.is_empty(), "waits for nothing");
+                let plan = running.swap_remove(chance.below(running.len()));
+                schedule
+                    .record(&plan, result(&plan, seed))
+                    .expect("as scheduled");
+                recorded.push(plan);
+            }
+        }
+    }
+    let mut games = Games::new();
+    for plan in recorded {
+        assert!(
+            games.insert(plan.game, plan).is_none(),
+            "game {} is played twice",
+            plan.game
+        );
+    }
+    (games, schedule)
+}
+
+fn any_config() -> impl Strategy<Value = RunConfig> {
+    (0..FORMATS.len(), 2..8_usize, 1..5_u64, any::<u64>()).prop_map(
+        |(format, engines, rounds, seed)| {
+            let format = FORMATS[format];
+            let engines = if format == TournamentFormat::Match {
+                2
+            } else {
+                engines
+            };
+            config(format, engines, rounds, seed)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn neither_order_nor_kills_change_the_games(
+        config in any_config(), seed in any::<u64>(), workers in 1..9_usize, chance in any::<u64>(),
+    ) {
+        let (expected, plain) = plain(&config, seed);
+        let (games, wild) = wild(&config, seed, workers, &mut Chance(chance));
+        prop_assert_eq!(&games, &expected);
+        prop_assert_eq!(wild.standings(), plain.standings());
+        prop_assert_eq!(&wild.pairs, &plain.pairs);
+        if let Some(total) = plain.total() {
+            prop_assert_eq!(total, expected.len() as u64);
+            prop_assert_eq!(Schedule::new(&config).expect("can be scheduled").total(), Some(total));
+        }
+    }
+
+    #[test]
+    fn pairs_have_both_colours_and_rounds_one_opening(config in any_config(), seed in any::<u64>()) {
+        let (games, _) = plain(&config, seed);
+        for plans in games.values().copied().collect::<Vec<_>>().chunks(2) {
+            prop_assert_eq!(plans[0].pairing, plans[1].pairing);
+            prop_assert_eq!(plans, plans[0].pairing.games());
+            prop_assert_ne!(plans[0].white, plans[0].black);
+            prop_assert_eq!(plans[0].pairing.opening, u64::from(plans[0].pairing.round));
+        }
+        let mut in_round: BTreeSet<(u32, EngineIndex, EngineIndex)> = BTreeSet::new();
+        for plan in games.values() {
+            let key = (plan.pairing.round, plan.white, plan.black);
+            prop_assert!(in_round.insert(key), "{:?} twice", key);
+        }
+        let rounds: BTreeSet<u32> = in_round.iter().map(|&(round, ..)| round).collect();
+        prop_assert_eq!(rounds.len(), rounds.last().map_or(0, |&last| last as usize + 1));
+    }
+}
+
+fn meetings(games: &Games) -> BTreeMap<(usize, usize), usize> {
+    let mut meetings = BTreeMap::new();
+    for plan in games.values() {
+        let couple = (plan.pairing.first.0, plan.pairing.second.0);
+        *meetings.entry(couple).or_default() += 1;
+    }
+    meetings
+}
+
+#[test]
+fn fixed_formats_have_the_couples_they_should() {
+    let all = |engines: usize| {
+        (0..engines).flat_map(move |one| (one + 1..engines).map(move |other| (one, other)))
+    };
+    for engines in 2..9 {
+        let (games, _) = plain(&config(TournamentFormat::RoundRobin, engines, 3, 0), 1);
+        assert_eq!(
+            meetings(&games),
+            all(engines).map(|couple| (couple, 6)).collect()
+        );
+        let (games, _) = plain(&config(TournamentFormat::Gauntlet, engines, 3, 0), 1);
+        assert_eq!(
+            meetings(&games),
+            (1..engines).map(|other| ((0, other), 6)).collect()
+        );
+    }
+    let (games, schedule) = plain(&config(TournamentFormat::Match, 2, 10, 0), 1);
+    assert_eq!(meetings(&games), [((0, 1), 20)].into());
+    let pairs = schedule
+        .pairs(EngineIndex(1), EngineIndex(0))
+        .expect("they met");
+    assert_eq!(pairs.prefix_len(), 10);
+}
+
+#[test]
+fn every_couple_meets_the_same_openings() {
+    let (games, _) = plain(&config(TournamentFormat::RoundRobin, 5, 4, 0), 1);
+    let mut openings: BTreeMap<_, BTreeSet<u64>> = BTreeMap::new();
+    for plan in games.values() {
+        let couple = (plan.pairing.first, plan.pairing.second);
+        openings
+            .entry(couple)
+            .or_default()
+            .insert(plan.pairing.opening);
+    }
+    assert_eq!(openings.len(), 10);
+    assert!(openings.values().all(|seen| *seen == (0..4).collect()));
+}
+
+#[test]
+fn pairs_are_counted_by_the_view_of_the_first() {
+    let config = config(TournamentFormat::Match, 2, 2, 0);
+    let mut schedule = Schedule::new(&config).expect("can be scheduled");
+    let plans: Vec<GamePlan> = (0..4).map(|game| schedule.plan(game)).collect();
+    // Engine 0 wins both games of the second pair; in the first it draws one and loses one.
+    let record =
+        |schedule: &mut Schedule, game: usize, result| schedule.record(&plans[game], result);
+    assert_eq!(record(&mut schedule, 3, GameResult::BlackWins), Ok(vec![]));
+    assert_eq!(record(&mut schedule, 2, GameResult::WhiteWins), Ok(vec![]));
+    assert_eq!(record(&mut schedule, 0, GameResult::Draw), Ok(vec![]));
+    assert_eq!(
+        record(&mut schedule, 1, GameResult::WhiteWins),
+        Ok(vec![1, 4])
+    );
+    let pairs = schedule
+        .pairs(EngineIndex(0), EngineIndex(1))
+        .expect("they met");
+    assert_eq!(pairs.prefix(), [0, 1, 0, 0, 1]);
+}
+
+#[test]
+fn a_knockout_has_one_unbeaten_winner() {
+    for seed in 0..50 {
+        let config = config(TournamentFormat::Knockout, 6, 2, 0);
+        let (games, schedule) = plain(&config, seed);
+        assert_eq!(schedule.total(), None);
+        let last = games.values().last().expect("a game").pairing;
+        assert!(
+            meetings(&games).len() == 5,
+            "five meetings leave one of six"
+        );
+        assert!(last.first < last.second);
+    }
+}
+
+#[test]
+fn a_long_run_is_resumed_without_memory_for_games_to_come() {
+    let config = config(TournamentFormat::Match, 2, 5_000_000, 0);
+    let mut schedule = Schedule::new(&config).expect("can be scheduled");
+    assert_eq!(schedule.total(), Some(10_000_000));
+    for game in 0..200_000 {
+        let Next::Game(plan) = schedule.next() else {
+            panic!("game {game} is due")
+        };
+        assert_eq!((plan.game, plan.pairing.opening), (game, game / 2));
+        schedule
+            .record(&plan, GameResult::Draw)
+            .expect("as scheduled");
+    }
+    assert_eq!(schedule.recorded.prefix(), 200_000);
+    assert_eq!(schedule.pairs.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_scheduled() {
+    let rows = [
+        (
+            TournamentFormat::Match,
+            1,
+            1,
+            "1 engines, expected two or more",
+        ),
+        (
+            TournamentFormat::Match,
+            3,
+            1,
+            "3 engines in a match, expected two",
+        ),
+        (
+            TournamentFormat::Swiss,
+            4,
+            0,
+            "0 rounds, expected 1 to 50000000",
+        ),
+        (
+            TournamentFormat::RoundRobin,
+            4,
+            50_000_001,
+            "50000001 rounds, expected 1 to 50000000",
+        ),
+    ];
+    for (format, engines, rounds, expected) in rows {
+        let error = Schedule::new(&config(format, engines, rounds, 0)).expect_err(expected);
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn records_of_another_run_are_rejected() {
+    let rejected = |format, rounds, games: Vec<GamePlan>| {
+        let games = games.into_iter().map(|plan| (plan, GameResult::Draw));
+        let resumed = Schedule::resume_games(&config(format, 4, rounds, 0), games);
+        resumed.expect_err("rejected").to_string()
+    };
+    let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);
+    let (swiss, _) = plain(&config(TournamentFormat::Swiss, 4, 2, 0), 0);
+    assert_eq!(
+        rejected(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]),
+        "game 3 is recorded twice"
+    );
+    assert_eq!(
+        rejected(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
+        "game 12 is beyond the schedule, which has games 0 to 11"
+    );
+    assert_eq!(
+        rejected(TournamentFormat::Gauntlet, 2, vec![games[&2]]),
+        "game 2 is recorded as engine 1 against engine 2 from opening 0, but scheduled as engine 0 \
+         against engine 2 from opening 0: the configuration is not that of the run"
+    );
+    assert_eq!(
+        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
+        "game 4 is recorded, but games before it, on which it depends, are not"
+    );
+    assert_eq!(
+        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]),
+        "game 4 is recorded twice"
+    );
+}

@@ -1,0 +1,76 @@
+//! Syzygy tablebases for the referee, read by the library of the engine.
+
+use std::path::PathBuf;
+
+use chess::rules::Position;
+use tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
+
+use super::referee::Endgames;
+use crate::model::TablebaseRule;
+
+/// Open tablebases. A process can have only one instance, which all games share.
+#[derive(Debug)]
+pub struct Syzygy {
+    tables: Tablebase,
+}
+
+impl Syzygy {
+    /// Opens the tables of a rule.
+    ///
+    /// # Errors
+    ///
+    /// If a directory cannot be read or contains no tables, or tables are already open.
+    pub fn open(rule: &TablebaseRule) -> Result<Self, TablebaseError> {
+        let files = TableFiles::in_folders(rule.paths.iter().map(PathBuf::as_path))?;
+        let tables = Tablebase::from_files(files)?;
+        Ok(Self { tables })
+    }
+}
+
+impl Endgames for Syzygy {
+    fn pieces(&self) -> u32 {
+        self.tables.max_pieces()
+    }
+
+    fn probe(&self, position: &Position) -> Option<Wdl> {
+        self.tables.probe_wdl_at_zero(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folders_of_a_rule_are_looked_into() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let missing = folder.path().join("missing");
+        let rows = [
+            (vec![], "no folder of endgame tables was named".to_owned()),
+            (
+                vec![folder.path().to_owned(), missing.clone()],
+                format!(
+                    "no endgame table (*.rtbw, *.rtbz) in {}",
+                    folder.path().display()
+                ),
+            ),
+            (
+                vec![missing.clone()],
+                format!(
+                    "cannot read the folder of endgame tables {}: No such file or directory (os \
+                     error 2)",
+                    missing.display()
+                ),
+            ),
+        ];
+        for (paths, expected) in rows {
+            let rule = TablebaseRule {
+                paths,
+                pieces: None,
+                fifty_moves: true,
+            };
+            let error = Syzygy::open(&rule).expect_err("no tables");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

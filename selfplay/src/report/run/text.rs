@@ -1,0 +1,547 @@
+//! Wording and number formats shared by several formats.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::summary::WorkerSummary;
+use super::{CoupleSummary, RunReport, TestSummary};
+use crate::fleet::worker_stats::WorkerStats;
+use crate::model::time_control::write_clock;
+use crate::model::{
+    Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
+    Termination, TournamentFormat,
+};
+use crate::report::{
+    DASH, FEWEST_GAMES, count, decimals, elo_interval, percent, rate as three_figures, spread,
+};
+use crate::stats::rating::Rating;
+use crate::stats::{EloModel, SprtState, Wdl, duplicates};
+
+/// The result of a run in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Headline {
+    pub(super) text: String,
+    pub(super) tone: Tone,
+}
+
+/// Whether the headline is good news for the first engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Open,
+}
+
+impl RunReport<'_> {
+    pub(super) fn headline(&self) -> Headline {
+        let summary = self.summary;
+        if summary.games == 0 {
+            return open("No games yet".to_owned());
+        }
+        if summary.is_void() {
+            let games = count(summary.games, "game");
+            return Headline {
+                text: format!("Nothing was compared: an engine failed in all {games}"),
+                tone: Tone::Bad,
+            };
+        }
+        match (summary.only_couple(), &summary.test) {
+            (Some(couple), Some(test)) => self.tested(couple, test),
+            (Some(couple), None) => self.scored(couple),
+            (None, _) => self.leading(),
+        }
+    }
+
+    fn tested(&self, couple: &CoupleSummary, test: &TestSummary) -> Headline {
+        let [first, second] = self.names(couple);
+        let pairs = count(test.pairs, "pair");
+        let (llr, bounds) = (decimals(test.llr, 2), bounds(test));
+        let elos = test.design.hypotheses();
+        let unit = unit(elos.model);
+        match test.state {
+            SprtState::AcceptedH1 if elos.elo0 >= 0.0 => Headline {
+                text: format!(
+                    "H1 accepted after {pairs}: {first} is stronger than {second} (LLR {llr})"
+                ),
+                tone: Tone::Good,
+            },
+            SprtState::AcceptedH1 => Headline {
+                text: format!(
+                    "H1 accepted after {pairs}: {first} is above {} {unit} against {second} (LLR {llr})",
+                    elos.elo0
+                ),
+                tone: Tone::Good,
+            },
+            SprtState::AcceptedH0 => Headline {
+                text: format!(
+                    "H0 accepted after {pairs}: no gain of {} {unit} shown by {first} against {second} (LLR {llr})",
+                    elos.elo1
+                ),
+                tone: Tone::Bad,
+            },
+            SprtState::Invalid => Headline {
+                text: format!("The test is invalid after {pairs} of {first} against {second}"),
+                tone: Tone::Bad,
+            },
+            SprtState::Running => open(format!(
+                "Not decided after {pairs} of {first} against {second}: LLR {llr} within {bounds}"
+            )),
+        }
+    }
+
+    fn scored(&self, couple: &CoupleSummary) -> Headline {
+        let [first, second] = self.names(couple);
+        let Some(strength) = &couple.strength else {
+            return open(format!("No complete pair yet of {first} against {second}"));
+        };
+        let elo = &strength.elo;
+        let tone = if elo.lower > 0.0 {
+            Tone::Good
+        } else if elo.upper < 0.0 {
+            Tone::Bad
+        } else {
+            Tone::Open
+        };
+        let (score, elo) = (percent(strength.score), elo_interval(elo, 1));
+        let text = format!("{first} scores {score} against {second}: Elo {elo}");
+        Headline { text, tone }
+    }
+
+    fn leading(&self) -> Headline {
+        let table = &self.summary.standings;
+        let leaders = table.iter().filter(|row| row.rank == 1);
+        let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
+        let points = points(table.first().map_or(0, |row| row.half_points));
+        let verb = match (self.summary.is_complete, names.len()) {
+            (true, 1) => "wins",
+            (true, _) => "share the first place",
+            (false, 1) => "leads",
+            (false, _) => "lead",
+        };
+        let unit = if points == "1" { "point" } else { "points" };
+        open(format!("{} {verb} with {points} {unit}", names.join(", ")))
+    }
+
+    pub(super) fn names(&self, couple: &CoupleSummary) -> [&str; 2] {
+        [couple.couple.first, couple.couple.second].map(|engine| self.name(engine))
+    }
+
+    /// Format, engines, time, openings: the conditions of the run.
+    pub(super) fn subtitle(&self) -> String {
+        let config = self.config;
+        let format = format_name(config.format);
+        let mut limits: Vec<String> = config
+            .engines
+            .iter()
+            .map(|one| limits(&one.limits))
+            .collect();
+        limits.dedup();
+        let limits = if limits.len() > 3 {
+            "different limits".to_owned()
+        } else {
+            limits.join(" against ")
+        };
+        format!("{format}, {limits}, {}", openings(&config.openings))
+    }
+
+    /// `640 of 2000 games, 53.2 a minute`.
+    pub(super) fn progress(&self) -> String {
+        let summary = self.summary;
+        let mut text = match summary.scheduled {
+            _ if self.config.is_unlimited() => {
+                format!("{}, no limit", count(summary.games, "game"))
+            }
+            Some(all) if all != summary.games => {
+                format!("{} of {}", summary.games, count(all, "game"))
+            }
+            _ => count(summary.games, "game"),
+        };
+        let couples = summary.couples.iter();
+        let incomplete: u64 = couples.map(CoupleSummary::in_incomplete_pairs).sum();
+        if incomplete > 0 {
+            write!(text, ", {incomplete} in incomplete pairs").expect("a string takes all");
+        }
+        if let Some(rate) = summary.pace.games_per_minute {
+            write!(text, ", {} a minute", three_figures(rate)).expect("a string takes all");
+        }
+        text
+    }
+
+    /// Number of distinct games, if there are any games.
+    pub(super) fn distinct(&self) -> String {
+        format!("{} of {}", self.summary.distinct, self.summary.games)
+    }
+
+    /// Whether the run is running, and how to resume it.
+    pub(super) fn state_line(&self) -> String {
+        let Some(place) = self.place else {
+            return if self.summary.is_complete {
+                "done"
+            } else {
+                "not complete"
+            }
+            .to_owned();
+        };
+        match (self.summary.is_complete, place.is_running) {
+            (_, true) => "running".to_owned(),
+            (true, false) => "done".to_owned(),
+            (false, false) => {
+                format!(
+                    "interrupted; resume with: selfplay resume {}",
+                    place.directory
+                )
+            }
+        }
+    }
+
+    /// `about 12 minutes left`, if the number of games is known.
+    pub(super) fn time_left(&self) -> Option<String> {
+        let summary = self.summary;
+        if summary.test.is_some() || summary.games < FEWEST_GAMES {
+            return None;
+        }
+        let games = summary
+            .scheduled?
+            .checked_sub(summary.games)
+            .filter(|&games| games > 0)?;
+        let each_ms = summary.pace.busy_ms.checked_div(summary.games)?;
+        let seconds = games.saturating_mul(each_ms).div_ceil(1000);
+        let left = match seconds {
+            0..60 => count(seconds, "second"),
+            60..5400 => count(seconds.div_ceil(60), "minute"),
+            _ => count(seconds.div_ceil(3600), "hour"),
+        };
+        Some(format!("about {left} left"))
+    }
+
+    /// Remarks that the numbers do not show.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.copies().into_iter().collect();
+        let couples = self.summary.couples.iter();
+        let beyond: u64 = couples.map(CoupleSummary::beyond_the_test).sum();
+        if beyond > 0 {
+            notes.push(format!(
+                "{} not counted for strength, being after a pair that is not complete or after the \
+                 stop of the test",
+                count(beyond, "game")
+            ));
+        }
+        let lacks_spread = |couple: &CoupleSummary| {
+            couple.strength.is_some() && !spread::is_known(&couple.counts())
+        };
+        if self.summary.couples.iter().any(lacks_spread) {
+            notes.push(format!(
+                "{DASH}: of one pair, or where all end alike, the spread is not known, and so no interval, \
+                 nElo or LOS"
+            ));
+        }
+        let quarantined = self.summary.quarantined.iter();
+        notes.extend(
+            quarantined.map(|one| format!("quarantined: {}", crate::report::quarantine(one))),
+        );
+        let faults = &self.summary.faults;
+        if faults.total() > faults.listed.len() as u64 {
+            notes.push(format!(
+                "of the faults the first {} are listed",
+                faults.listed.len()
+            ));
+        }
+        notes
+    }
+
+    pub(super) fn copies(&self) -> Option<String> {
+        match &self.summary.test {
+            // A test evaluates pairs, so the two games of a pair may be identical.
+            Some(test) => test.invalid.as_ref().map(|why| format!("invalid: {why}")),
+            None => duplicates::warning(self.summary.distinct, self.summary.games),
+        }
+    }
+
+    /// Incidents of one engine (faults that cost no game), by name.
+    pub(super) fn incidents_of(&self, engine: EngineIndex) -> String {
+        by_name(&self.summary.faults.incidents, engine)
+    }
+
+    /// How games ended, with faults by kind: names and numbers of games.
+    pub(super) fn endings(&self) -> Vec<(String, u64)> {
+        let mut endings = Vec::new();
+        for &(one, games) in &self.summary.terminations {
+            if one != Termination::Fault {
+                endings.push((one.as_str().to_owned(), games));
+            }
+        }
+        for kind in FaultKind::ALL {
+            let counts = self.summary.faults.counts.iter();
+            let games = counts.filter(|((_, one), _)| *one == kind);
+            let games: u64 = games.map(|(_, games)| games).sum();
+            if games > 0 {
+                endings.push((format!("fault: {}", kind.as_str()), games));
+            }
+        }
+        endings
+    }
+
+    /// Excess of an engine over its clock within the time margin; a dash if it has lost on time.
+    pub(super) fn overstep(&self, engine: EngineIndex) -> String {
+        match self.summary.faults.count(engine, FaultKind::TimeForfeit) {
+            0 => maybe(self.summary.engines[engine.0].time.overstep_ms, 1),
+            lost => format!("{DASH} (lost on time: {lost})"),
+        }
+    }
+
+    /// Whether an engine received points without a game.
+    pub(super) fn has_byes(&self) -> bool {
+        self.summary.standings.iter().any(|row| row.byes > 0)
+    }
+
+    /// Faults of one engine by name: `crash 2, time-forfeit 1`.
+    pub(super) fn faults_of(&self, engine: EngineIndex) -> String {
+        by_name(&self.summary.faults.counts, engine)
+    }
+}
+
+fn by_name(faults: &BTreeMap<(EngineIndex, FaultKind), u64>, engine: EngineIndex) -> String {
+    let own = faults.iter().filter(|((one, _), _)| *one == engine);
+    let words = own.map(|((_, kind), count)| format!("{} {count}", kind.as_str()));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// A rating among many engines; a dash if its error is too large to be useful.
+pub(super) fn rating(rating: Option<&Rating>) -> String {
+    /// Maximum half-width of the interval, in Elo.
+    const MOST_ERROR: f64 = 400.0;
+    let elo = rating.and_then(|rating| rating.elo);
+    let elo = elo.filter(|elo| elo.error() <= MOST_ERROR);
+    elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1))
+}
+
+const fn unit(model: EloModel) -> &'static str {
+    match model {
+        EloModel::Logistic => "Elo",
+        EloModel::Normalized => "nElo",
+        EloModel::Bayesian => "BayesElo",
+    }
+}
+
+pub(super) const ABOUT_RATINGS: &str =
+    "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
+
+const fn open(text: String) -> Headline {
+    let tone = Tone::Open;
+    Headline { text, tone }
+}
+
+/// Replaces characters that move the cursor or change colours: names and details of faults are
+/// untrusted.
+pub(super) fn printable(text: &str) -> String {
+    let is_hidden = |one: char| one.is_control() && one != '\n';
+    text.replace(is_hidden, "\u{fffd}")
+}
+
+pub(super) fn points(half_points: u64) -> String {
+    let half = if half_points.is_multiple_of(2) {
+        ""
+    } else {
+        ".5"
+    };
+    format!("{}{half}", half_points / 2)
+}
+
+/// `+12 =30 -8`.
+pub(super) fn wdl(games: Wdl) -> String {
+    format!("+{} ={} -{}", games.wins, games.draws, games.losses)
+}
+
+/// Points scored of the points possible; a dash without games.
+pub(super) fn score(games: Wdl) -> String {
+    if games.games() == 0 {
+        return DASH.to_owned();
+    }
+    percent(games.score())
+}
+
+pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
+    number.map_or_else(|| DASH.to_owned(), |number| decimals(number, places))
+}
+
+/// Bounds at which a test stops: `[-2.94, 2.94]`.
+pub(super) fn bounds(test: &TestSummary) -> String {
+    let [low, high] = test.bounds.map(|bound| decimals(bound, 2));
+    format!("[{low}, {high}]")
+}
+
+pub(super) const fn state(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "not decided",
+        SprtState::AcceptedH0 => "H0 accepted",
+        SprtState::AcceptedH1 => "H1 accepted",
+        SprtState::Invalid => "invalid",
+    }
+}
+
+/// Label of the estimate that is corrected for the stopping rule.
+pub(super) const fn after_stop(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "if stopped",
+        SprtState::AcceptedH0 | SprtState::AcceptedH1 | SprtState::Invalid => "after stop",
+    }
+}
+
+/// State of a test and its estimate of the strength: names and values.
+pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
+    let (llr, bounds) = (decimals(test.llr, 3), bounds(test));
+    let (state_now, pairs) = (state(test.state), count(test.pairs, "pair"));
+    let mut lines = vec![("LLR", format!("{llr} {bounds}, {state_now} after {pairs}"))];
+    if let Some(after) = &test.after_stop {
+        let elo = elo_interval(&after.elo, 2);
+        let los = percent(after.los);
+        lines.push((after_stop(test.state), format!("Elo {elo}, LOS {los}")));
+    }
+    lines
+}
+
+pub(super) const fn format_name(format: TournamentFormat) -> &'static str {
+    match format {
+        TournamentFormat::Match => "match",
+        TournamentFormat::RoundRobin => "round robin",
+        TournamentFormat::Gauntlet => "gauntlet",
+        TournamentFormat::Swiss => "Swiss tournament",
+        TournamentFormat::Knockout => "knockout",
+    }
+}
+
+pub(super) fn limits(limits: &Limits) -> String {
+    let clock = limits.clock.as_ref().map(|clock| write_clock(Some(clock)));
+    let parts = [
+        clock,
+        limits.movetime_ms.map(|ms| format!("{ms} ms a move")),
+        limits.nodes.map(|nodes| format!("{nodes} nodes")),
+        limits.depth.map(|depth| format!("depth {depth}")),
+        limits.send_stop.then(|| "stopped by us".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return write_clock(None);
+    }
+    parts.join(", ")
+}
+
+/// Source of the openings; for a file, its name without folders.
+pub(super) fn openings(source: &OpeningSource) -> String {
+    match source {
+        OpeningSource::Startpos => "start position".to_owned(),
+        OpeningSource::Chess960 => "Chess960".to_owned(),
+        OpeningSource::DoubleChess960 => "double Chess960".to_owned(),
+        OpeningSource::Book { .. } => book(source).unwrap_or_default(),
+    }
+}
+
+pub(super) fn book(source: &OpeningSource) -> Option<String> {
+    let OpeningSource::Book { path, .. } = source else {
+        return None;
+    };
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Source, order and start: all that determines which openings are played.
+pub(super) fn openings_in_full(source: &OpeningSource) -> String {
+    let mut text = openings(source);
+    if let OpeningSource::Book {
+        order,
+        start,
+        plies,
+        chess960,
+        ..
+    } = source
+    {
+        text += match order {
+            BookOrder::Sequential => ", in order",
+            BookOrder::Random => ", shuffled",
+        };
+        if *start > 0 {
+            write!(text, ", the first {start} skipped").expect("a string takes all");
+        }
+        if let Some(plies) = plies {
+            write!(text, ", {plies} plies").expect("a string takes all");
+        }
+        if *chess960 {
+            text += ", Chess960";
+        }
+    }
+    text
+}
+
+/// Adjudication rules; empty if there are none.
+pub(super) fn adjudication(rules: &Adjudication) -> Vec<String> {
+    let resign = rules.resign.map(|rule| {
+        let sides = if rule.two_sided {
+            "both scores"
+        } else {
+            "the score"
+        };
+        format!(
+            "lost once {sides} say {} cp for {} moves",
+            rule.score_cp, rule.moves
+        )
+    });
+    let draw = rules.draw.map(|rule| {
+        format!(
+            "drawn from move {} once both scores are within {} cp for {} moves",
+            rule.from_move, rule.score_cp, rule.moves
+        )
+    });
+    let length = rules
+        .max_moves
+        .map(|moves| format!("drawn after {moves} moves"));
+    let tables = rules
+        .tablebase
+        .as_ref()
+        .map(|_| "by endgame tables".to_owned());
+    [resign, draw, length, tables]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The program and its arguments; values of the environment may be secret and are left out.
+pub(super) fn command(engine: &EngineConfig) -> String {
+    let program = engine.command.program.display().to_string();
+    let words = std::iter::once(&program).chain(&engine.command.arguments);
+    let words: Vec<String> = words
+        .map(|word| {
+            if word.contains(' ') {
+                format!("'{word}'")
+            } else {
+                word.clone()
+            }
+        })
+        .collect();
+    words.join(" ")
+}
+
+// Table of the workers of a run on a fleet.
+
+pub(super) const HEAD: [&str; 4] = ["worker", "games", "LL,LD,DD,WD,WW", "lost by machine"];
+pub(super) const CAPTION: &str = "Who played, as the first engine sees it: pairs by points, worst first; games lost by faults that a machine can cause.";
+
+impl RunReport<'_> {
+    /// Rows of the table; empty if one machine played all games.
+    pub(super) fn worker_rows(&self) -> Vec<[String; 4]> {
+        let rows = self.summary.workers.iter();
+        rows.map(|WorkerSummary { name, stats }| {
+            let WorkerStats {
+                pairs,
+                games,
+                faults,
+            } = stats;
+            [
+                name.clone(),
+                games.to_string(),
+                pairs.to_string(),
+                faults.to_string(),
+            ]
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,382 @@
+//! Formats statistics of counts, for people here, and as `touchstone/stats/1`.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{decimals, interval, percent, spread};
+use crate::stats::games::Match;
+use crate::stats::number::twelve_digits;
+use crate::stats::{
+    AfterStop, Counts, Estimate, SprtDesign, SprtState, Summary, UnknownDrawsError, Verdict, Wdl,
+    elo,
+};
+
+/// Counts and the statistics computed from them.
+#[derive(Clone, Debug)]
+pub struct StatsReport {
+    counts: Counts,
+    summary: Option<Summary>,
+    verdict: Option<Verdict>,
+    /// The overshoot-corrected bounds of the test, if it was played.
+    bounds: Option<[f64; 2]>,
+    found: Option<Match>,
+    unfinished: u64,
+}
+
+impl StatsReport {
+    /// Statistics of counts, with a test if one is given.
+    pub fn new(counts: Counts, design: Option<SprtDesign>) -> Result<Self, UnknownDrawsError> {
+        let verdict = design
+            .map(|design| Verdict::of(&counts, design))
+            .transpose()?;
+        Ok(Self {
+            counts,
+            summary: Summary::of(&counts),
+            verdict,
+            bounds: None,
+            found: None,
+            unfinished: 0,
+        })
+    }
+
+    /// Treats the counts as those of played games, not an example: leaves out values that need a
+    /// spread of results if there is none.
+    pub fn as_played(mut self) -> Self {
+        self.summary = spread::strength(&self.counts);
+        if let Some(verdict) = &mut self.verdict {
+            verdict.after_stop = spread::after_stop(&self.counts, verdict.after_stop);
+        }
+        self
+    }
+
+    /// Sets the state of the test as it was played, and its bounds.
+    pub fn as_tested(mut self, state: SprtState, bounds: [f64; 2]) -> Self {
+        if let Some(verdict) = &mut self.verdict {
+            verdict.state = state;
+            if state == SprtState::Invalid {
+                verdict.after_stop = None;
+            }
+            self.bounds = Some(bounds);
+        }
+        self
+    }
+
+    /// The bounds of the test as played, or Wald's.
+    fn bounds(&self) -> Option<[f64; 2]> {
+        let design = &self.verdict.as_ref()?.design;
+        Some(
+            self.bounds
+                .unwrap_or([design.lower_bound(), design.upper_bound()]),
+        )
+    }
+
+    /// Sets the games from which the counts were made.
+    pub fn with_games(mut self, found: Option<Match>, unfinished: u64) -> Self {
+        self.found = found;
+        self.unfinished = unfinished;
+        self
+    }
+
+    /// Remarks that the numbers do not show.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let cells = self.counts.cells_in_use();
+        let samples = self.counts.samples();
+        let what = if self.counts.games_per_sample() == 2 {
+            "pairs"
+        } else {
+            "games"
+        };
+        if samples > 0 && cells.contains(&samples) {
+            notes.push(format!(
+                "all {what} ended alike, so that their spread is not known: the intervals mean little"
+            ));
+        } else if samples > 0 && cells.contains(&0) {
+            notes.push(format!(
+                "a kind of result was not seen; it counts as 0.001 {what} for Elo, LOS and LLR"
+            ));
+        }
+        let is_extreme = |summary: &Summary| summary.elo.value.abs() >= elo::MAX_ELO - 1e-6;
+        if self.summary.as_ref().is_some_and(is_extreme) {
+            notes.push("Elo is reported up to a score of 0.999, which is 1199.83".to_owned());
+        }
+        if self.after_stop().is_some_and(|after| after.clamped) {
+            notes.push(
+                "the estimate after the stop is rough: by the random walk that it rests on, the test would have stopped long before"
+                    .to_owned(),
+            );
+        }
+        if let Some(found) = self.found.as_ref().filter(|found| found.unpaired > 0) {
+            notes.push(format!(
+                "games left out for want of a partner: {}",
+                found.unpaired
+            ));
+        }
+        if self.unfinished > 0 {
+            notes.push(format!(
+                "games left out for want of a result: {}",
+                self.unfinished
+            ));
+        }
+        notes
+    }
+
+    fn after_stop(&self) -> Option<&AfterStop> {
+        self.verdict.as_ref()?.after_stop.as_ref()
+    }
+
+    pub fn human(&self) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, value: String| {
+            writeln!(text, "{label:<12} {value}").expect("a string takes all");
+        };
+        if let Some(found) = &self.found {
+            line("match", format!("{} against {}", found.first, found.second));
+        }
+        match self.counts {
+            Counts::Games(_) => {}
+            Counts::Pairs { pairs, .. } => {
+                let by = self
+                    .found
+                    .as_ref()
+                    .map(|found| format!(", found by {}", found.pairing.name()));
+                let by = by.unwrap_or_default();
+                line("pairs", format!("{} [{}]{by}", pairs.pairs(), pairs));
+            }
+        }
+        let wdl = self.counts.wdl().map(|wdl| {
+            format!(
+                ", {} won, {} drawn, {} lost",
+                wdl.wins, wdl.draws, wdl.losses
+            )
+        });
+        line(
+            "games",
+            format!("{}{}", self.counts.games(), wdl.unwrap_or_default()),
+        );
+        if let Some(summary) = &self.summary {
+            self.strength(summary, &mut line);
+        }
+        if let Some((verdict, bounds)) = self.verdict.as_ref().zip(self.bounds()) {
+            test(verdict, bounds, &mut line);
+        }
+        for note in self.notes() {
+            line("note", note);
+        }
+        text
+    }
+
+    fn strength(&self, summary: &Summary, line: &mut impl FnMut(&str, String)) {
+        line("score", percent(summary.score));
+        line("Elo", plus_minus(&summary.elo));
+        line("nElo", plus_minus(&summary.nelo));
+        line("LOS", percent(summary.los));
+        let DrawWords { draws, ratio } = self.draw_words();
+        line(draws, interval(&summary.draw_ratio, percent));
+        if let Some(odds) = &summary.pairs_ratio {
+            line(ratio, interval(odds, |number| decimals(number, 4)));
+        }
+    }
+
+    const fn draw_words(&self) -> DrawWords {
+        match self.counts {
+            Counts::Games(_) => DrawWords {
+                draws: "draws",
+                ratio: "won to lost",
+            },
+            Counts::Pairs { .. } => DrawWords {
+                draws: "draw ratio",
+                ratio: "pair ratio",
+            },
+        }
+    }
+}
+
+struct DrawWords {
+    draws: &'static str,
+    ratio: &'static str,
+}
+
+fn plus_minus(estimate: &Estimate) -> String {
+    if estimate.error().is_nan() {
+        return interval(estimate, |number| decimals(number, 2));
+    }
+    let [value, error] = [estimate.value, estimate.error()].map(|number| decimals(number, 2));
+    let [lower, upper] = [estimate.lower, estimate.upper].map(|number| decimals(number, 2));
+    format!("{value} ± {error} [{lower}, {upper}]")
+}
+
+fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, String)) {
+    let design = &verdict.design;
+    let hypotheses = design.hypotheses();
+    line(
+        "SPRT",
+        format!(
+            "elo0 {}, elo1 {} ({}), alpha {}, beta {}",
+            hypotheses.elo0,
+            hypotheses.elo1,
+            hypotheses.model.name(),
+            design.alpha(),
+            design.beta(),
+        ),
+    );
+    let [llr, low, high] = [verdict.llr, low, high].map(|x| decimals(x, 3));
+    let state = match verdict.state {
+        SprtState::Running => "not decided",
+        SprtState::AcceptedH0 => "H0 accepted",
+        SprtState::AcceptedH1 => "H1 accepted",
+        SprtState::Invalid => "invalid",
+    };
+    line("LLR", format!("{llr} [{low}, {high}], {state}"));
+    if let Some(after) = &verdict.after_stop {
+        let elo = interval(&after.elo, |number| decimals(number, 2));
+        let words = match verdict.state {
+            SprtState::Running => "if stopped",
+            _ => "after stop",
+        };
+        line(words, format!("Elo {elo}, LOS {}", percent(after.los)));
+    }
+}
+
+// Formats statistics as `touchstone/stats/1`.
+
+pub const SCHEMA: &str = "touchstone/stats/1";
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    pentanomial: Option<[u64; 5]>,
+    wdl: Option<JsonWdl>,
+    games: u64,
+    pairs: Option<u64>,
+    score: Option<f64>,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    elo_lower: Option<f64>,
+    elo_upper: Option<f64>,
+    nelo: Option<f64>,
+    nelo_error: Option<f64>,
+    nelo_lower: Option<f64>,
+    nelo_upper: Option<f64>,
+    los: Option<f64>,
+    draw_ratio: Option<f64>,
+    draw_ratio_lower: Option<f64>,
+    draw_ratio_upper: Option<f64>,
+    pairs_ratio: Option<f64>,
+    pairs_ratio_lower: Option<f64>,
+    pairs_ratio_upper: Option<f64>,
+    model: Option<&'static str>,
+    elo0: Option<f64>,
+    elo1: Option<f64>,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    llr: Option<f64>,
+    llr_bayeselo: Option<f64>,
+    lower_bound: Option<f64>,
+    upper_bound: Option<f64>,
+    verdict: Option<&'static str>,
+    post_stop: Option<JsonAfterStop>,
+    pgn: Option<JsonPgn<'a>>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonWdl {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+#[derive(Serialize)]
+struct JsonAfterStop {
+    elo: Option<f64>,
+    elo_lower: Option<f64>,
+    elo_upper: Option<f64>,
+    los: Option<f64>,
+    clamped: bool,
+}
+
+#[derive(Serialize)]
+struct JsonPgn<'a> {
+    first: &'a str,
+    second: &'a str,
+    pairing: &'static str,
+    unpaired: u64,
+    unfinished: u64,
+}
+
+impl StatsReport {
+    /// Formats the statistics as one JSON object.
+    pub fn json(&self) -> String {
+        let summary = self.summary.as_ref();
+        let of = |number: fn(&Summary) -> f64| summary.and_then(|s| twelve_digits(number(s)));
+        let odds = summary.and_then(|summary| summary.pairs_ratio);
+        let odd = |number: fn(&Estimate) -> f64| odds.and_then(|odds| twelve_digits(number(&odds)));
+        let verdict = self.verdict.as_ref();
+        let bounds = self.bounds();
+        let test = |number: fn(&Verdict) -> f64| verdict.and_then(|v| twelve_digits(number(v)));
+        let json = Json {
+            schema: SCHEMA,
+            pentanomial: match self.counts {
+                Counts::Games(_) => None,
+                Counts::Pairs { pairs, .. } => Some(pairs.0),
+            },
+            wdl: self.counts.wdl().map(
+                |Wdl {
+                     wins,
+                     draws,
+                     losses,
+                 }| JsonWdl {
+                    wins,
+                    draws,
+                    losses,
+                },
+            ),
+            games: self.counts.games(),
+            pairs: (self.counts.games_per_sample() == 2).then(|| self.counts.samples()),
+            score: of(|s| s.score),
+            elo: of(|s| s.elo.value),
+            elo_error: of(|s| s.elo.error()),
+            elo_lower: of(|s| s.elo.lower),
+            elo_upper: of(|s| s.elo.upper),
+            nelo: of(|s| s.nelo.value),
+            nelo_error: of(|s| s.nelo.error()),
+            nelo_lower: of(|s| s.nelo.lower),
+            nelo_upper: of(|s| s.nelo.upper),
+            los: of(|s| s.los),
+            draw_ratio: of(|s| s.draw_ratio.value),
+            draw_ratio_lower: of(|s| s.draw_ratio.lower),
+            draw_ratio_upper: of(|s| s.draw_ratio.upper),
+            pairs_ratio: odd(|o| o.value),
+            pairs_ratio_lower: odd(|o| o.lower),
+            pairs_ratio_upper: odd(|o| o.upper),
+            model: verdict.map(|v| v.design.hypotheses().model.name()),
+            elo0: test(|v| v.design.hypotheses().elo0),
+            elo1: test(|v| v.design.hypotheses().elo1),
+            alpha: test(|v| v.design.alpha()),
+            beta: test(|v| v.design.beta()),
+            llr: test(|v| v.llr),
+            llr_bayeselo: verdict.and_then(|v| v.llr_bayeselo).and_then(twelve_digits),
+            lower_bound: bounds.and_then(|[lower, _]| twelve_digits(lower)),
+            upper_bound: bounds.and_then(|[_, upper]| twelve_digits(upper)),
+            verdict: verdict.map(|v| v.state.name()),
+            post_stop: self.after_stop().map(|after| JsonAfterStop {
+                elo: twelve_digits(after.elo.value),
+                elo_lower: twelve_digits(after.elo.lower),
+                elo_upper: twelve_digits(after.elo.upper),
+                los: twelve_digits(after.los),
+                clamped: after.clamped,
+            }),
+            pgn: self.found.as_ref().map(|found| JsonPgn {
+                first: &found.first,
+                second: &found.second,
+                pairing: found.pairing.name(),
+                unpaired: found.unpaired,
+                unfinished: self.unfinished,
+            }),
+            notes: self.notes(),
+        };
+        serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
+    }
+}

@@ -1,0 +1,313 @@
+//! `selfplay compliance` as its users see it: sound engines pass, and each misbehaviour is caught by the
+//! check that is meant for it.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use assert_cmd::cargo::CommandCargoExt as _;
+
+/// A program beside the tests.
+fn built(path: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let target = test.ancestors().nth(2).expect("it lies in target/…/deps");
+    target.join(path)
+}
+
+fn sloppy(misbehaviour: &str) -> String {
+    let engine = built("examples/scripted_engine").display().to_string() + " --first-move";
+    if misbehaviour.is_empty() {
+        engine
+    } else {
+        format!("{engine} --breach {misbehaviour}")
+    }
+}
+
+/// Exit code, standard output and standard error.
+fn run(engine: &str, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("selfplay").expect("the program is built");
+    let output = command
+        .args(["compliance", engine])
+        .args(arguments)
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let code = output.status.code().expect("it ends by itself");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+/// All of it as one text, without times and paths of this machine.
+fn shown(engine: &str, arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = run(engine, arguments);
+    let text = format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}");
+    let folder = built("").display().to_string();
+    text.replace(&folder, "")
+}
+
+macro_rules! check {
+    ($name:literal, $shown:expr) => {
+        insta::with_settings!({filters => [
+            (r"\d+\.\d{3} ([<>!]|&lt;|&gt;) ", "[time] $1 "),
+            (r"\d+ ms after", "[time] ms after"),
+            (r"came after \d+ ms", "came after [time] ms"),
+            (r"by [0-9.]+ ms at", "by [time] ms at"),
+            (r#"(uuid|timestamp)="[^"]*""#, "$1=[]"),
+        ]}, { insta::assert_snapshot!($name, $shown) });
+    };
+}
+
+#[test]
+fn usage() {
+    check!("no_such_check", shown("x", &["--only", "stops"]));
+    check!("bad_time", shown("x", &["--timeout", "1h"]));
+    check!("no_program", shown("''", &[]));
+    check!("no_such_engine", shown("./nowhere", &[]));
+    check!(
+        "no_such_option",
+        shown(&sloppy(""), &["--option", "Contempt=3"])
+    );
+    check!(
+        "nothing_applies",
+        shown(
+            &format!(
+                "{} --seed=1 --no-option Threads --no-option MultiPV",
+                built("examples/scripted_engine").display()
+            ),
+            &["--only", "threads,multipv"],
+        )
+    );
+    // What needs an answer to isready is not tried where there is none.
+    let mute = format!(
+        "{} --no-readyok",
+        built("examples/scripted_engine").display()
+    );
+    let only = [
+        "--only",
+        "uci,id-name,isready,search,go-depth,quit-before-uci",
+    ];
+    check!(
+        "mute",
+        shown(&mute, &[&only[..], &["--timeout", "300ms"]].concat())
+    );
+    let output = Command::cargo_bin("selfplay")
+        .expect("the program is built")
+        .args(["compliance", "--list"])
+        .output()
+        .expect("the program starts");
+    check!("list", String::from_utf8(output.stdout).expect("UTF-8"));
+}
+
+#[test]
+fn formats() {
+    let arguments = [
+        "--only",
+        "uci,id-author,chess960-positions,idle-stop,multipv",
+        "--option",
+        "Hash=32",
+    ];
+    for (format, more) in [
+        ("human", ""),
+        ("verbose", "--verbose"),
+        ("json", "--format=json"),
+        ("junit", "--format=junit"),
+    ] {
+        let more: Vec<&str> = arguments
+            .into_iter()
+            .chain(Some(more).filter(|more| !more.is_empty()))
+            .collect();
+        let engine = sloppy("idle-stop");
+        let (name, text) = (format!("format_{format}"), shown(&engine, &more));
+        insta::with_settings!({filters => [
+            (r"\d+\.\d{3} ([<>!]|&lt;|&gt;) ", "[time] $1 "),
+            (r#"(uuid|timestamp)="[^"]*""#, "$1=[]"),
+        ]}, { insta::assert_snapshot!(name, text) });
+    }
+}
+
+/// An engine, as it shows in the first column, passes all that applies to it.
+fn passes(engine: &str, skip: &str) {
+    let (code, stdout, stderr) = run(engine, &["--skip", skip, "--margin", "1s"]);
+    let objections: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.contains(" FAIL ") || line.contains(" note "))
+        .collect();
+    assert!(code == 0 && objections.is_empty(), "{stdout}{stderr}");
+}
+
+#[test]
+fn a_sound_engine_passes() {
+    passes(&sloppy(""), "uci");
+}
+
+/// The misbehaviour, and the check it fails.
+const CAUGHT: [(&str, &str); 92] = [
+    ("no-name", "id-name"),
+    ("no-author", "id-author"),
+    ("odd-type", "options-readable"),
+    ("default-out-of-range", "options-consistent"),
+    ("no-threads", "hash-and-threads"),
+    ("double-readyok", "isready"),
+    ("second-new-game", "ucinewgame"),
+    ("first-line-only", "one-write"),
+    ("half-lines", "split-line"),
+    ("strict", "unknown-command"),
+    ("exact-words", "white-space"),
+    ("no-empty-lines", "empty-line"),
+    ("no-carriage-return", "crlf"),
+    ("no-debug", "debug"),
+    ("idle-stop", "idle-stop"),
+    ("idle-ponderhit", "idle-ponderhit"),
+    ("first-position", "last-position-counts"),
+    ("deaf-to-depth", "search"),
+    ("deaf-to-depth", "go-depth"),
+    ("deaf-to-nodes", "go-nodes"),
+    ("deaf-to-movetime", "go-movetime"),
+    ("deaf-to-wtime", "go-clock"),
+    ("deaf-to-winc", "go-increment"),
+    ("deaf-to-movestogo", "go-movestogo"),
+    ("deaf-to-mate", "go-mate"),
+    ("impatient", "go-infinite"),
+    ("impatient-if-forced", "infinite-forced"),
+    ("no-searchmoves", "go-searchmoves"),
+    ("slow-stop", "stop"),
+    ("lost-stop", "immediate-stop"),
+    ("busy", "isready-in-search"),
+    ("double-bestmove", "one-bestmove"),
+    ("double-bestmove", "back-to-back"),
+    ("no-second-go", "go-in-search"),
+    ("impatient-ponderer", "ponderhit"),
+    ("impatient-ponderer", "ponder-stop"),
+    ("lost-stop", "ponder-race"),
+    ("impatient-if-forced", "ponder-forced"),
+    ("decimal-time", "info-grammar"),
+    ("odd-info", "info-words"),
+    ("no-score", "info-score"),
+    ("held-back", "info-flushed"),
+    ("afterthought", "quiet-after-bestmove"),
+    ("chatty", "uci-lines-only"),
+    ("complaining", "stderr-quiet"),
+    ("illegal-ponder", "ponder-move-legal"),
+    ("illegal-pv", "pv-legal"),
+    ("other-pv", "pv-first-move"),
+    ("no-multipv", "multipv"),
+    ("no-en-passant", "en-passant"),
+    ("capital-promotion", "promotion"),
+    ("left-rook", "castling-understood"),
+    ("other-castling", "castling-written"),
+    ("other-castling", "chess960-castling-written"),
+    ("short-lines", "long-game"),
+    ("no-end", "mated"),
+    ("no-end", "stalemated"),
+    ("no-resize", "hash-resize"),
+    ("wasteful", "nodes-kept"),
+    ("wasteful", "depth-kept"),
+    ("moody", "deterministic"),
+    ("unpunctual", "movetime-kept"),
+    ("tenacious", "quit-in-search"),
+    ("failing", "exit-code"),
+    ("prefixes", "similar-command"),
+    ("no-one-node", "go-one-node"),
+    ("no-double-check", "check-evasions"),
+    ("no-takeback", "positions-in-any-order"),
+    ("no-repetition", "repetition"),
+    ("no-fifty-moves", "fifty-moves"),
+    ("no-draws", "drawn-history"),
+    ("no-bare-kings", "bare-kings"),
+    ("short-list", "many-moves"),
+    ("blind", "mate-in-one"),
+    ("no-chess960", "chess960-positions"),
+    ("left-rook", "chess960-castling-understood"),
+    ("no-button", "clear-hash"),
+    ("one-thread", "threads"),
+    ("only-its-options", "unknown-option"),
+    ("no-default", "default-values"),
+    ("exact-options", "option-case"),
+    ("trusting", "value-out-of-range"),
+    ("hasty", "movetime-used"),
+    ("unpunctual", "little-time"),
+    ("unpunctual", "last-move-of-control"),
+    ("unpunctual", "increment-not-on-clock"),
+    ("unpunctual", "overstepped-clock"),
+    ("unpunctual", "clock-game"),
+    ("unpunctual", "clock-game-exact"),
+    ("uci-first", "quit-before-uci"),
+    ("tenacious", "end-of-input"),
+    ("tenacious", "end-of-input-in-search"),
+];
+
+/// The line of this check.
+fn line_of(engine: &str, check: &str, timeout: &str) -> String {
+    let (_, stdout, stderr) = run(engine, &["--only", check, "--timeout", timeout]);
+    let lines: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.starts_with("  1 "))
+        .collect();
+    assert_eq!(lines.len(), 1, "{stdout}{stderr}");
+    lines[0].replacen("  1 ", "", 1)
+}
+
+#[test]
+fn each_vice_is_caught_by_its_check() {
+    let mut shown = String::new();
+    for (misbehaviour, check) in CAUGHT {
+        let timeout = if misbehaviour == "unpunctual" {
+            "3s"
+        } else {
+            "700ms"
+        };
+        let line = line_of(&sloppy(misbehaviour), check, timeout);
+        writeln!(shown, "{misbehaviour:22}{line}").expect("a string grows");
+    }
+    check!("misbehaviours", shown);
+}
+
+#[test]
+fn each_check_catches_something() {
+    let of_processes = ["uci", "quit", "no-children"];
+    let (_, list, _) = run("engine", &["--list"]);
+    for line in list.lines() {
+        let check = line.split(' ').next().expect("a name");
+        let is_tried = CAUGHT.iter().any(|(_, name)| *name == check);
+        assert!(is_tried || of_processes.contains(&check), "{check}");
+    }
+}
+
+/// Faults of processes, of the engines that other tests use.
+#[test]
+fn faults_of_processes() {
+    let rows = [
+        ("scripted_engine --crash-at-start", "uci"),
+        ("scripted_engine --no-uciok", "uci"),
+        ("scripted_engine --no-readyok", "isready"),
+        ("scripted_engine --deaf", "uci"),
+        ("scripted_engine --crash", "search"),
+        ("scripted_engine --crash=abort", "search"),
+        ("scripted_engine --exit-after-move", "search"),
+        ("scripted_engine --illegal-move", "search"),
+        ("scripted_engine --null-move", "search"),
+        ("scripted_engine --no-move", "search"),
+        ("scripted_engine --empty-move", "search"),
+        ("scripted_engine --garbage-move", "search"),
+        ("scripted_engine --hang", "search"),
+        ("scripted_engine --endless-line", "search"),
+        ("scripted_engine --no-newline", "search"),
+        ("scripted_engine --garbage", "uci-lines-only"),
+        ("scripted_engine --stderr=4000000", "stderr-quiet"),
+        ("scripted_engine --close-stdin", "search"),
+        ("scripted_engine --close-stdout", "search"),
+        ("scripted_engine --leave-child", "no-children"),
+        ("scripted_engine --ignore-stop", "ponder-stop"),
+        ("scripted_engine --early", "ponderhit"),
+        ("scripted_engine --double", "ponder-stop"),
+        ("scripted_engine --ignore-quit", "quit"),
+        ("scripted_engine --ignore-quit", "end-of-input"),
+    ];
+    let mut shown = String::new();
+    for (engine, check) in rows {
+        let command = built("examples").join(engine).display().to_string();
+        let line = line_of(&command, check, "700ms");
+        writeln!(shown, "{engine:36}{line}").expect("a string grows");
+    }
+    // How much of a line had come, and which way a closed pipe shows, is a matter of luck.
+    check!("faults", shown);
+}

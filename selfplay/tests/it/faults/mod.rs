@@ -1,0 +1,380 @@
+//! Every fault of an engine, played: the game ends in bounded time as the rules of the contest say,
+//! is counted under its own name, keeps its transcript, leaves no process, and the next game is
+//! played properly.
+//!
+//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
+
+mod bed;
+mod harmless;
+mod pondering;
+mod setup;
+
+use std::time::{Duration, Instant};
+
+use self::bed::{Bed, LITTLE, PATIENT, PLENTY, assert_gone, clocked, config, group, unclocked};
+use selfplay::game::GameError;
+use selfplay::model::{FaultKind, GameResult, Limits, Termination};
+use selfplay::player::Patience;
+use uci::Cancel;
+
+#[expect(clippy::disallowed_methods, reason = "the bounds of waits are tested")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Plays a game that White loses by a fault, then one that goes its way.
+fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, detail: &str) {
+    let start = now();
+    let mut bed = Bed::new(flags, limits, patience);
+    let played = bed.play(10);
+    assert!(start.elapsed() < PLENTY, "{flags:?}: {:?}", start.elapsed());
+    let record = &played.record;
+    let fault = record.fault.as_ref();
+    let fault = fault.unwrap_or_else(|| panic!("{flags:?}: no fault in {record:#?}"));
+    assert_eq!(fault.kind, kind, "{flags:?}: {fault:?}");
+    assert_eq!(fault.engine.0, 0, "{flags:?}");
+    assert!(fault.detail.contains(detail), "{flags:?}: {}", fault.detail);
+    assert_eq!(record.termination, Termination::Fault);
+    assert_eq!(record.result, GameResult::BlackWins);
+    assert_eq!(played.record.incidents, [], "{flags:?}");
+    let transcript = played.transcript.expect("a fault has a transcript");
+    assert!(
+        transcript.len() < 3 << 20,
+        "{flags:?}: {}",
+        transcript.len()
+    );
+    for word in ["== unruly\n", "== honest\n", "> uci\n"] {
+        assert!(transcript.contains(word), "{flags:?}: {transcript}");
+    }
+    let culprit = bed.culprit().expect("it has misbehaved");
+    assert_gone(culprit);
+    assert_eq!(bed.white.process_id(), None, "{flags:?}");
+
+    let honest = bed.black.process_id();
+    let next = bed.play(10);
+    assert_eq!(next.record.fault, None, "{flags:?}: {:?}", next.transcript);
+    assert_eq!(next.record.termination, Termination::MaxMoves);
+    assert_eq!(next.record.moves.len(), 20);
+    assert_ne!(bed.white.process_id(), Some(culprit), "{flags:?}");
+    if honest.is_some() {
+        assert_eq!(bed.black.process_id(), honest, "{flags:?}");
+    }
+}
+
+fn check_unclocked(flag: &str, kind: FaultKind, detail: &str) {
+    check(&[flag, "--at=3"], &unclocked(), PATIENT, kind, detail);
+}
+
+#[test]
+fn ends_of_the_process_are_crashes() {
+    let rows = [
+        ("--crash-at-start", "ended with exit code 3 before uciok"),
+        ("--crash", "ended with exit code 3 before bestmove"),
+        (
+            "--crash=abort",
+            "was killed by signal 6 (SIGABRT) before bestmove",
+        ),
+        // It loses at its next turn.
+        ("--exit-after-move", "ended with exit code 0"),
+    ];
+    for (flag, detail) in rows {
+        check_unclocked(flag, FaultKind::Crash, detail);
+    }
+}
+
+#[test]
+fn pipes_that_are_closed_are_disconnections() {
+    let rows = [
+        ("--close-stdin", "has closed its standard input"),
+        (
+            "--close-stdout",
+            "closed its standard output before bestmove, but lives on",
+        ),
+    ];
+    for (flag, detail) in rows {
+        check_unclocked(flag, FaultKind::Disconnect, detail);
+    }
+}
+
+#[test]
+fn answers_that_are_no_moves() {
+    let rows = [
+        (
+            "--illegal-move",
+            FaultKind::IllegalMove,
+            "a1a1, which is not legal",
+        ),
+        ("--null-move", FaultKind::NoMove, "0000, the null move"),
+        (
+            "--no-move",
+            FaultKind::NoMove,
+            "(none), though there are legal moves",
+        ),
+        (
+            "--empty-move",
+            FaultKind::Unreadable,
+            "nothing, which is not a move",
+        ),
+        (
+            "--garbage-move",
+            FaultKind::Unreadable,
+            "which is not a move",
+        ),
+    ];
+    for (flag, kind, detail) in rows {
+        check_unclocked(flag, kind, detail);
+    }
+}
+
+#[test]
+fn a_process_outside_the_group_is_killed_too() {
+    let patience = Patience {
+        silence: LITTLE,
+        ..PATIENT
+    };
+    let (kind, detail) = (FaultKind::NoBestmove, "no line for 2 s");
+    let start = now();
+    let flags = ["--leave-group", "--at=3"];
+    let mut bed = Bed::new(&flags, &unclocked(), patience);
+    let fault = bed.play(10).record.fault.expect("it hangs");
+    assert!(start.elapsed() < PLENTY, "{:?}", start.elapsed());
+    assert_eq!(fault.kind, kind);
+    assert!(fault.detail.contains(detail), "{}", fault.detail);
+    let culprit = bed.culprit().expect("it has misbehaved");
+    let process = std::path::PathBuf::from(format!("/proc/{culprit}"));
+    assert!(!process.exists(), "{culprit} lives on");
+    assert_eq!(bed.play(10).record.fault, None);
+}
+
+#[test]
+fn two_that_are_not_ready_are_both_heard() {
+    let patience = Patience {
+        readyok: LITTLE,
+        ..PATIENT
+    };
+    let [white, black] = ["one", "two"].map(|name| config(name, unclocked(), &["--no-readyok"]));
+    let mut bed = Bed::of(white, black, patience, &Cancel::new());
+    let played = bed.play(10);
+    let fault = played.record.fault.expect("nobody is ready");
+    assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
+    let incidents: Vec<_> = played
+        .record
+        .incidents
+        .iter()
+        .map(|one| one.engine.0)
+        .collect();
+    assert_eq!(incidents, [1]);
+    let transcript = played.transcript.expect("a fault has a transcript");
+    assert!(!transcript.contains("not running"), "{transcript}");
+    assert_eq!(transcript.matches("> isready").count(), 2, "{transcript}");
+    assert_eq!(bed.black.process_id(), None);
+}
+
+#[test]
+fn silence_before_the_game() {
+    let slow_uciok = Patience {
+        uciok: LITTLE,
+        ..PATIENT
+    };
+    let slow_readyok = Patience {
+        readyok: LITTLE,
+        ..PATIENT
+    };
+    let rows = [
+        (
+            "--no-uciok",
+            slow_uciok,
+            FaultKind::NoUciok,
+            "no uciok within 2 s",
+        ),
+        (
+            "--deaf",
+            slow_uciok,
+            FaultKind::NoUciok,
+            "no uciok within 2 s",
+        ),
+        (
+            "--no-readyok",
+            slow_readyok,
+            FaultKind::NoReadyok,
+            "no readyok within 2 s",
+        ),
+    ];
+    for (flag, patience, kind, detail) in rows {
+        check(&[flag], &unclocked(), patience, kind, detail);
+    }
+}
+
+#[test]
+fn a_ready_engine_is_not_blamed_for_the_other() {
+    let patience = Patience {
+        readyok: LITTLE,
+        ..PATIENT
+    };
+    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), patience);
+    // Both run, so that both are asked at the same time.
+    bed.white.verify(false).expect("it starts");
+    bed.black.verify(false).expect("it starts");
+    let honest = bed.black.process_id();
+    let played = bed.play(5);
+    let fault = played.record.fault.expect("a fault");
+    assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
+    assert_eq!(played.record.incidents, []);
+    assert_eq!(bed.black.process_id(), honest);
+}
+
+#[test]
+fn no_move_where_no_clock_runs() {
+    let patience = Patience {
+        silence: LITTLE,
+        ..PATIENT
+    };
+    let detail = "no bestmove, and no line for 2 s";
+    let depth = Limits {
+        depth: Some(3),
+        ..Limits::default()
+    };
+    for limits in [unclocked(), depth] {
+        for flag in ["--hang", "--no-newline"] {
+            let flags = [flag, "--at=2"];
+            check(&flags, &limits, patience, FaultKind::NoBestmove, detail);
+        }
+    }
+}
+
+#[test]
+fn a_search_without_end_that_goes_on_printing() {
+    // Far more may be printed than is in the time.
+    let patience = Patience {
+        search: LITTLE,
+        output: u64::MAX,
+        ..PATIENT
+    };
+    let flags = ["--flood", "--at=2"];
+    let detail = "no bestmove within 2 s";
+    check(
+        &flags,
+        &unclocked(),
+        patience,
+        FaultKind::NoBestmove,
+        detail,
+    );
+}
+
+#[test]
+fn floods_are_called_so_with_a_clock_or_without() {
+    for limits in [unclocked(), clocked("60")] {
+        for flag in ["--flood", "--endless-line", "--long-line=200000000"] {
+            let flags = [flag, "--at=2"];
+            let detail = "bytes without a bestmove";
+            check(&flags, &limits, PATIENT, FaultKind::Flood, detail);
+        }
+    }
+}
+
+#[test]
+fn overrun_clocks() {
+    let fixed = Limits {
+        movetime_ms: Some(1000),
+        margin_ms: 1000,
+        ..Limits::default()
+    };
+    for flag in ["--hang", "--late=2500", "--no-newline"] {
+        let flags = [flag, "--at=2"];
+        let kind = FaultKind::TimeForfeit;
+        check(
+            &flags,
+            &clocked("1+1"),
+            PATIENT,
+            kind,
+            "no bestmove within the",
+        );
+        let detail = "no bestmove within the 2000 ms it had";
+        check(&flags, &fixed, PATIENT, kind, detail);
+    }
+}
+
+#[test]
+fn children_left_behind_die_with_the_engine() {
+    let flags = ["--leave-child", "--at=2"];
+    let mut bed = Bed::new(&flags, &unclocked(), PATIENT);
+    let played = bed.play(5);
+    assert_eq!(played.record.fault, None);
+    let leader = bed.culprit().expect("it has left a child");
+    assert_eq!(group(leader).len(), 2, "{:?}", group(leader));
+    bed.white.quit();
+    assert_gone(leader);
+}
+
+#[test]
+fn a_program_that_cannot_be_started_loses() {
+    let mut missing = config("missing", unclocked(), &[]);
+    missing.command.program = "/nonexistent/engine".into();
+    let honest = config("honest", unclocked(), &[]);
+    let mut bed = Bed::of(missing.clone(), honest, PATIENT, &Cancel::new());
+    let played = bed.play(5);
+    let fault = played.record.fault.expect("a fault");
+    assert_eq!(fault.kind, FaultKind::CannotStart);
+    assert_eq!(
+        fault.detail,
+        "cannot start /nonexistent/engine: No such file or directory (os error 2)"
+    );
+    assert_eq!(played.record.result, GameResult::BlackWins);
+    // The other has been made ready all the same.
+    assert!(bed.black.process_id().is_some());
+
+    let mut both = Bed::of(missing.clone(), missing, PATIENT, &Cancel::new());
+    let played = both.play(5);
+    assert_eq!(played.record.result, GameResult::BlackWins);
+    assert_eq!(played.record.incidents.len(), 1);
+    assert_eq!(played.record.incidents[0].engine.0, 1);
+}
+
+#[test]
+fn quit_ignored_ends_by_force() {
+    let start = now();
+    let unruly = config("unruly", unclocked(), &["--ignore-quit"]);
+    let honest = config("honest", unclocked(), &[]);
+    let mut bed = Bed::of(unruly, honest, PATIENT, &Cancel::new());
+    bed.play(5);
+    let leader = bed.white.process_id().expect("it runs");
+    bed.white.quit();
+    assert_gone(leader);
+    assert!(start.elapsed() < PLENTY);
+}
+
+#[test]
+fn games_are_called_off_at_once_and_leave_nothing() {
+    for flag in ["--hang", "--flood", "--endless-line", "--no-readyok"] {
+        let cancel = Cancel::new();
+        let patience = Patience {
+            output: u64::MAX,
+            ..PATIENT
+        };
+        let unruly = config("unruly", unclocked(), &[flag]);
+        let honest = config("honest", unclocked(), &[]);
+        let mut bed = Bed::of(unruly, honest, patience, &cancel);
+        if flag != "--no-readyok" {
+            bed.white.verify(false).expect("a handshake");
+        }
+        let leader = bed.white.process_id();
+        let started = now();
+        let played = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                cancel.set();
+            });
+            bed.try_play(5)
+        });
+        assert!(
+            matches!(played, Err(GameError::Cancelled)),
+            "{flag}: {played:?}"
+        );
+        assert!(started.elapsed() < Duration::from_secs(20), "{flag}");
+        assert_eq!(bed.white.process_id(), None);
+        assert_eq!(bed.black.process_id(), None);
+        if let Some(leader) = leader {
+            assert_gone(leader);
+        }
+    }
+}

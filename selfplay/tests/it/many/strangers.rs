@@ -1,0 +1,242 @@
+//! Workers that are not to be believed: they are quarantined, and their pairs are replayed.
+
+use chess::notation::{fen, uci_move};
+use chess::rules::{Color, Move};
+use std::time::{Duration, Instant};
+
+use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
+use kit::Interrupt;
+use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
+use selfplay::ledger::Follower;
+use selfplay::model::{
+    EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
+};
+use selfplay::run::End;
+
+use super::bed::{Bed, Closing, Crowd, LIMITS};
+
+/// From many openings: pairs that are copies of each other would make the test invalid.
+const VARIED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
+
+/// A game that the first engine wins, whatever colour it has.
+fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
+    let (winner, result) = if plan.white == EngineIndex(0) {
+        (Color::White, GameResult::WhiteWins)
+    } else {
+        (Color::Black, GameResult::BlackWins)
+    };
+    let moves = mating(&unit.opening.fen, winner);
+    let moves = moves.into_iter().map(|uci| MoveRecord {
+        uci,
+        ..MoveRecord::default()
+    });
+    GameRecord {
+        plan,
+        opening: unit.opening.clone(),
+        result,
+        termination: Termination::Checkmate,
+        fault: None,
+        moves: moves.collect(),
+        started_ms: 0,
+        duration_ms: 1,
+        incidents: Vec::new(),
+        machine: None,
+    }
+}
+
+/// Moves from a position to a mate by one side: by chance, but for the mate.
+fn mating(fen_text: &str, winner: Color) -> Vec<String> {
+    let start = fen::parse(fen_text).expect("an opening");
+    let mut chance = 1_u64;
+    loop {
+        let (mut position, mut moves) = (start, Vec::new());
+        while moves.len() < 50 && position.legal_move_count() > 0 {
+            let legal = position.legal_moves().to_vec();
+            let mates = |m: &Move| {
+                let after = position.play_unchecked(*m);
+                after.is_check() && after.legal_move_count() == 0
+            };
+            let is_winners = position.side_to_move() == winner;
+            let mate = legal.iter().copied().find(|m| is_winners && mates(m));
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let index = usize::try_from(chance >> 33).expect("31 bits") % legal.len();
+            let m = mate.unwrap_or(legal[index]);
+            moves.push(uci_move::write(m, &position, position.castling_mode()));
+            position = position.play_unchecked(m);
+            if mate.is_some() {
+                return moves;
+            }
+        }
+    }
+}
+
+/// The same, because the other engine crashes.
+fn crashed(plan: GamePlan, unit: &UnitBody) -> GameRecord {
+    let record = won(plan, unit);
+    GameRecord {
+        moves: Vec::new(),
+        termination: Termination::Fault,
+        fault: Some(Fault {
+            engine: EngineIndex(1),
+            kind: FaultKind::Crash,
+            detail: "it ended by signal 11".to_owned(),
+            transcript: None,
+        }),
+        ..record
+    }
+}
+
+/// Brings made-up games as long as it is let, never more than `others` have brought; why it ended.
+fn cheat(
+    broker: &dyn Broker,
+    name: &str,
+    others: &[&str],
+    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord,
+) -> BrokerError {
+    let worker = Worker {
+        name: name.to_owned(),
+        about: String::new(),
+    };
+    broker.enlist(&worker).expect("nobody knows it");
+    let deadline = Instant::now() + Duration::from_mins(2);
+    loop {
+        assert!(Instant::now() < deadline, "it is not quarantined");
+        let all = broker.workers().expect("they can be asked");
+        let units = |name: &str| {
+            all.iter()
+                .find(|one| one.worker.name == name)
+                .map_or(0, |one| one.units)
+        };
+        let least = others
+            .iter()
+            .map(|other| units(other))
+            .min()
+            .unwrap_or(u64::MAX);
+        if let Some(state) = all.iter().find(|one| one.worker.name == name)
+            && state.set_aside.is_none()
+            && units(name) >= least
+        {
+            std::thread::sleep(Duration::from_millis(2));
+            continue;
+        }
+        let lease = match broker.lease(name, &[KIND], Duration::from_secs(20)) {
+            Ok(Some(lease)) => lease,
+            Ok(None) => {
+                std::thread::sleep(Duration::from_millis(2));
+                continue;
+            }
+            Err(error) => return error,
+        };
+        let results = lease.units.iter().map(|unit| {
+            let asked = UnitBody::from_text(&unit.body).expect("ours");
+            let games = asked.pairing.games().map(|plan| PlayedGame {
+                record: made_up(plan, &asked),
+                transcript: None,
+            });
+            UnitResult {
+                key: unit.key,
+                value: PairBody { games }.to_text(),
+            }
+        });
+        let results: Vec<UnitResult> = results.collect();
+        if let Err(error) = broker.complete(&lease, &results) {
+            return error;
+        }
+    }
+}
+
+const HONEST: [&str; 2] = ["one", "two"];
+
+/// Two honest workers and one that is not, which never brings more than those it is patient with; what was said, and why the cheat ended.
+fn play_with_cheat(
+    bed: &Bed,
+    rounds: u64,
+    patient_with: &[&str],
+    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord + Sync,
+) -> (String, BrokerError) {
+    let config = bed.config(rounds, LIMITS, VARIED);
+    bed.local("local", &config);
+    let broker = InProcess::new();
+    let crowd = Crowd::new(&broker);
+    let stored = bed.stored(config, "fleet", None);
+    let (played, error) = std::thread::scope(|scope| {
+        let _closing = Closing(&crowd);
+        let coordinating =
+            scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
+        scope.spawn(|| crowd.play("one").expect("it plays"));
+        scope.spawn(|| crowd.play("two").expect("it plays"));
+        let cheating = scope.spawn(|| cheat(&broker, "cheat", patient_with, &made_up));
+        let played = coordinating.join().expect("it ends");
+        (played, cheating.join().expect("it ends"))
+    });
+    assert_eq!(played.end.expect("it ends"), End::Done);
+    // Every pair was played by the honest, as if there had been nobody else.
+    assert_eq!(bed.games("fleet"), bed.games("local"));
+    let (_, follower) = Follower::open(&bed.path("fleet")).expect("a run");
+    let entries = follower.quarantined().expect("a list");
+    assert_eq!(entries, played.state.quarantined);
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].worker, "cheat");
+    assert!(played.said.contains(&entries[0].reason), "{}", played.said);
+    (entries[0].reason.clone(), error)
+}
+
+#[test]
+fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
+    let bed = Bed::new();
+    let (reason, error) = play_with_cheat(&bed, 240, &HONEST, won);
+    assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
+    assert!(reason.contains("differ from the "), "{reason}");
+    let BrokerError::SetAside {
+        worker,
+        reason: told,
+    } = error
+    else {
+        panic!("{error:?}");
+    };
+    assert_eq!((worker.as_str(), told), ("cheat", reason));
+    let kept = std::fs::read_to_string(bed.path("fleet/set-aside/1.jsonl")).expect("kept");
+    assert!(kept.lines().count() >= 64, "32 pairs at least");
+    // Reports tell it, and who played.
+    let report = std::process::Command::new(env!("CARGO_BIN_EXE_selfplay"))
+        .args(["report", "--format", "json"])
+        .arg(bed.path("fleet"))
+        .output()
+        .expect("it runs");
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(report["set_aside"][0]["worker"], "cheat");
+    let workers = report["workers"].as_array().expect("a list");
+    let games = workers
+        .iter()
+        .map(|one| one["games"].as_u64().expect("a count"));
+    assert_eq!((workers.len(), games.sum::<u64>()), (2, 480));
+}
+
+#[test]
+fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
+    let bed = Bed::new();
+    let (reason, _) = play_with_cheat(&bed, 120, &HONEST, crashed);
+    assert!(
+        reason.starts_with(
+            "on its machine engine 'base' has lost 20 games in a row by its own fault, the last by crash: it ended by \
+             signal 11; the others have lost 0 of "
+        ),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_worker_with_impossible_games_is_quarantined_at_once() {
+    let bed = Bed::new();
+    let (reason, _) = play_with_cheat(&bed, 12, &[], |plan, unit| GameRecord {
+        result: won(plan, unit).result.reversed(),
+        ..won(plan, unit)
+    });
+    assert!(reason.starts_with("its result of pair "), "{reason}");
+    assert!(
+        reason.ends_with("the record says that it ended by 'checkmate', 0-1, but the board ends it by 'checkmate', 1-0"),
+        "{reason}"
+    );
+}

@@ -1,0 +1,147 @@
+//! The test bed: the program in a folder of its own, with `examples/scripted_engine`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use selfplay::ledger::{Follower, Stored};
+use selfplay::model::GameRecord;
+use tempfile::TempDir;
+
+use crate::common::scripted_engine;
+
+/// Time for what should come, on a machine that is busy.
+const PLENTY: Duration = Duration::from_mins(2);
+
+/// A folder in which runs are played.
+pub(crate) struct Bed {
+    pub(crate) folder: TempDir,
+}
+
+/// What is recorded in a run directory.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Recorded {
+    pub(crate) stored: Stored,
+    pub(crate) records: Vec<GameRecord>,
+    /// How many bytes a last line without its end has.
+    pub(crate) torn: usize,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Bed {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = folder.path().join("engine");
+        std::os::unix::fs::symlink(scripted_engine(), engine).expect("a link");
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The program with arguments as a shell cuts them, in the folder.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+        command
+            .current_dir(self.folder.path())
+            .args(shlex::split(arguments).expect("well formed"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(&self, arguments: &str) -> Ended {
+        wait(self.command(arguments).spawn().expect("it starts"))
+    }
+
+    /// What is recorded in a run directory.
+    #[expect(clippy::disallowed_methods, reason = "a torn line is looked at")]
+    pub(crate) fn read(&self, name: &str) -> Recorded {
+        let directory = self.path(name);
+        let (stored, mut follower) = Follower::open(&directory).expect("a run directory");
+        let next = || follower.next_record().expect("a record");
+        let records = std::iter::from_fn(next).collect();
+        let ledger = std::fs::read(directory.join("ledger.jsonl")).unwrap_or_default();
+        let torn = ledger.rsplit(|&byte| byte == b'\n').next();
+        Recorded {
+            stored,
+            records,
+            torn: torn.map_or(0, <[u8]>::len),
+        }
+    }
+
+    /// Exit code and both outputs, with the folder's own name taken out.
+    pub(crate) fn run_to_text(&self, arguments: &str) -> String {
+        let Ended {
+            code,
+            stdout,
+            stderr,
+        } = self.run(arguments);
+        let folder = self.folder.path().display().to_string();
+        let code = code.expect("it ends by itself");
+        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}").replace(&folder, "DIR")
+    }
+}
+
+/// Waits for the end, and fails if it does not come.
+pub(crate) fn wait(mut child: Child) -> Ended {
+    let deadline = Instant::now() + PLENTY;
+    // Both outputs are far smaller than a pipe.
+    while child.try_wait().expect("ours").is_none() {
+        if Instant::now() > deadline {
+            child.kill().expect("ours");
+            panic!("it does not end: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("ours");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ended {
+        code: status.code(),
+        stdout: text(stdout),
+        stderr: text(stderr),
+    }
+}
+
+/// Waits until something is so.
+pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PLENTY;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it does not come");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The processes that were started in a folder and still live there.
+pub(crate) fn processes_in(folder: &Path) -> Vec<String> {
+    let folder = folder.canonicalize().expect("it is there");
+    let processes = Path::new("/proc").read_dir().expect("Linux");
+    processes
+        .filter_map(|entry| {
+            let entry = entry.ok()?.path();
+            let works_in = entry.join("cwd").read_link().ok()?;
+            works_in
+                .starts_with(&folder)
+                .then(|| entry.display().to_string())
+        })
+        .collect()
+}
+
+/// Waits until no process is left that works in a folder.
+pub(crate) fn assert_nobody_in(folder: &Path) {
+    wait_until(|| processes_in(folder).is_empty());
+}

@@ -1,0 +1,436 @@
+//! How runs end: exit codes, what is told, what is recorded, who is left.
+
+use std::io::{BufRead as _, BufReader};
+
+use rustix::process::{Pid, Signal, kill_process};
+use selfplay::model::GameRecord;
+
+use super::bed::{Bed, assert_nobody_in, wait, wait_until};
+
+/// Two engines that move by chance, the same each time.
+const TWO: &str =
+    "--new './engine --seed=3' --base './engine --seed=7' --nodes 1 --variant chess960";
+
+#[test]
+fn a_match_is_played_and_recorded() {
+    let bed = Bed::new();
+    let ended = bed.run(&format!("match {TWO} --rounds 6 --out out --format json"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["schema"], "touchstone/summary/1");
+    assert_eq!(
+        (&summary["games"], &summary["end"]),
+        (&12.into(), &"done".into())
+    );
+    let run = bed.read("out");
+    assert_eq!((run.records.len(), run.torn), (12, 0));
+    let pairs: u64 = summary["stats"]["pentanomial"]
+        .as_array()
+        .expect("pairs")
+        .iter()
+        .filter_map(serde_json::Value::as_u64)
+        .sum();
+    assert_eq!(pairs, 6);
+    assert_nobody_in(bed.folder.path());
+    // The statistics of the PGN are those of the ledger.
+    let of_pgn = bed.run("stats --pgn out/games.pgn --player new --format json");
+    let of_pgn: serde_json::Value = serde_json::from_str(&of_pgn.stdout).expect("JSON");
+    for key in ["pentanomial", "elo", "wdl"] {
+        assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
+    }
+    // All pairs ended alike: nothing is known of their spread.
+    assert!(summary["stats"]["los"].is_null());
+    // A complete run has nothing left to play, and prints the same.
+    let again = bed.run("resume out --format json");
+    let complete = "12 games are recorded in out; the run is complete\n";
+    assert!(again.stderr.contains(complete), "{again:?}");
+    assert_eq!(
+        (again.code, again.stdout),
+        (Some(0), ended.stdout),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
+fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
+    let bed = Bed::new();
+    let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";
+    let mut all = Vec::new();
+    for (name, concurrency) in [("one", 1), ("four", 4)] {
+        let ended = bed.run(&format!(
+            "sprt {TWO} {test} --concurrency {concurrency} --out {name}"
+        ));
+        let mut summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert_eq!(summary["end"], "decided");
+        assert_eq!(summary["verdict"], "H0");
+        assert_eq!(ended.code, Some(1));
+        all.push(summary["stats"].take());
+        // What it came to is what it comes to again.
+        let again = bed.run(&format!("resume {name} --format json --force"));
+        assert_eq!((again.code, again.stdout), (Some(1), ended.stdout));
+    }
+    assert_eq!(all[0], all[1]);
+}
+
+#[test]
+fn an_undecided_test_has_not_accepted_anything() {
+    let bed = Bed::new();
+    let ended = bed.run(&format!(
+        "sprt {TWO} --elo0 0 --elo1 1 --rounds 2 --out out --format json"
+    ));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(
+        (&summary["end"], &summary["verdict"]),
+        (&"done".into(), &"undecided".into())
+    );
+}
+
+#[test]
+fn a_better_engine_is_accepted() {
+    let bed = Bed::new();
+    // Its opponent loses every game by its own fault, but not so many that it is out.
+    let ended = bed.run(
+        "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+         --variant chess960 --elo0 0 --elo1 400 --out out --format json",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "H1");
+    let games = &summary["games"];
+    let fault = serde_json::json!([{"engine": "base", "kind": "illegal-move", "games": games}]);
+    assert_eq!(summary["faults"], fault);
+    for record in bed.read("out").records {
+        let name = record.fault.expect("a fault").transcript.expect("kept");
+        let text = std::fs::read_to_string(bed.path("out").join(name)).expect("there");
+        assert!(
+            text.contains("== base") && text.contains("bestmove a1a1"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn tournaments_of_every_system_are_played() {
+    let bed = Bed::new();
+    let engines = [0, 1, 2, 3, 4]
+        .map(|seed| format!(" --engine 'cmd=./engine args=--seed={seed} name=e{seed}'"));
+    let engines = engines.concat();
+    let rows = [("round-robin", 20), ("gauntlet", 8), ("swiss", 12)];
+    for (system, games) in rows {
+        let ended = bed.run(&format!(
+            "tournament --system {system}{engines} --nodes 1 --variant chess960 --out {system}"
+        ));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(bed.read(system).records.len(), games, "{system}");
+    }
+    let ended = bed.run(&format!(
+        "tournament --system knockout{engines} --nodes 1 --variant chess960 --out knockout"
+    ));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(bed.read("knockout").records.len() >= 8);
+    let plain = "tournament --engine './engine --seed=1' --engine './engine --seed=2' --nodes 1 \
+                 --variant chess960 --out plain";
+    assert_eq!(bed.run(plain).code, Some(0));
+    let config = bed.read("plain").stored.config;
+    let names = config.engines.iter().map(|engine| &*engine.name);
+    assert_eq!(names.collect::<Vec<_>>(), ["engine", "engine-2"]);
+}
+
+#[test]
+fn signals_end_a_run_in_good_order() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let bed = Bed::new();
+        // Each move takes its time: the run is never over by itself.
+        let arguments = "match --new './engine --sleep=5' --base './engine --sleep=5 --ignore-quit' \
+                         --nodes 1 --rounds 10000 --max-moves 20 --out out --force --concurrency 2";
+        let child = bed.command(arguments).spawn().expect("it starts");
+        let ledger = bed.path("out/ledger.jsonl");
+        wait_until(|| ledger.metadata().is_ok_and(|data| data.len() > 0));
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        let ended = wait(child);
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        assert!(
+            ended.stderr.contains("resume with: selfplay resume out"),
+            "{ended:?}"
+        );
+        assert_nobody_in(bed.folder.path());
+        let run = bed.read("out");
+        assert_eq!(run.torn, 0);
+        assert!(!run.records.is_empty());
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
+    let bed = Bed::new();
+    let arguments = format!("match {TWO} --rounds 8 --out");
+    assert_eq!(bed.run(&format!("{arguments} whole")).code, Some(0));
+    // Files may not grow beyond 40 blocks of 512 bytes; the signal for that is ignored.
+    let program = env!("CARGO_BIN_EXE_selfplay");
+    let script = format!("trap '' XFSZ; ulimit -f 40; exec {program} {arguments} full");
+    let mut shell = std::process::Command::new("sh");
+    shell.arg("-c").arg(script).current_dir(bed.folder.path());
+    shell.stdout(std::process::Stdio::piped());
+    shell.stderr(std::process::Stdio::piped());
+    let ended = wait(shell.spawn().expect("a shell"));
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("error: cannot write full/ledger.jsonl: File too large"),
+        "{ended:?}"
+    );
+    assert_nobody_in(bed.folder.path());
+    let before = bed.read("full");
+    assert!(
+        before.torn > 0 && before.records.len() < 16,
+        "{:?}",
+        before.torn
+    );
+    let ended = bed.run("resume full");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("the last line of the ledger was incomplete"),
+        "{ended:?}"
+    );
+    let after = bed.read("full");
+    assert_eq!(after.records[..before.records.len()], before.records);
+    assert_eq!(games(&after.records), games(&bed.read("whole").records));
+}
+
+/// Games without what depends on the time, in the order of the schedule.
+pub(crate) fn games(records: &[GameRecord]) -> Vec<GameRecord> {
+    let mut games = records.to_vec();
+    for game in &mut games {
+        (game.started_ms, game.duration_ms) = (0, 0);
+        game.moves.iter_mut().for_each(|one| one.elapsed_us = 0);
+    }
+    games.sort_by_key(|game| game.plan.game);
+    games
+}
+
+#[test]
+fn a_run_tolerates_max_faults() {
+    let bed = Bed::new();
+    for (faults, expected) in [
+        (0, "error: a game was lost by a fault, "),
+        (2, "error: 3 games were "),
+    ] {
+        let ended = bed.run(&format!(
+            "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
+             --max-faults {faults} --out {faults}"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        assert!(
+            ended.stderr.contains("the last by engine 'new', crash: "),
+            "{ended:?}"
+        );
+        assert!(
+            ended.stderr.contains("; resume with: selfplay resume "),
+            "{ended:?}"
+        );
+        let games = bed.read(&faults.to_string()).records.len();
+        assert_eq!(games, faults + 1);
+    }
+}
+
+#[test]
+fn waiting_for_a_silent_engine_is_reported() {
+    let bed = Bed::new();
+    let arguments =
+        "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";
+    let mut child = bed.command(arguments).spawn().expect("it starts");
+    let mut told = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let is_told = told.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'");
+    assert!(is_told);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    assert_eq!(wait(child).code, Some(130));
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn an_engine_that_only_fails_ends_the_run() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 --out out",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let expected = "engine 'new' has lost 20 games in a row by its own fault, the last by crash: ";
+    assert!(ended.stderr.contains(expected), "{ended:?}");
+    let see = "; see failures/game-000020.txt in the run directory";
+    assert!(ended.stderr.contains(see), "{ended:?}");
+    assert_eq!(bed.read("out").records.len(), 20);
+    assert_nobody_in(bed.folder.path());
+    let ended = bed.run(
+        "match --new ./engine --base './engine --crash-at-start' --nodes 1 --rounds 9 --out none",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended.stderr.contains("error: engine 'base': crash: "),
+        "{ended:?}"
+    );
+    assert!(!bed.path("none").exists());
+}
+
+#[test]
+fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
+    let bed = Bed::new();
+    let others = "--base './engine --seed=7' --rounds 1 --out out";
+    let rows = [
+        (
+            "--ignore-limits",
+            "--nodes 1500",
+            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in ",
+            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
+             a limit that it keeps (--st, --tc)\n",
+        ),
+        (
+            "--ignore-limits",
+            "--depth 2",
+            "error: engine 'new' does not obey `go depth 2`: no bestmove in ",
+            "give it send-stop=on, or choose a limit that it keeps (--st, --tc)\n",
+        ),
+        (
+            "--ignore-limits",
+            "--st 1",
+            "error: engine 'new' does not obey `go movetime 100`: no bestmove in ",
+            "it moves when `stop` is sent: choose a limit that it keeps (--st, --tc)\n",
+        ),
+        // It does not say how far it has come: then nobody can know when to stop it.
+        (
+            "--ignore-limits=quiet",
+            "--nodes 1500 --send-stop --move-timeout 2",
+            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in 2.",
+            ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
+             keeps (--st, --tc)\n",
+        ),
+    ];
+    for (flag, limit, begin, end) in rows {
+        let ended = bed.run(&format!(
+            "match --new './engine {flag}' {others} {limit} --quiet"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let told = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
+        assert!(told.starts_with(begin), "{told}");
+        assert!(told.ends_with(end), "{told}");
+        assert!(!bed.path("out").exists(), "{limit}");
+    }
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new 'cmd=./engine args=--ignore-limits name=deaf send-stop=on' --base ./engine --nodes 1500 \
+         --rounds 1 --max-moves 5 --out out --format json",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let run = bed.read("out");
+    assert!(run.stored.config.engines[0].limits.send_stop);
+    for record in run.records {
+        assert_eq!(record.fault, None);
+        assert_eq!(record.moves.len(), 10);
+    }
+}
+
+#[test]
+fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new './engine --hang --at=3' --base ./engine --nodes 1 --rounds 1 --move-timeout 1 --out out \
+         --format json",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    for record in bed.read("out").records {
+        let fault = record.fault.expect("it hangs");
+        assert_eq!(
+            fault.detail,
+            "no bestmove within the 1 s of the move timeout"
+        );
+    }
+}
+
+#[test]
+fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
+    let bed = Bed::new();
+    // From one position both engines play the same two games for ever.
+    let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+               --elo0 0 --elo1 400 --format json";
+    let ended = bed.run(&format!("sprt {run} --out out"));
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .ends_with("error: the test is invalid: it proves nothing\n"),
+        "{ended:?}"
+    );
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "invalid");
+    assert_eq!(summary["stats"]["verdict"], "invalid");
+    assert!(summary["stats"]["post_stop"].is_null());
+    let why = summary["invalid"].as_str().expect("a reason");
+    assert!(why.contains(" pairs repeat earlier ones"), "{why}");
+    // Resumed, reported, at another concurrency: it is the same.
+    let again = bed.run("resume out --format json");
+    assert_eq!((again.code, &again.stdout), (Some(4), &ended.stdout));
+    let four = bed.run(&format!(
+        "sprt {run} --rounds 500 --concurrency 4 --force --out four"
+    ));
+    assert_eq!(four.code, Some(4), "{four:?}");
+    let four: serde_json::Value = serde_json::from_str(&four.stdout).expect("JSON");
+    assert_eq!(
+        (&four["invalid"], &four["stats"]),
+        (&summary["invalid"], &summary["stats"])
+    );
+    let report = bed.run("report out --format json");
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    assert_eq!(report["sprt"]["verdict"], "invalid");
+    assert_eq!(report["sprt"]["invalid"], summary["invalid"]);
+    for (format, expected, unexpected) in [
+        ("human", "invalid", "accepted"),
+        ("markdown", "❌ **The test is invalid", "accepted"),
+        ("fastchess", "invalid", "accepted"),
+        ("html", "The test is invalid", "is stronger"),
+    ] {
+        let told = bed.run(&format!("report out --format {format}")).stdout;
+        assert!(told.contains(expected), "{told}");
+        assert!(!told.contains(unexpected), "{told}");
+    }
+    // With too few pairs to end early it ends with the last.
+    let ended = bed.run(
+        "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --elo0 0 --elo1 5 --rounds 3 \
+         --out few --format json",
+    );
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "invalid");
+}
+
+#[test]
+fn a_run_in_which_an_engine_only_crashes_has_failed() {
+    let bed = Bed::new();
+    for contest in [
+        "match --rounds 2",
+        "sprt --elo0 0 --elo1 400 --rounds 4 --variant chess960",
+    ] {
+        let ended = bed.run(&format!(
+            "{contest} --new './engine --crash --at=3' --base ./engine --nodes 1 --out out --format json"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let expected = "error: an engine failed in all ";
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let failure = summary["failure"].as_str().expect("a reason");
+        assert!(failure.contains("(new: crash "), "{failure}");
+        assert_ne!(summary["verdict"], "H0");
+        let report = bed.run("report out");
+        assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
+        std::fs::remove_dir_all(bed.path("out")).expect("ours");
+    }
+}

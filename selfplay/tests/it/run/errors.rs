@@ -1,0 +1,282 @@
+//! What makes no run: what is said, with which exit code.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+
+use super::bed::{Bed, wait};
+
+macro_rules! check {
+    ($bed:expr, $name:literal, $arguments:literal) => {
+        insta::assert_snapshot!($name, $bed.run_to_text($arguments));
+    };
+}
+
+/// With files that are not what they should be.
+fn bed() -> Bed {
+    let bed = Bed::new();
+    fs::write(
+        bed.path("bad.toml"),
+        "[each]\nnodes = 1\n[[engine]]\ncmd = './engine'\nhash = 16\n",
+    )
+    .expect("new");
+    fs::write(bed.path("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("new");
+    fs::write(bed.path("text"), "no program").expect("new");
+    fs::create_dir(bed.path("full")).expect("new");
+    fs::write(bed.path("full/file"), "").expect("new");
+    bed
+}
+
+#[test]
+fn engines_that_make_no_run_say_why() {
+    let bed = bed();
+    check!(bed, "nothing", "match");
+    check!(
+        bed,
+        "no_limit",
+        "match --new ./engine --base ./engine --rounds 1"
+    );
+    check!(
+        bed,
+        "no_program",
+        "match --new ./none --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "no_program_in_path",
+        "match --new engine --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "no_executable",
+        "match --new ./text --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "arguments_in_cmd",
+        "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(bed, "only_new", "match --new ./engine");
+    check!(bed, "only_base", "sprt --base ./engine");
+    check!(
+        bed,
+        "inf",
+        "match --new ./engine --base ./engine --rounds 1 --tc inf"
+    );
+    check!(
+        bed,
+        "key_behind_command",
+        "match --new './engine option.Hash=64' --base ./engine --rounds 1"
+    );
+    check!(
+        bed,
+        "bad_nodes",
+        "match --new ./engine --base ./engine --nodes 1k"
+    );
+    check!(bed, "bad_rounds", "match --rounds 1.5");
+    check!(
+        bed,
+        "odd_games",
+        "tune --engine ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3"
+    );
+    check!(
+        bed,
+        "bad_key",
+        "match --engine 'cmd=./engine hash=1' --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "bad_clock",
+        "match --engine 'name=A cmd=./engine tc=10+' --rounds 1"
+    );
+    check!(
+        bed,
+        "same_name",
+        "match --engine 'name=A cmd=./engine' --engine 'name=A cmd=./engine' --nodes 1 --rounds 1"
+    );
+}
+
+#[test]
+fn other_invalid_runs_are_explained() {
+    let bed = bed();
+    check!(bed, "bad_file", "match --config bad.toml --rounds 1");
+    check!(bed, "no_file", "match --config none.toml --rounds 1");
+    check!(
+        bed,
+        "bad_book",
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd"
+    );
+    check!(
+        bed,
+        "no_bounds",
+        "sprt --new ./engine --base ./engine --nodes 1"
+    );
+    check!(
+        bed,
+        "bad_bounds",
+        "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0"
+    );
+    check!(
+        bed,
+        "bad_alpha",
+        "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5"
+    );
+    let ended = bed.run("match --new 'cmd=./engine option.Hash=999999999' --base ./engine --nodes 1 --rounds 1 --out x");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let expected = "error: the hash tables of 2 engines take 1000000015 MiB, but ";
+    assert!(ended.stderr.starts_with(expected), "{ended:?}");
+    assert!(
+        ended.stderr.ends_with("; --force starts anyway\n"),
+        "{ended:?}"
+    );
+    check!(
+        bed,
+        "exists",
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full"
+    );
+    check!(bed, "no_run", "resume full");
+    let tuning = r#"{ "schema": "touchstone/tune/1", "games": 1 }"#;
+    let run = r#"{ "config": { "schema": "touchstone/run/1" } }"#;
+    for (name, text) in [("tuning", tuning), ("run", run), ("empty", "{}")] {
+        fs::create_dir(bed.path(name)).expect("new");
+        fs::write(bed.path(name).join("config.json"), text).expect("new");
+    }
+    check!(bed, "resume_tuning", "resume tuning");
+    check!(bed, "report_tuning", "report tuning");
+    check!(bed, "tune_run", "tune --resume run");
+    check!(bed, "resume_empty", "resume empty");
+    check!(
+        bed,
+        "no_option",
+        "match --new 'cmd=./engine option.Hahs=1' --base ./engine --nodes 1 --rounds 1 --out y"
+    );
+    check!(
+        bed,
+        "no_build",
+        "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(bed, "bad_resign", "match --resign 'moves=3'");
+    let ended = bed
+        .run("match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebases full --out z");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    for name in ["x", "y", "z"] {
+        assert!(
+            !bed.path(name).exists(),
+            "{name} is left of a run that could not begin"
+        );
+    }
+}
+
+#[test]
+fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
+    let bed = bed();
+    fs::write(bed.path("file"), "").expect("new");
+    // The revision would be looked for first, and is not there.
+    let run =
+        "match --new rev:HEAD --base ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
+    for (out, expected) in [("full", "full"), ("file", "file"), ("file/run", "file")] {
+        let ended = bed.run(&format!("{run} {out}"));
+        let code = if out == "file/run" { 3 } else { 2 };
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        assert!(!ended.stderr.contains("repository"), "{ended:?}");
+    }
+    assert!(!bed.path("new").exists());
+    let sound = bed.run(&format!("{run} new/run"));
+    assert!(sound.stderr.contains("HEAD"), "{sound:?}");
+    assert!(!bed.path("new").exists(), "a check leaves nothing");
+}
+
+#[test]
+fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
+    let bed = bed();
+    let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
+    let mut command = bed.command(&format!("{few} --format json --out"));
+    command.arg(OsStr::from_bytes(b"out\xff"));
+    let ended = wait(command.spawn().expect("it starts"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("out\u{fffd}\""), "{ended:?}");
+
+    // Programs are recorded by their whole paths.
+    let here = bed.folder.path().join(OsStr::from_bytes(b"here\xff"));
+    fs::create_dir(&here).expect("new");
+    let plain = "match --new ../engine --base ../engine --nodes 1 --rounds 1 --out ../text-out";
+    let mut command = bed.command(plain);
+    let ended = wait(command.current_dir(here).spawn().expect("it starts"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("UTF-8"), "{ended:?}");
+    assert!(!bed.path("text-out").exists());
+}
+
+#[test]
+fn a_book_that_is_no_file_is_not_waited_for() {
+    let bed = Bed::new();
+    let fifo = std::process::Command::new("mkfifo")
+        .arg(bed.path("pipe.epd"))
+        .status();
+    assert!(fifo.expect("mkfifo is there").success());
+    let few =
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings pipe.epd";
+    let ended = bed.run(few);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.stderr.contains("pipe.epd is not a regular file"),
+        "{ended:?}"
+    );
+    assert!(!bed.path("x").exists());
+}
+
+#[test]
+fn an_interrupt_while_a_book_is_read_leaves_nothing() {
+    let bed = Bed::new();
+    let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    // As large as it takes: it would be read for minutes.
+    fs::write(bed.path("book.epd"), line.repeat(4_000_000)).expect("new");
+    let command =
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
+    let child = bed.command(command).spawn().expect("it starts");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let began = std::time::Instant::now();
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("ours");
+    let ended = wait(child);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    assert!(!bed.path("x").exists());
+}
+
+#[test]
+fn files_that_may_not_grow_end_a_run_in_good_order() {
+    let bed = Bed::new();
+    let program = env!("CARGO_BIN_EXE_selfplay");
+    let run = "match --new './engine --seed=3' --base ./engine --nodes 1 --rounds 500 --variant chess960 --force --out";
+    // In blocks of 512 bytes: room for some games, not for the configuration, for nothing.
+    for (name, blocks, is_left) in [("some", 64, true), ("few", 1, false), ("none", 0, false)] {
+        let command = format!("ulimit -f {blocks}; exec {program} {run} {name}");
+        let ended = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(bed.folder.path())
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn();
+        let ended = wait(ended.expect("it starts"));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert_eq!(
+            ended.stderr.matches("File too large").count(),
+            1,
+            "{ended:?}"
+        );
+        assert_eq!(bed.path(name).exists(), is_left, "{ended:?}");
+    }
+}
+
+#[test]
+fn endless_files_are_rejected() {
+    let bed = bed();
+    check!(bed, "endless_file", "match --config /dev/zero --rounds 1");
+    fs::create_dir(bed.path("run")).expect("new");
+    std::os::unix::fs::symlink("/dev/zero", bed.path("run/config.json")).expect("new");
+    check!(bed, "endless_run", "report run");
+    check!(bed, "endless_tuning", "tune --show run");
+}

@@ -1,0 +1,14 @@
+//! Whole runs of the program, with engines that are processes: what is recorded, what is told, what is
+//! left when it is killed.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, wait for them, and look at what they leave"
+)]
+
+mod bed;
+mod ends;
+mod errors;
+mod resume;
+mod revisions;
+mod stopped;

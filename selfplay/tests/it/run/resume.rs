@@ -1,0 +1,225 @@
+//! A killed run resumes as if it had never stopped.
+
+use std::fs;
+use std::time::Duration;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::bed::{Bed, assert_nobody_in, wait, wait_until};
+use super::ends::games;
+
+/// Thirty pairs of engines that move by chance, the same each time in the same game: they are started
+/// anew for each.
+const RUN: &str = "match --new './engine --seed=3' --base './engine --seed=7' --each restart=on --nodes 1 \
+                   --max-moves 30 --variant chess960 --rounds 30 --concurrency 2 --force --out";
+
+/// Both games of a pair are there, PGN and ledger agree, and all is as in the run that was never stopped.
+fn assert_whole(bed: &Bed, name: &str) {
+    let found = bed.read(name);
+    assert_eq!(found.torn, 0);
+    assert_eq!(games(&found.records), games(&bed.read("whole").records));
+    assert_pgn_agrees(bed, name);
+}
+
+fn assert_pgn_agrees(bed: &Bed, name: &str) {
+    let found = bed.read(name);
+    let pgn = fs::read_to_string(bed.path(name).join("games.pgn")).expect("text");
+    let expected: String = found
+        .records
+        .iter()
+        .map(|record| selfplay::ledger::pgn_game(&found.stored.config, record).expect("a game"))
+        .collect();
+    assert!(pgn == expected, "PGN and ledger of {name} differ");
+}
+
+#[test]
+fn kills_at_random_moments_change_nothing() {
+    let bed = Bed::new();
+    assert_eq!(bed.run(&format!("{RUN} whole")).code, Some(0));
+    let mut chance = ChaCha8Rng::seed_from_u64(7);
+    for trial in 0..4 {
+        let name = format!("killed-{trial}");
+        let mut child = bed
+            .command(&format!("{RUN} {name}"))
+            .spawn()
+            .expect("it starts");
+        let ledger = bed.path(&name).join("config.json");
+        wait_until(|| ledger.exists());
+        let mut kills = 0;
+        loop {
+            let pause = chance.random_range(0..250);
+            std::thread::sleep(Duration::from_millis(pause));
+            if child.try_wait().expect("ours").is_some() {
+                break;
+            }
+            child.kill().expect("ours");
+            wait(child);
+            kills += 1;
+            // Engines see the end of their input.
+            assert_nobody_in(bed.folder.path());
+            child = bed
+                .command(&format!("resume {name} --force"))
+                .spawn()
+                .expect("it starts");
+        }
+        let ended = wait(child);
+        assert_eq!(ended.code, Some(0), "after {kills} kills: {ended:?}");
+        assert_whole(&bed, &name);
+    }
+}
+
+#[test]
+fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
+    let bed = Bed::new();
+    let few = RUN
+        .replace("--rounds 30", "--rounds 2")
+        .replace("--max-moves 30", "--max-moves 2");
+    assert_eq!(bed.run(&format!("{few} whole")).code, Some(0));
+    let ledger = bed.path("whole/ledger.jsonl");
+    let whole = fs::read(&ledger).expect("there");
+    let last = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .expect("more than one line")
+        + 1;
+    // Reading back is tried at each byte, playing on at some.
+    for length in last..whole.len() {
+        let name = format!("torn-{length}");
+        let folder = bed.path(&name);
+        fs::create_dir_all(folder.join("failures")).expect("new");
+        fs::copy(bed.path("whole/config.json"), folder.join("config.json")).expect("there");
+        fs::write(folder.join("ledger.jsonl"), &whole[..length]).expect("new");
+        let run = bed.read(&name);
+        assert_eq!(run.records.len(), 3);
+        assert_eq!(run.torn, length - last);
+        if (length - last).is_multiple_of(97) || length == whole.len() - 1 {
+            let ended = bed.run(&format!("resume {name} --force"));
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+            assert_whole(&bed, &name);
+        }
+        fs::remove_dir_all(folder).expect("ours");
+    }
+}
+
+#[test]
+fn a_changed_directory_is_an_error() {
+    let bed = Bed::new();
+    let few = RUN
+        .replace("--rounds 30", "--rounds 3")
+        .replace("--max-moves 30", "--max-moves 2");
+    assert_eq!(bed.run(&format!("{few} out")).code, Some(0));
+    let ledger = bed.path("out/ledger.jsonl");
+    let whole = fs::read_to_string(&ledger).expect("there");
+    let lines: Vec<&str> = whole.lines().collect();
+    let (first, second) = (lines[0], lines[1]);
+    let edit = |from: &str, to: &str| {
+        assert!(second.contains(from), "{second}");
+        second.replacen(from, to, 1)
+    };
+    let rows = [
+        ("{".to_owned(), ":2: column 1: EOF while parsing an object"),
+        (String::new(), ":2: column 0: EOF while parsing a value"),
+        (first.to_owned(), ":2: game "),
+        (edit("\"number\":", "\"number\":7"), ":2: game "),
+        (edit("\"white\":", "\"white\":9"), ":2: engine 9"),
+        (edit("\"uci\":\"", "\"uci\":\"a1a1"), ":2: ply 1 is 'a1a1"),
+        (
+            edit("\"termination\":\"max-moves\"", "\"termination\":\"fault\""),
+            ":2: a game that ended by 'fault' does not say whose",
+        ),
+        (
+            edit("\"result\":\"1/2-1/2\"", "\"result\":\"1-0\""),
+            ":2: the record says that it ended by 'max-moves', 1-0, but the board does not end it",
+        ),
+        (
+            edit(
+                "\"termination\":\"max-moves\"",
+                "\"termination\":\"checkmate\"",
+            ),
+            ":2: the record says that it ended by 'checkmate', 1/2-1/2, but the board does not end it",
+        ),
+        (edit(" w ", " b "), ":2: it does not begin with opening "),
+    ];
+    for (line, expected) in rows {
+        fs::write(&ledger, format!("{first}\n{line}\n")).expect("ours");
+        let ended = bed.run("resume out --force");
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(
+            ended
+                .stderr
+                .contains(&format!("out/ledger.jsonl{expected}")),
+            "{line}: {ended:?}"
+        );
+    }
+    fs::write(&ledger, &whole).expect("ours");
+    let config = bed.path("out/config.json");
+    let text = fs::read_to_string(&config).expect("there");
+    for (from, to, expected) in [
+        (
+            "\"seed\": ",
+            "\"seed\": 1",
+            "ledger.jsonl:1: it does not begin with opening 0",
+        ),
+        (
+            "\"concurrency\": 2",
+            "\"concurrency\": 0",
+            "config.json:1:1: 'concurrency' is 0",
+        ),
+    ] {
+        assert!(text.contains(from), "{text}");
+        fs::write(&config, text.replacen(from, to, 1)).expect("ours");
+        let ended = bed.run("resume out --force");
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+    }
+    fs::write(&config, text).expect("ours");
+    // A process that was killed while it wrote this leaves it behind.
+    let new = bed.path("out/games.pgn.new");
+    fs::write(&new, "torn").expect("new");
+    let ended = bed.run("resume out --force");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.stderr.contains("; the run is complete\n"),
+        "{ended:?}"
+    );
+    assert!(!new.exists());
+    assert_pgn_agrees(&bed, "out");
+}
+
+#[test]
+fn two_processes_do_not_write_one_run() {
+    let bed = Bed::new();
+    let slow =
+        "match --new './engine --sleep=20' --base ./engine --nodes 1 --rounds 1000 --out out";
+    let mut child = bed.command(slow).spawn().expect("it starts");
+    wait_until(|| bed.path("out/ledger.jsonl").exists());
+    let ended = bed.run("resume out");
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let expected = format!("out is in use by another process, {}", child.id());
+    assert!(ended.stderr.contains(&expected), "{ended:?}");
+    assert_eq!(bed.run(slow).code, Some(2));
+    child.kill().expect("ours");
+    wait(child);
+}
+
+#[test]
+fn programs_that_were_changed_are_noticed() {
+    let bed = Bed::new();
+    let engine = bed.path("copy");
+    fs::copy(bed.path("engine"), &engine).expect("a copy");
+    let few = "match --new ./copy --base ./engine --nodes 1 --rounds 1 --max-moves 2 --out out";
+    assert_eq!(bed.run(few).code, Some(0));
+    let mut bytes = fs::read(&engine).expect("there");
+    bytes.push(0);
+    fs::write(&engine, bytes).expect("ours");
+    let ended = bed.run("resume out");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("the program of engine 'copy' has changed"),
+        "{ended:?}"
+    );
+    assert_eq!(bed.run("resume out --force").code, Some(0));
+}
