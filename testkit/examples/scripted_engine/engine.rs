@@ -223,6 +223,8 @@ impl Engine {
             Err(_) if self.has(Breach::Prefixes) && line.starts_with("go") => {
                 return self.go(&Go::default());
             }
+            // Like Stockfish, of which no complaint comes.
+            Err(_) if knows && word == "position" => {}
             _ => {
                 let unknown = format!("Unknown command: '{}'", line.trim());
                 self.flags.say_lines(&[unknown])?;
