@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use chess::rules::Position;
 use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::candidates::canonical;
 use crowd::labels::{Labels, ReadLabelsError, read_gold, read_labels};
 use crowd::model::{MoveText, PlayerName};
 use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
 };
 use crowd::service::{AssignmentToken, SessionToken, import_problems};
-use crowd::candidates::canonical;
 use crowd::verify::{Item, compare, read_cases, read_list, read_position};
 use crowd::web::Body;
 use serde_json::from_slice;
