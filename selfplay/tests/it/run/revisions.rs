@@ -56,7 +56,12 @@ fn a_failed_build_is_explained() {
     repository(&bed);
     let unknown = RUN.replace("rev:v3", "rev:v4");
     let rows = [
-        (unknown, BUILD, 2, "error: 'rev:v4' is not a revision of repo"),
+        (
+            unknown,
+            BUILD,
+            2,
+            "error: 'rev:v4' is not a revision of repo",
+        ),
         (
             RUN.to_owned(),
             "'echo no compiler; exit 7'",

@@ -26,7 +26,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
         (vec!["--nodes", "1"], "no parameters to tune\n"),
         (
             vec!["--param", MARGIN],
-            "engine 'unruly_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
+            "engine 'unruly_engine (plus)': no limit, expected one or more of tc, movetime, nodes and depth\n",
         ),
         (
             param("name=Margin,start=7").to_vec(),
