@@ -46,7 +46,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
         ),
         (
             and(&["--games-per-iteration", "6"]),
-            "4 pairs are no whole number of 6 games\n",
+            "4 pairs are not a multiple of 6 games\n",
         ),
         (and(&["--alpha", "7"]), "alpha is 7, expected 0 to 1\n"),
         (
