@@ -16,8 +16,7 @@ use crate::report::compliance::{ComplianceReport, human, json, junit, list};
 /// failure is explained: what was sent, why it matters, what the engine replied. Playing strength
 /// does not matter.
 ///
-/// Timing checks assume an otherwise idle machine; the best of three tries counts. With --verbose, the
-/// transcripts of notes are shown too.
+/// Timing checks assume an otherwise idle machine; the best of three tries counts.
 ///
 /// Examples: `selfplay compliance ./my-engine`,
 /// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock-game,clock-game-exact`.
@@ -54,6 +53,10 @@ pub(super) struct ComplianceArgs {
     /// List the checks without running them
     #[arg(long)]
     list: bool,
+
+    /// Print the transcripts of notes too; --verbose prints all dialogues while they happen
+    #[arg(long)]
+    transcripts: bool,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = ComplianceFormat::Human)]
@@ -97,7 +100,7 @@ pub(super) fn run(
         results: &results,
     };
     output::to_stdout(match args.format {
-        ComplianceFormat::Human => human(&report, common.verbose),
+        ComplianceFormat::Human => human(&report, args.transcripts || common.verbose),
         ComplianceFormat::Json => json(&report),
         ComplianceFormat::Junit => junit(&report)?,
     })?;

@@ -59,7 +59,7 @@ macro_rules! check {
 #[test]
 fn usage() {
     check!("no_such_check", shown("x", &["--only", "stops"]));
-    check!("bad_time", shown("x", &["--timeout", "1h"]));
+    check!("bad_time", shown("x", &["--timeout", "1d"]));
     check!("no_program", shown("''", &[]));
     check!("no_such_engine", shown("./nowhere", &[]));
     check!(
@@ -107,7 +107,7 @@ fn formats() {
     ];
     for (format, more) in [
         ("human", ""),
-        ("verbose", "--verbose"),
+        ("verbose", "--transcripts"),
         ("json", "--format=json"),
         ("junit", "--format=junit"),
     ] {

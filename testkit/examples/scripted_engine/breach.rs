@@ -90,7 +90,7 @@ pub(crate) enum Breach {
     IllegalPv,
     /// Print the PV of another move than the best move
     OtherPv,
-    /// Print one PV whatever MultiPV is
+    /// Print one PV whatever `MultiPV` is
     NoMultipv,
     /// Know no en passant
     NoEnPassant,

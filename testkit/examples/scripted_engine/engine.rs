@@ -476,8 +476,10 @@ impl Engine {
         for _ in 0..turn.flood.unwrap_or(0) {
             say(&b"info depth 1 score cp 1 nodes 1 pv e2e4\n".repeat(100))?;
         }
-        while turn.endless_line {
-            say(&[b'x'; 4096])?;
+        if turn.endless_line {
+            loop {
+                say(&[b'x'; 4096])?;
+            }
         }
         if turn.long_line > 0 {
             process::write_in_pieces(&mut io::stdout().lock(), turn.long_line)?;

@@ -81,6 +81,7 @@ pub(crate) struct Play {
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "At the start")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_field_names, reason = "fields are named after flags")]
 pub(crate) struct AtStart {
     /// Crash before printing anything: `panic`, `abort` or an exit code
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "3")]

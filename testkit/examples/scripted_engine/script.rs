@@ -75,7 +75,9 @@ impl Script {
         let is_for = |block: &&mut Block| self.fen.starts_with(&block.fen);
         let mut fitting: Vec<&mut Block> = self.blocks.iter_mut().filter(is_for).collect();
         if fitting.iter().all(|block| block.taken) {
-            fitting.iter_mut().for_each(|block| block.taken = false);
+            for block in &mut fitting {
+                block.taken = false;
+            }
         }
         let next = fitting.into_iter().find(|block| !block.taken);
         next.map_or_else(Vec::new, |block| {

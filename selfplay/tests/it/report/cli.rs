@@ -213,6 +213,6 @@ fn a_picture_is_written_where_there_is_one() {
     let three = output(folder.path(), &["report", "three", "--format", "svg"]);
     assert_eq!(three.status.code(), Some(2));
     let expected =
-        "error: no picture: that takes two engines and some pairs that did not all end alike\n";
+        "error: no picture: it needs two engines and some pairs that did not all end alike\n";
     assert_eq!(stderr(&three), expected);
 }

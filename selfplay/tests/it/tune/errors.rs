@@ -26,7 +26,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
         (vec!["--nodes", "1"], "no parameters to tune\n"),
         (
             vec!["--param", MARGIN],
-            "engine 'scripted_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
+            "engine 'scripted_engine (plus)': no limit, expected one or more of tc, movetime, nodes and depth\n",
         ),
         (
             param("name=Margin,start=7").to_vec(),
@@ -46,7 +46,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
         ),
         (
             and(&["--games-per-iteration", "6"]),
-            "4 pairs are no whole number of 6 games\n",
+            "4 pairs are not a multiple of 6 games\n",
         ),
         (and(&["--alpha", "7"]), "alpha is 7, expected 0 to 1\n"),
         (

@@ -323,10 +323,7 @@ impl RunReport<'_> {
         let mut rows = Vec::new();
         let mut row =
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
-        row(
-            "TournamentFormat",
-            text::format_name(config.format).to_owned(),
-        );
+        row("Format", text::format_name(config.format).to_owned());
         let rounds = if config.is_unlimited() {
             "no limit: until the test is decided".to_owned()
         } else {
