@@ -7,9 +7,6 @@
 
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
-// The former names, which other crates still use.
-pub use self::{CpuSliders as Chosen, Multiversioned as SliderTask};
-
 /// The PEXT look-up, if it is fast on this CPU.
 #[inline(always)]
 pub fn pext() -> Option<Pext> {

@@ -33,7 +33,7 @@ fn verify_on(cases: &str, flags: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut all = vec!["verify", "--engine", &engine, "--cases", "-"];
     all.extend(arguments);
-    crowd(folder.path(), &all, cases).replace(&path(), "listing_engine")
+    crowd(folder.path(), &all, cases).replace(&path(), "scripted_engine")
 }
 
 #[test]

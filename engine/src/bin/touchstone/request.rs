@@ -128,8 +128,8 @@ mod tests {
         #[rustfmt::skip]
         let rows = [
             (" d  now", "column 5: unexpected 'now', expected the end of the line"),
-            ("bench deep", "column 7: 'deep' is no depth, expected a number from 1 to 4294967295"),
-            ("bench 0", "column 7: '0' is no depth, expected a number from 1 to 4294967295"),
+            ("bench deep", "column 7: 'deep' is not a depth, expected a number from 1 to 4294967295"),
+            ("bench 0", "column 7: '0' is not a depth, expected a number from 1 to 4294967295"),
             ("bench 3 4", "column 9: unexpected '4', expected the end of the line"),
             ("debug", "column 6: the line ends, expected on or off"),
         ];

@@ -15,7 +15,7 @@ use term::{Ledger, Sink, Sum, Term};
 
 use super::{Evaluation, Phase, Phased, Row, Taper, Trace};
 use chess::rules::attacks::Sliders;
-use chess::rules::cpu::{self, SliderTask};
+use chess::rules::cpu::{self, Multiversioned};
 use chess::rules::{Color, PieceType, Position};
 
 /// The evaluation of the `ChessBin` articles.
@@ -108,7 +108,7 @@ fn phase(position: &Position) -> Phase {
 /// A walk over a position that passes every term to a sink and returns the sink.
 struct Walk<'a, K>(&'a Position, K);
 
-impl<K: Sink> SliderTask for Walk<'_, K> {
+impl<K: Sink> Multiversioned for Walk<'_, K> {
     type Output = K;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Vector instruction sets: code is compiled for each one, and chosen once.
 
-use chess::rules::cpu::{Avx2, Avx512, Chosen, SliderTask};
+use chess::rules::cpu::{Avx2, Avx512, CpuSliders, Multiversioned};
 
 /// A computation that is compiled for each vector instruction set.
 pub(super) trait Task {
@@ -55,11 +55,11 @@ fn portable<T: Task>(task: T) -> i32 {
 /// A task that needs vectors but no sliders.
 struct Vectored<T>(T);
 
-impl<T: Task> SliderTask for Vectored<T> {
+impl<T: Task> Multiversioned for Vectored<T> {
     type Output = i32;
 
     #[inline(always)]
-    fn run<S: Chosen>(self, _: S) -> i32 {
+    fn run<S: CpuSliders>(self, _: S) -> i32 {
         self.0.run()
     }
 }

@@ -31,7 +31,7 @@ use view::View;
 
 use super::{Cache, Evaluation, Phased, Row, Taper, Trace};
 use chess::rules::attacks::Sliders;
-use chess::rules::cpu::{self, Chosen, SliderTask};
+use chess::rules::cpu::{self, CpuSliders, Multiversioned};
 use chess::rules::{ByColor, Color, PieceType, Position};
 
 /// The hand-crafted evaluation with tuned weights.
@@ -153,11 +153,11 @@ fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (i32, u8) {
 /// An evaluated walk, compiled for the CPU as a whole because it counts many bits.
 struct Judgement<'a, P>(&'a Position, P);
 
-impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
+impl<P: PawnSource<Sum>> Multiversioned for Judgement<'_, P> {
     type Output = (i32, u8);
 
     #[inline(always)]
-    fn run<S: Chosen>(self, sliders: S) -> (i32, u8) {
+    fn run<S: CpuSliders>(self, sliders: S) -> (i32, u8) {
         let Self(position, pawns) = self;
         let Sum(sum) = Walk(position, Sum::default(), pawns).run(sliders);
         let value = sum.unpack();
@@ -186,7 +186,7 @@ fn middle_game_parts(position: &Position) -> u8 {
 /// A walk over a position that passes every term to a sink and returns the sink.
 struct Walk<'a, K, P>(&'a Position, K, P);
 
-impl<K: Sink, P: PawnSource<K>> SliderTask for Walk<'_, K, P> {
+impl<K: Sink, P: PawnSource<K>> Multiversioned for Walk<'_, K, P> {
     type Output = K;
 
     #[inline(always)]

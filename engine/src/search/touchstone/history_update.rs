@@ -8,7 +8,7 @@ use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::table::Bound;
 use crate::search::value::{INFINITE, is_mate};
-use chess::rules::cpu::Chosen;
+use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, PieceType};
 
 /// Maximal number of searched moves per list that receive a malus; the first ones count.
@@ -57,7 +57,7 @@ impl Progress {
     }
 }
 
-impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// Updates the correction history if the search result is a reliable evaluation of a quiet
     /// position.
     pub(super) fn update_correction_history(

@@ -11,7 +11,7 @@ use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{is_lost, is_mate, mated_in};
-use chess::rules::cpu::Chosen;
+use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
 /// Late-move pruning: up to this depth, after a base number of moves plus `depth²`, halved if not
@@ -45,7 +45,7 @@ const NOT_IMPROVING_MORE: i32 = 480;
 const DEEPEST: i32 = 160;
 const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize);
 
-impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// Searches the moves of a node and stores the result in the transposition table.
     #[inline(always)]
     pub(super) fn search_moves(

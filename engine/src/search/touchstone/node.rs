@@ -9,7 +9,7 @@ use crate::search::table::{Bound, Entry};
 use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
 use chess::rules::attacks::Sliders;
-use chess::rules::cpu::{Chosen, SliderTask};
+use chess::rules::cpu::{CpuSliders, Multiversioned};
 use tablebase::Wdl;
 
 /// Data of a node computed before its moves are searched.
@@ -29,7 +29,7 @@ const FIFTY_MOVES: u32 = 100;
 /// Within this many plies of a draw by the fifty-move rule, TT scores are not trusted.
 const FIFTY_MARGIN: u32 = 10;
 
-impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// Searches a node below the root within the window.
     pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Search(self, node, window))
@@ -173,7 +173,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
 /// The arguments of a call to the search.
 struct Search<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
 
-impl<E: Evaluation, C: Chosen> SliderTask for Search<'_, '_, '_, E, C> {
+impl<E: Evaluation, C: CpuSliders> Multiversioned for Search<'_, '_, '_, E, C> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]

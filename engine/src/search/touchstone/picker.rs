@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 use chess::rules::attacks::{self, Sliders};
-use chess::rules::cpu::{Chosen, SliderTask};
+use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Bitboard, ByPieceType, Color, MAX_MOVES, Move, PieceType, Position};
 
 use super::features::Features;
@@ -131,9 +131,9 @@ impl Picker {
     /// Adds the legal moves of a position. (This is not part of [`Picker::new`], because a filled
     /// picker is large and would be copied.)
     #[inline(always)]
-    pub(super) fn take<S: Chosen>(&mut self, position: &Position, sliders: S) {
+    pub(super) fn take<S: CpuSliders>(&mut self, position: &Position, sliders: S) {
         struct Take<'a>(&'a mut Picker, &'a Position);
-        impl SliderTask for Take<'_> {
+        impl Multiversioned for Take<'_> {
             type Output = ();
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) {
@@ -180,7 +180,7 @@ impl Picker {
     }
 
     #[inline(always)]
-    pub(super) fn next<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
+    pub(super) fn next<S: CpuSliders>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -253,7 +253,7 @@ impl Picker {
         self.checks.contain(kind, m)
     }
 
-    fn score_quiet<S: Chosen>(&mut self, sources: Sources<'_, S>) {
+    fn score_quiet<S: CpuSliders>(&mut self, sources: Sources<'_, S>) {
         let quiets = sources.quiets(self.hints.earlier);
         let check = if sources.features.check_order {
             CHECK
@@ -290,7 +290,7 @@ impl Pick {
     }
 }
 
-impl<'a, S: Chosen> Sources<'a, S> {
+impl<'a, S: CpuSliders> Sources<'a, S> {
     /// The histories of quiet moves, given the moves one and two plies before.
     #[inline(always)]
     pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> QuietHistory<'a> {

@@ -13,7 +13,7 @@ use crate::search::iterations::run;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Found, Limits, NoClock, Report, Request, STACK_BYTES, Signals};
-use chess::rules::cpu::{self, Chosen, SliderTask};
+use chess::rules::cpu::{self, CpuSliders, Multiversioned};
 
 /// Stops the helpers when the main thread is done, even if it panics: otherwise the scope would
 /// wait for them forever and hide the panic.
@@ -61,11 +61,11 @@ impl<E: Evaluation + Sync> Team<'_, E> {
 /// A search, compiled for each slider implementation.
 struct TeamSearch<'a, 'm, E>(Team<'a, E>, &'m mut [Memory], &'m mut dyn FnMut(&Report));
 
-impl<E: Evaluation + Sync> SliderTask for TeamSearch<'_, '_, E> {
+impl<E: Evaluation + Sync> Multiversioned for TeamSearch<'_, '_, E> {
     type Output = Found;
 
     #[inline(always)]
-    fn run<S: Chosen>(self, sliders: S) -> Found {
+    fn run<S: CpuSliders>(self, sliders: S) -> Found {
         let Self(team, memories, report) = self;
         let counts = NodeCounts::new(memories.len());
         let limits = shares(team.request.limits, memories.len());

@@ -7,7 +7,7 @@ use super::worker::{Node, Window, Worker};
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
-use chess::rules::cpu::Chosen;
+use chess::rules::cpu::CpuSliders;
 
 /// Razoring: up to this depth; margin below alpha per ply.
 const RAZOR_DEPTH: i32 = 3;
@@ -27,7 +27,7 @@ const VERIFY_DEPTH: i32 = 14;
 const PROB_CUT_DEPTH: i32 = 5;
 const PROB_CUT_MARGIN: i32 = 120;
 
-impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// The score of a node that can be pruned without searching its moves.
     #[inline(always)]
     pub(super) fn prune_node(

@@ -10,14 +10,14 @@ use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{INFINITE, is_mate, mated_in};
 use chess::rules::attacks::Sliders;
-use chess::rules::cpu::{Chosen, SliderTask};
+use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Move, PieceType};
 
 /// Delta pruning: captures that stay further than this below alpha, including the material won, are
 /// skipped.
 const DELTA: i32 = 198;
 
-impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
     /// to move may stand pat, or try captures and queen promotions.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
@@ -158,12 +158,12 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 }
 
-impl<S: Chosen> Sources<'_, S> {
+impl<S: CpuSliders> Sources<'_, S> {
     /// Generates and scores captures and queen promotions.
     #[inline(always)]
     pub(super) fn score_captures(self, moves: &mut ScoredMoves) {
         struct Captures<'a, S>(Sources<'a, S>, &'a mut ScoredMoves);
-        impl<C: Chosen> SliderTask for Captures<'_, C> {
+        impl<C: CpuSliders> Multiversioned for Captures<'_, C> {
             type Output = ();
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) {
@@ -181,7 +181,7 @@ impl<S: Chosen> Sources<'_, S> {
 /// The arguments of a call to the quiescence search.
 struct Quiesce<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
 
-impl<E: Evaluation, C: Chosen> SliderTask for Quiesce<'_, '_, '_, E, C> {
+impl<E: Evaluation, C: CpuSliders> Multiversioned for Quiesce<'_, '_, '_, E, C> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
 use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
 use crate::search::{Limits, Line, ScoreBound};
-use chess::rules::cpu::Chosen;
+use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
 /// Aspiration windows: from this depth; initial half-width in centipawns.
@@ -35,7 +35,7 @@ pub(in crate::search) struct Root<'a, E, S> {
     trend: Trend,
 }
 
-impl<'a, E: Evaluation, S: Chosen> Root<'a, E, S> {
+impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
     pub(in crate::search) fn new(
         worker: Worker<'a, E, S>,
         position: Position,
@@ -147,7 +147,7 @@ impl<'a, E: Evaluation, S: Chosen> Root<'a, E, S> {
     }
 }
 
-impl<E: Evaluation, S: Chosen> RootSearch for Root<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
     fn moves(&self) -> Vec<Move> {
         self.moves.iter().map(|root| root.m).collect()
     }

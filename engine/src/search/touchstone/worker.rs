@@ -12,7 +12,7 @@ use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
 use chess::rules::attacks::Sliders;
-use chess::rules::cpu::Chosen;
+use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 use tablebase::Probing;
 
@@ -121,7 +121,7 @@ impl Window {
     }
 }
 
-impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
+impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
     pub(in crate::search) fn new(
         (evaluation, sliders): (&'a E, S),
         config: Config<'a>,

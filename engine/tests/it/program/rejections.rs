@@ -25,7 +25,7 @@ fn malformed_lines() {
         ("setoption name Profile value Best", "option Profile: invalid value 'Best', expected Touchstone or ChessBin".into()),
         ("go perft x", "column 10: 'x' is not a depth, expected a number from 0 to 4294967295".into()),
         ("go perft 256", "go perft: depth 256 is larger than 255, the largest that is counted".into()),
-        ("bench 0", "column 7: '0' is no depth, expected a number from 1 to 4294967295".into()),
+        ("bench 0", "column 7: '0' is not a depth, expected a number from 1 to 4294967295".into()),
         ("ponderhit", "ponderhit: nothing is being pondered on".into()),
         ("\u{1b}[2J", format!("column 1: unexpected '\\u{{1b}}[2J', {commands}")),
     ];
