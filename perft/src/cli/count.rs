@@ -368,12 +368,12 @@ fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
     };
     let doubt = |doubt: &Doubt| match doubt {
         Doubt::Open(alarm) => format!(
-            "ALARM: {}; once it is known which worker is wrong, run `fleet set-aside` for that \
-             worker and `fleet forget` for its results, then the same command again",
+            "ALARM: {}; once it is known which worker is wrong, run `fleet quarantine` for that \
+             worker and `fleet discard` for its results, then the same command again",
             difference(alarm)
         ),
         Doubt::Kept(alarm, worker) => format!(
-            "ALARM: {}; {worker} is quarantined, now `fleet forget` its results",
+            "ALARM: {}; {worker} is quarantined, now `fleet discard` its results",
             difference(alarm)
         ),
     };

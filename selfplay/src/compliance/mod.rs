@@ -9,11 +9,13 @@
 
 mod check;
 mod checks;
+mod definition;
 mod dialogue;
 mod judge;
 mod question;
 mod run;
 
-pub(crate) use check::{Check, Level, Patience, Subject};
+pub(crate) use check::{Patience, Subject};
 pub(crate) use checks::CHECKS;
+pub(crate) use definition::{Check, Level};
 pub(crate) use run::{CheckOutcome, CheckTally, Checked, RunError, run};

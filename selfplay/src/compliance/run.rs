@@ -2,7 +2,8 @@
 
 use uci::{EngineError, Transcript};
 
-use super::check::{Check, Level, Needs, Objection, Subject};
+use super::check::{Objection, Subject};
+use super::definition::{Check, Level, Needs};
 use super::dialogue::Dialogue;
 
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
-use super::engine::number;
+use super::value::number;
 use super::value::{DrawText, ResignText};
 use crate::model::{BookFormat, BookOrder, EloModel, TournamentFormat};
 

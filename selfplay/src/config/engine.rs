@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, split};
 
-use super::value::{Clock, OnOff, RestartWord, Time, Words, pairs};
+use super::value::{Clock, OnOff, RestartWord, Time, Words, number, pairs, unknown_key};
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
@@ -284,37 +284,6 @@ fn merge(
         }
     }
     all
-}
-
-/// Splits a text as a shell does, and passes each `KEY=VALUE` to `set`.
-pub(super) fn for_each(
-    text: &str,
-    mut set: impl FnMut(&str, &str) -> Result<(), String>,
-) -> Result<(), String> {
-    let words =
-        shlex::split(text).ok_or("a quotation mark is not closed, or a backslash ends the text")?;
-    for word in words {
-        let Some((key, value)) = word.split_once('=') else {
-            return Err(format!("expected key=value instead of '{word}'"));
-        };
-        set(key, value).map_err(|error| format!("{key}: {error}"))?;
-    }
-    Ok(())
-}
-
-pub(super) fn unknown_key(expected: &str) -> String {
-    format!("unknown key, expected {expected}")
-}
-
-pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| {
-        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_whole {
-            format!("'{text}' is too large")
-        } else {
-            format!("'{text}' is not a whole number, expected digits only, such as 1000")
-        }
-    })
 }
 
 #[cfg(test)]

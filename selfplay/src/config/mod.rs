@@ -17,6 +17,6 @@ pub use draft::{
     AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, ParseConfigError, SprtDraft, Variant,
     parse,
 };
-pub use engine::{EngineDraft, REVISION, Side, number};
+pub use engine::{EngineDraft, REVISION, Side};
 pub use resolve::{ConfigError, Contest, resolve};
-pub use value::{Clock, DrawText, OnOff, ResignText, RestartWord, Text, Time, Words};
+pub use value::{Clock, DrawText, OnOff, ResignText, RestartWord, Text, Time, Words, number};

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::engine::{for_each, number, unknown_key};
 use crate::model::time_control::parse_clock;
 use crate::model::{DrawRule, ResignRule, Restart, TimeControl};
 
@@ -308,6 +307,37 @@ impl FromStr for DrawText {
 
 fn missing(key: &str) -> impl Fn() -> String {
     move || format!("{key} is missing")
+}
+
+/// Splits a text as a shell does, and passes each `KEY=VALUE` to `set`.
+pub(super) fn for_each(
+    text: &str,
+    mut set: impl FnMut(&str, &str) -> Result<(), String>,
+) -> Result<(), String> {
+    let words =
+        shlex::split(text).ok_or("a quotation mark is not closed, or a backslash ends the text")?;
+    for word in words {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(format!("expected key=value instead of '{word}'"));
+        };
+        set(key, value).map_err(|error| format!("{key}: {error}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn unknown_key(expected: &str) -> String {
+    format!("unknown key, expected {expected}")
+}
+
+pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| {
+        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole {
+            format!("'{text}' is too large")
+        } else {
+            format!("'{text}' is not a whole number, expected digits only, such as 1000")
+        }
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ mod output;
 mod positions;
 mod protocol;
 
-use super::check::{Check, Finding, Level, Needs};
+use super::check::Finding;
+use super::definition::{Check, Level, Needs};
 use super::dialogue::Dialogue;
 
 pub(crate) static CHECKS: [&[Check]; 14] = [

@@ -25,9 +25,8 @@ use uci::grammar::EngineOption;
 use uci::{Cancel, Client, Exit};
 
 use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
-pub use error::{Patience, PlayerError, SetupError};
+pub use error::{Disobedience, Patience, PlayerError, SetupError};
 pub use info::Insight;
-pub use obedience::Disobedience;
 pub use think::{Task, Thought};
 
 /// An engine that plays games, one after another.

@@ -287,19 +287,19 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
             "--nodes 1500",
             "error: engine 'new' does not obey `go nodes 1000`: no bestmove in ",
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
-             a limit that it keeps (--st, --tc)\n",
+             a limit that it keeps (--movetime, --tc)\n",
         ),
         (
             "--ignore-limits",
             "--depth 2",
             "error: engine 'new' does not obey `go depth 2`: no bestmove in ",
-            "give it send-stop=on, or choose a limit that it keeps (--st, --tc)\n",
+            "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n",
         ),
         (
             "--ignore-limits",
             "--st 1",
             "error: engine 'new' does not obey `go movetime 100`: no bestmove in ",
-            "it moves when `stop` is sent: choose a limit that it keeps (--st, --tc)\n",
+            "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n",
         ),
         // It does not say how far it has come: then nobody can know when to stop it.
         (
@@ -307,7 +307,7 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
             "--nodes 1500 --send-stop --move-timeout 2",
             "error: engine 'new' does not obey `go nodes 1000`: no bestmove in 2.",
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
-             keeps (--st, --tc)\n",
+             keeps (--movetime, --tc)\n",
         ),
     ];
     for (flag, limit, begin, end) in rows {
