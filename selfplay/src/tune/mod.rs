@@ -9,6 +9,8 @@
 
 pub mod config;
 mod directory;
+#[cfg(unix)]
+mod error;
 pub mod journal;
 pub mod parameter;
 pub mod queue;
@@ -22,5 +24,5 @@ mod worker;
 pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, read};
 #[cfg(unix)]
-pub use run::RunError;
+pub use error::RunError;
 pub use run::{End, Progress, Tuning};

@@ -6,8 +6,8 @@ use std::thread;
 use uci::Cancel;
 
 use super::config::TuneConfig;
+use super::error::RunError;
 use super::queue::{MINUS, PLUS, Task};
-use super::run::RunError;
 use crate::model::{EngineConfig, EngineIndex};
 use crate::openings::Openings;
 use crate::play::game::{self, Played, Players, Rules};

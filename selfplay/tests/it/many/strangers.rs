@@ -1,7 +1,7 @@
 //! Workers that are not to be believed: they are quarantined, and their pairs are replayed.
 
 use chess::notation::{fen, uci_move};
-use chess::rules::{Color, Move};
+use chess::rules::{CastlingMode, Color, Move};
 use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
@@ -63,7 +63,8 @@ fn mating(fen_text: &str, winner: Color) -> Vec<String> {
                 .wrapping_add(1);
             let index = usize::try_from(chance >> 33).expect("31 bits") % legal.len();
             let m = mate.unwrap_or(legal[index]);
-            moves.push(uci_move::write(m, &position, position.castling_mode()));
+            // The start may look like one of standard chess.
+            moves.push(uci_move::write(m, &position, CastlingMode::Chess960));
             position = position.play_unchecked(m);
             if mate.is_some() {
                 return moves;
