@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "a build script is told by its environment where to write"
+    reason = "the environment says where a build script writes"
 )]
 
 use std::error::Error;

@@ -10,12 +10,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
-/// A file with its response headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// The contents.
     pub bytes: Cow<'static, [u8]>,
-    /// The value of `Content-Type`.
     pub mime: &'static str,
     /// A hash of the contents, in quotes, for `ETag`.
     pub etag: String,

@@ -142,67 +142,13 @@ impl Labels {
 }
 
 /// Why a file of labels cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadLabelsError {
-    /// A column is missing from the header.
-    #[error("line 1: there is no column '{0}' in the header")]
-    NoColumn(&'static str),
-    /// A column is in the header more than once.
-    #[error("line 1: the column '{0}' is there more than once")]
-    TwoColumns(&'static str),
-    /// A row has a different number of fields than the header.
-    #[error("line {line}: {found} fields, the header has {expected}")]
-    Fields {
-        /// Line on which the row begins.
-        line: usize,
-        /// Number of fields in the row.
-        found: u64,
-        /// Number of fields in the header.
-        expected: u64,
-    },
-    /// A quote is opened but never closed.
-    #[error("line {line}: the quote that opens here is never closed")]
-    Quote {
-        /// Line on which it opens.
-        line: usize,
-    },
-    /// A row that is not UTF-8.
-    #[error("line {line}: not UTF-8")]
-    Encoding {
-        /// Line on which the row begins.
-        line: usize,
-    },
-    /// An empty field.
-    #[error("line {line}: the field '{column}' is empty")]
-    Empty {
-        /// Line on which the row begins.
-        line: usize,
-        /// The column of the field.
-        column: &'static str,
-    },
-    /// A worker gave a task two different labels.
-    #[error("line {line}: {source}")]
-    Conflict {
-        /// Line on which the later row begins.
-        line: usize,
-        /// The conflicting labels.
-        source: ConflictError,
-    },
-    /// A task has two different known answers.
-    #[error("line {line}: task '{task}' was '{first}' before, and now is '{second}'")]
-    GoldConflict {
-        /// Line on which the later row begins.
-        line: usize,
-        /// The task.
-        task: String,
-        /// The earlier answer.
-        first: String,
-        /// The later answer.
-        second: String,
-    },
-    /// Any other error of the CSV reader.
-    #[error("not CSV: {0}")]
-    Csv(csv::Error),
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct ReadLabelsError {
+    /// Line on which the faulty row begins, or on which a quote opens that is never closed; from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub fault: String,
 }
 
 /// Reads labels: the columns `task`, `worker` and `label` in any order; other columns are ignored.
@@ -218,12 +164,8 @@ pub fn read_labels(bytes: &[u8]) -> Result<Labels, ReadLabelsError> {
     let mut labels = Labels::default();
     each_row(bytes, ["task", "worker", "label"], |row, fields| {
         let [task, worker, label] = fields;
-        labels
-            .push(task, worker, label)
-            .map_err(|source| ReadLabelsError::Conflict {
-                line: row.line(),
-                source,
-            })
+        let pushed = labels.push(task, worker, label);
+        pushed.map_err(|conflict| row.error(conflict.to_string()))
     })?;
     Ok(labels)
 }
@@ -238,14 +180,10 @@ pub fn read_gold(bytes: &[u8]) -> Result<BTreeMap<String, String>, ReadLabelsErr
     let mut gold: BTreeMap<String, String> = BTreeMap::new();
     each_row(bytes, ["task", "label"], |row, [task, label]| {
         match gold.get(task) {
-            Some(first) if first != label => Err(ReadLabelsError::GoldConflict {
-                line: row.line(),
-                task: task.to_owned(),
-                first: first.clone(),
-                second: label.to_owned(),
-            }),
-            Some(_) => Ok(()),
-            None => {
+            Some(first) if first != label => Err(row.error(format!(
+                "task '{task}' was '{first}' before, and now is '{label}'"
+            ))),
+            _ => {
                 gold.insert(task.to_owned(), label.to_owned());
                 Ok(())
             }
@@ -271,12 +209,13 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// The line, from 1; counted on demand.
-    fn line(&self) -> usize {
+    /// An error in this row, whose line is counted only now.
+    fn error(&self, fault: String) -> ReadLabelsError {
         let rest = &self.bytes[self.byte..];
         let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
         let before = &self.bytes[..self.byte + breaks.count()];
-        before.split(|&byte| byte == b'\n').count()
+        let line = before.split(|&byte| byte == b'\n').count();
+        ReadLabelsError { line, fault }
     }
 }
 
@@ -288,20 +227,18 @@ fn each_row<const N: usize>(
 ) -> Result<(), ReadLabelsError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if let Some(line) = open_quote(bytes) {
-        return Err(ReadLabelsError::Quote { line });
+        let fault = "the quote that opens here is never closed".to_owned();
+        return Err(ReadLabelsError { line, fault });
     }
     let mut reader = csv::Reader::from_reader(bytes);
-    let header = reader.headers().map_err(|error| of_csv(error, bytes))?;
+    let header = reader.headers().map_err(|error| of_csv(&error, bytes))?;
     let places = places(header, columns)?;
     for row in reader.records() {
-        let row = row.map_err(|error| of_csv(error, bytes))?;
+        let row = row.map_err(|error| of_csv(&error, bytes))?;
         let here = Here::of(bytes, row.position());
         let fields = places.map(|place| row.get(place).unwrap_or_default());
         if let Some(index) = fields.iter().position(|field| field.is_empty()) {
-            return Err(ReadLabelsError::Empty {
-                line: here.line(),
-                column: columns[index],
-            });
+            return Err(here.error(format!("the field '{}' is empty", columns[index])));
         }
         take(here, fields)?;
     }
@@ -340,32 +277,29 @@ fn places<const N: usize>(
     header: &csv::StringRecord,
     columns: [&'static str; N],
 ) -> Result<[usize; N], ReadLabelsError> {
+    let error = |fault: String| ReadLabelsError { line: 1, fault };
     let mut places = [0; N];
     for (place, column) in places.iter_mut().zip(columns) {
         let mut found = (0..header.len()).filter(|&index| &header[index] == column);
-        *place = found.next().ok_or(ReadLabelsError::NoColumn(column))?;
+        let missing = || error(format!("there is no column '{column}' in the header"));
+        *place = found.next().ok_or_else(missing)?;
         if found.next().is_some() {
-            return Err(ReadLabelsError::TwoColumns(column));
+            let fault = format!("the column '{column}' is there more than once");
+            return Err(error(fault));
         }
     }
     Ok(places)
 }
 
-fn of_csv(error: csv::Error, bytes: &[u8]) -> ReadLabelsError {
-    let line = Here::of(bytes, error.position()).line();
-    match *error.kind() {
+fn of_csv(error: &csv::Error, bytes: &[u8]) -> ReadLabelsError {
+    let here = Here::of(bytes, error.position());
+    here.error(match error.kind() {
         csv::ErrorKind::UnequalLengths {
-            expected_len: expected,
-            len: found,
-            ..
-        } => ReadLabelsError::Fields {
-            line,
-            found,
-            expected,
-        },
-        csv::ErrorKind::Utf8 { .. } => ReadLabelsError::Encoding { line },
-        _ => ReadLabelsError::Csv(error),
-    }
+            expected_len, len, ..
+        } => format!("{len} fields, the header has {expected_len}"),
+        csv::ErrorKind::Utf8 { .. } => "not UTF-8".to_owned(),
+        _ => format!("not CSV: {error}"),
+    })
 }
 
 /// Writes the columns `task`, `label` and `probability`: one row per task and label, tasks in order
@@ -470,8 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_never_closed_is_told() {
-        let told = |line| format!("line {line}: the quote that opens here is never closed");
+    fn a_quote_that_is_never_closed_is_an_error() {
         for (text, line) in [
             ("task,worker,label\na,w,\"yes\n", 2),
             ("task,worker,label\na,w,\"yes", 2),
@@ -482,7 +415,8 @@ mod tests {
             ("task,worker,label\na,w,\"", 2),
             ("\"task,worker,label\na,w,yes\n", 1),
         ] {
-            assert_eq!(fail(text.as_bytes()), told(line), "{text}");
+            let expected = format!("line {line}: the quote that opens here is never closed");
+            assert_eq!(fail(text.as_bytes()), expected, "{text}");
         }
         let text =
             "task,worker,label\n\"a\"\"\",w,y\"es\n\"b\",\"\"\"w\",\"y\n\"\r\n\"c\"c,w,\"yes\"";

@@ -5,15 +5,22 @@
 //! modules.
 
 pub mod aggregate;
+#[doc(hidden)]
 pub mod assets;
 pub mod candidates;
 pub mod cli;
 pub mod labels;
 pub mod model;
+#[doc(hidden)]
 pub mod play;
 mod recent;
+#[doc(hidden)]
 pub mod service;
+#[doc(hidden)]
 pub mod store;
+#[doc(hidden)]
 pub mod trust;
+#[doc(hidden)]
 pub mod verify;
+#[doc(hidden)]
 pub mod web;

@@ -14,10 +14,9 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Base, NOON, postgres};
+use common::{Base, NOON, assigned, open, person, postgres};
 use crowd::model::{ListEvent, Mode, Op};
-use crowd::service::{AssignmentToken, ContributorId, Service, Settings};
-use crowd::store::Store;
+use crowd::service::{AssignmentToken, ContributorId, Settings};
 
 const DATABASE: &str = "CROWD_KILL_DB";
 const ROUNDS: u64 = 20;
@@ -29,16 +28,10 @@ async fn child() {
     let Ok(url) = std::env::var(DATABASE) else {
         return;
     };
-    let store = Store::open(&url).await.expect("a database");
-    let service = Service::new(store, Settings::default())
-        .await
-        .expect("a service");
+    let service = open(&url, Settings::default()).await;
     loop {
-        let (id, _) = service.enter(None, NOON).await.expect("entered");
-        let given = service
-            .assign(id, Mode::Calm, None, NOON)
-            .await
-            .expect("a position");
+        let id = person(&service, None).await;
+        let given = assigned(&service, id, Mode::Calm, None).await;
         let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
         let mv = crowd::candidates::candidates(&position)[0].text.clone();
         for seq in 1..=EVENTS {
@@ -59,7 +52,7 @@ async fn child() {
     }
 }
 
-/// Runs a child, kills it or calls `strike` after so long, and gives what it was told: person, token, acknowledged.
+/// Runs a child, kills it or calls `strike` after so long, and returns the acknowledgements: person, token, number.
 fn killed(url: &str, after: Duration, strike: impl FnOnce()) -> Vec<(i64, String, u32)> {
     let program = std::env::current_exe().expect("this program");
     let mut child = Command::new(program)
@@ -70,11 +63,11 @@ fn killed(url: &str, after: Duration, strike: impl FnOnce()) -> Vec<(i64, String
         .spawn()
         .expect("it runs again");
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    let mut told = Vec::new();
+    let mut acknowledged = Vec::new();
     // The time counts from the first acknowledgement.
-    while told.is_empty() {
+    while acknowledged.is_empty() {
         let line = lines.next().expect("it acknowledges").expect("text");
-        told.extend(acknowledgement(&line));
+        acknowledged.extend(acknowledgement(&line));
     }
     let reader = std::thread::spawn(move || {
         let rest = lines.map_while(Result::ok);
@@ -85,8 +78,8 @@ fn killed(url: &str, after: Duration, strike: impl FnOnce()) -> Vec<(i64, String
     strike();
     child.kill().expect("it is killed");
     child.wait().expect("it is gone");
-    told.extend(reader.join().expect("no panic"));
-    told
+    acknowledged.extend(reader.join().expect("no panic"));
+    acknowledged
 }
 
 /// A line that the kill cut off says nothing.
@@ -97,13 +90,10 @@ fn acknowledgement(line: &str) -> Option<(i64, String, u32)> {
     Some((id.parse().ok()?, token.to_owned(), kept.parse().ok()?))
 }
 
-async fn check(url: &str, told: &[(i64, String, u32)]) {
-    let store = Store::open(url).await.expect("the database again");
-    let service = Service::new(store, Settings::default())
-        .await
-        .expect("a service");
+async fn check(url: &str, acknowledged: &[(i64, String, u32)]) {
+    let service = open(url, Settings::default()).await;
     let mut last = std::collections::BTreeMap::new();
-    for (id, token, kept) in told {
+    for (id, token, kept) in acknowledged {
         last.insert((*id, token.clone()), *kept);
     }
     for ((id, token), kept) in last {
@@ -131,9 +121,9 @@ async fn killed_again_and_again(base: Base) {
     let mut total = 0;
     for round in 0..ROUNDS {
         let wait = Duration::from_millis(5 + round * 37 % 150);
-        let told = killed(&base.url, wait, || {});
-        total += told.len();
-        check(&base.url, &told).await;
+        let acknowledged = killed(&base.url, wait, || {});
+        total += acknowledged.len();
+        check(&base.url, &acknowledged).await;
     }
     assert!(total >= 20, "every child acknowledged something");
 }
@@ -152,17 +142,14 @@ async fn postgres_survives_kills_of_the_client() {
 async fn postgres_survives_its_own_kill() {
     let mut server = postgres::Server::start(true);
     let url = server.url();
-    let store = Store::open(&url).await.expect("a database");
-    let service = Service::new(store, Settings::default())
-        .await
-        .expect("a service");
+    let service = open(&url, Settings::default()).await;
     service
         .ensure_first_campaign(NOON)
         .await
         .expect("positions");
     service.store().clone().close().await.expect("closed");
-    let told = killed(&url, Duration::from_millis(200), || {
+    let acknowledged = killed(&url, Duration::from_millis(200), || {
         server.crash_and_restart();
     });
-    check(&url, &told).await;
+    check(&url, &acknowledged).await;
 }

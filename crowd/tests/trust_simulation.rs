@@ -8,8 +8,8 @@ use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
 use crowd::model::{Mode, MoveClass, MoveText};
 use crowd::trust::{
-    Certified, Comparison, Estimate, Evidence, NeedSettings, PersonHistory, PositionNeed,
-    Reliability, Rule, Undecided, Verdict, certify, choose, compare,
+    Certified, Comparison, Evidence, NeedSettings, PersonHistory, PositionNeed, Reliability, Rule,
+    Undecided, Verdict, certify, choose, compare, gather,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -115,27 +115,9 @@ fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
     tasks.iter().filter(|t| t.gold).flat_map(of_task).collect()
 }
 
-fn decide(task: &Task, labels: &[MoveLabel], estimates: &Estimates) -> Verdict {
-    let votes: Vec<(i64, MoveText, bool)> = labels
-        .iter()
-        .filter(|label| label.position == task.number)
-        .map(|label| (label.worker, label.candidate.clone(), label.yes))
-        .collect();
-    let probability = |text: &MoveText| {
-        let known = estimates.moves.get(&(task.number, text.clone()));
-        known.map(|estimate| estimate.dawid_skene)
-    };
-    let gathered = Estimate::gather(&task.candidates, &votes, probability);
-    let reliabilities: Vec<Reliability> = estimates
-        .workers
-        .iter()
-        .map(|(&(worker, class), quality)| Reliability {
-            worker,
-            class,
-            value: quality.reliability,
-            labels: quality.labels,
-        })
-        .collect();
+fn decide(task: &Task, estimates: &Estimates) -> Verdict {
+    let gathered = gather(task.number, &task.candidates, &estimates.moves);
+    let reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
     let evidence = Evidence {
         estimates: &gathered,
         reliabilities: &reliabilities,
@@ -210,7 +192,7 @@ fn simulate(seed: u64) -> Outcome {
                 let estimates = estimate(&labels, &known);
                 let settled = tasks.iter().filter_map(certified).count();
                 for task in tasks.iter_mut().filter(|t| !t.gold) {
-                    task.verdict = Some(decide(task, &labels, &estimates));
+                    task.verdict = Some(decide(task, &estimates));
                 }
                 if tasks.iter().filter_map(certified).count() > settled {
                     lists_until = lists;
@@ -328,7 +310,7 @@ fn first_lists_that_all_agree_are_believed() {
     let known = gold(std::slice::from_ref(&gold_task));
     let estimates = estimate(&labels, &known);
     for task in [&no_castling, &mate] {
-        match decide(task, &labels, &estimates) {
+        match decide(task, &estimates) {
             Verdict::Certified(certified) => assert_eq!(certified.moves(), &task.legal),
             Verdict::Undecided(open) => panic!("{}: {:?}", task.number, open.unsettled),
         }

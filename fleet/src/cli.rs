@@ -3,14 +3,13 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use comfy_table::{CellAlignment, Table, presets};
 use kit::cli::Common;
-use kit::{BadInput, Exit, output};
+use kit::{BadInput, Exit, output, table};
 use serde::Serialize;
 
 use crate::connect::target;
 use crate::postgres::Postgres;
-use crate::{Broker as _, BrokerError, Installed, JobState, WorkerState, install};
+use crate::{Broker as _, BrokerError, Installed, install};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 a job has alarms, 2 invalid usage or input, 3 the server failed or \
                           cannot be reached, 130 interrupted.";
@@ -256,19 +255,32 @@ fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
             .map_or(0, |found| found.1)
     };
     let jobs = server.jobs()?.into_iter();
+    let workers = server.workers()?.into_iter();
     let status = Status {
         schema: "touchstone/fleet-status/1",
         server: shown,
         jobs: jobs
-            .map(|job| JobLine {
-                waiting: waits(&job.job.id),
-                ..JobLine::from(job)
+            .map(|state| JobLine {
+                waiting: waits(&state.job.id),
+                id: state.job.id,
+                kind: state.job.kind,
+                units: state.progress.units,
+                done: state.progress.done,
+                compared: state.progress.compared,
+                to_compare: state.progress.to_compare,
+                alarms: state.progress.alarms,
+                leased: state.leased,
+                stopped: state.progress.stopped,
             })
             .collect(),
-        workers: server
-            .workers()?
-            .into_iter()
-            .map(WorkerLine::from)
+        workers: workers
+            .map(|state| WorkerLine {
+                name: state.worker.name,
+                about: state.worker.about,
+                units: state.units,
+                silent_ms: state.silent_ms,
+                set_aside: state.set_aside,
+            })
             .collect(),
     };
     output::to_stdout(match args.format {
@@ -281,35 +293,6 @@ fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     } else {
         Exit::Agreed
     })
-}
-
-impl From<JobState> for JobLine {
-    fn from(state: JobState) -> Self {
-        Self {
-            id: state.job.id,
-            kind: state.job.kind,
-            units: state.progress.units,
-            done: state.progress.done,
-            compared: state.progress.compared,
-            to_compare: state.progress.to_compare,
-            alarms: state.progress.alarms,
-            leased: state.leased,
-            waiting: 0,
-            stopped: state.progress.stopped,
-        }
-    }
-}
-
-impl From<WorkerState> for WorkerLine {
-    fn from(state: WorkerState) -> Self {
-        Self {
-            name: state.worker.name,
-            about: state.worker.about,
-            units: state.units,
-            silent_ms: state.silent_ms,
-            set_aside: state.set_aside,
-        }
-    }
 }
 
 impl JobLine {
@@ -325,13 +308,13 @@ impl JobLine {
 impl Status {
     fn human(&self) -> String {
         let mut text = format!("{}\n\n", self.server);
-        text += &table(
-            &[
+        if self.jobs.is_empty() {
+            text += "no jobs\n";
+        } else {
+            let head = [
                 "job", "kind", "done", "of", "compared", "of", "leased", "waiting", "alarms", "",
-            ],
-            2..9,
-            self.jobs.iter().map(|job| {
-                let mut row = vec![job.id.clone(), job.kind.clone()];
+            ];
+            let rows = self.jobs.iter().map(|job| {
                 let numbers = [
                     job.done,
                     job.units,
@@ -341,53 +324,27 @@ impl Status {
                     job.waiting,
                     job.alarms,
                 ];
+                let mut row = vec![job.id.clone(), job.kind.clone()];
                 row.extend(numbers.map(output::grouped));
                 row.push(job.standing());
                 row
-            }),
-            "no jobs\n",
-        );
-        text += "\n";
-        text += &table(
-            &["worker", "units", "silent", "", "about"],
-            1..3,
-            self.workers.iter().map(|worker| {
-                let aside = worker.set_aside.as_ref();
-                vec![
-                    worker.name.clone(),
-                    output::grouped(worker.units),
-                    format!("{} s", output::grouped(worker.silent_ms / 1000)),
-                    aside.map_or_else(String::new, |reason| format!("in quarantine: {reason}")),
-                    worker.about.clone(),
-                ]
-            }),
-            "no workers\n",
-        );
-        text
-    }
-}
-
-/// Aligns columns of numbers to the right.
-fn table(
-    header: &[&str],
-    numbers: std::ops::Range<usize>,
-    rows: impl Iterator<Item = Vec<String>>,
-    empty: &str,
-) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(header.to_vec());
-    for row in rows {
-        table.add_row(row);
-    }
-    if table.row_count() == 0 {
-        return empty.to_owned();
-    }
-    for column in numbers {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
+            });
+            text += &table::text(&head, 2..9, rows);
         }
+        if self.workers.is_empty() {
+            return text + "\nno workers\n";
+        }
+        let rows = self.workers.iter().map(|worker| {
+            let aside = worker.set_aside.as_ref();
+            vec![
+                worker.name.clone(),
+                output::grouped(worker.units),
+                format!("{} s", output::grouped(worker.silent_ms / 1000)),
+                aside.map_or_else(String::new, |reason| format!("in quarantine: {reason}")),
+                worker.about.clone(),
+            ]
+        });
+        let head = ["worker", "units", "silent", "", "about"];
+        text + "\n" + &table::text(&head, 1..3, rows)
     }
-    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
-    lines.collect()
 }

@@ -79,6 +79,22 @@ pub(crate) fn rejected(error: &dyn Display) -> Result<Checked, String> {
     Ok(Checked::Rejected)
 }
 
+/// Checks what was read; what was not must be refused with a text.
+pub(crate) fn judge<T>(
+    read: Result<T, impl Display>,
+    check: impl FnOnce(T) -> Result<(), String>,
+) -> Result<Checked, String> {
+    match read {
+        Ok(value) => check(value).map(|()| Checked::Read),
+        Err(error) => rejected(&error),
+    }
+}
+
+/// What must not fail; if it does, that is what is reported.
+pub(crate) fn sound<T>(result: Result<T, impl Display>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
 /// Reads an input: what is read is written and read again as the same, what is not read is refused with a
 /// text. Gives what was read.
 pub(crate) fn read_again<T, E, W>(

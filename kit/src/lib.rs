@@ -2,10 +2,12 @@
 //! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), the options of
 //! all command lines and the way from an error to an exit code (`cli`), completions and man pages
-//! (`SelfDescription`).
+//! (`SelfDescription`), pieces of reports (`table`, `chart`, `junit`).
 //!
-//! Deliberately absent: chess, and all reports; each program writes its own.
+//! Deliberately absent: chess, and what a report says; each program writes its own.
 
+#[cfg(feature = "report")]
+pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod exit;
@@ -13,12 +15,16 @@ mod file_limit;
 pub mod github;
 mod input;
 mod interrupt;
+#[cfg(feature = "report")]
+pub mod junit;
 pub mod output;
 mod progress;
 pub mod read;
 #[cfg(feature = "cli")]
 mod self_description;
 mod status_line;
+#[cfg(feature = "report")]
+pub mod table;
 pub mod values;
 
 pub use exit::Exit;

@@ -12,50 +12,25 @@
     reason = "a benchmark times and prints"
 )]
 
+#[path = "cozy-native/src/cozy.rs"]
+mod cozy;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use chess::perft::{Counter, Kernel};
+use epd::suites;
 
-const POSITIONS: [(&str, &str, u32, u64); 6] = [
-    (
-        "start",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        5,
-        4_865_609,
-    ),
-    (
-        "kiwipete",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        4,
-        4_085_603,
-    ),
-    (
-        "position 3",
-        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-        6,
-        11_030_083,
-    ),
-    (
-        "position 4",
-        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-        5,
-        15_833_292,
-    ),
-    (
-        "position 5",
-        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-        4,
-        2_103_487,
-    ),
-    (
-        "position 6",
-        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-        4,
-        3_894_594,
-    ),
+/// Names, ids in the suite `standard`, and depths.
+const POSITIONS: [(&str, &str, u32); 6] = [
+    ("start", "standard.startpos", 5),
+    ("kiwipete", "standard.kiwipete", 4),
+    ("position 3", "standard.position-3", 6),
+    ("position 4", "standard.position-4", 5),
+    ("position 5", "standard.position-5", 4),
+    ("position 6", "standard.position-6", 4),
 ];
 
 /// A generator under test: from FEN and depth to leaf nodes and the time they took.
@@ -84,7 +59,7 @@ fn contenders(kernel: Kernel) -> Vec<(String, Count)> {
                 .expect("fits")
         },
     );
-    let cozy = timed(|text| text.parse().expect("legal"), cozy_perft);
+    let cozy = timed(|text| text.parse().expect("legal"), cozy::perft);
     let shakmaty = timed(
         |text| {
             let setup: shakmaty::fen::Fen = text.parse().expect("a FEN");
@@ -127,23 +102,6 @@ fn process(program: &str) -> Count {
     })
 }
 
-fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
-    let mut nodes = 0;
-    board.generate_moves(|moves| {
-        if depth == 1 {
-            nodes += moves.len() as u64;
-        } else {
-            for m in moves {
-                let mut next = board.clone();
-                next.play_unchecked(m);
-                nodes += cozy_perft(&next, depth - 1);
-            }
-        }
-        false
-    });
-    nodes
-}
-
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -161,11 +119,18 @@ fn main() {
         .map_or_else(Kernel::fastest, |text| text.parse().expect("KERNEL"));
     let mut contenders = contenders(kernel);
     println!("median of {rounds} rounds in turn; millions of leaf nodes a second (ours / theirs)");
-    for (name, text, depth, expected) in POSITIONS {
+    let suite = suites::find("standard").expect("it is built in").parse();
+    for (name, id, depth) in POSITIONS {
+        let mut records = suite.entries.iter().map(|entry| &entry.record);
+        let record = records.find(|record| record.id() == Some(id));
+        let record = record.expect("the suite has the classics");
+        let (text, counts) = (fen::write(record.position()), record.perft_counts());
+        let published = counts.into_iter().find(|&(counted, _)| counted == depth);
+        let (_, expected) = published.expect("a published count");
         let mut rates = vec![Vec::new(); contenders.len()];
         for _ in 0..rounds {
             for ((contender, count), rates) in contenders.iter_mut().zip(&mut rates) {
-                let (nodes, time) = count(text, depth);
+                let (nodes, time) = count(&text, depth);
                 #[expect(clippy::cast_precision_loss, reason = "a rate to three digits")]
                 rates.push(nodes as f64 / time.as_secs_f64() / 1e6);
                 assert_eq!(nodes, expected, "{contender}, {name}");

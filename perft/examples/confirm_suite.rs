@@ -15,25 +15,23 @@
 //! the disk fails, 4 without a position to check.
 
 #![expect(
-    clippy::disallowed_methods,
     clippy::print_stderr,
     clippy::print_stdout,
-    reason = "a program with files, a child process and a report"
+    reason = "a program with a report"
 )]
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
-use std::{fs, iter, thread};
+use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use chess::rules::{Position, mailbox};
 use chess::{notation::fen, perft};
 use clap::Parser;
-use kit::read;
+use epd::{Operand, Operation, Record};
+use kit::output;
+use uci::{Cancel, Client, CommandLine, Received};
 
 /// How long Stockfish may take for one answer.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -76,14 +74,13 @@ fn main() -> ExitCode {
 
 /// Confirms file after file; returns the numbers of positions and of differences.
 fn confirm_files(args: &Args) -> Result<(usize, usize)> {
-    let mut stockfish = Stockfish::start(&args.stockfish).context(OutsideFault)?;
-    // Throughout, since standard chess is one arrangement of Chess960.
-    let greeting = "setoption name UCI_Chess960 value true\nuci";
-    let oracle = stockfish.ask(greeting, "id name ").context(OutsideFault)?;
+    let mut stockfish = start(&args.stockfish).context(OutsideFault)?;
+    let oracle = stockfish.id().name.clone();
+    let oracle = oracle.unwrap_or_else(|| "an engine without a name".to_owned());
     let (mut ids, mut all_differences) = (HashSet::new(), 0);
     for path in &args.files {
         let name = path.display();
-        let text = read::text(path, read::DATA).with_context(|| name.to_string())?;
+        let text = kit::read::text(path, kit::read::DATA).with_context(|| name.to_string())?;
         let (before, mut nodes, mut differences) = (ids.len(), 0, 0);
         let mut rewritten = String::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -91,21 +88,19 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
                 rewritten += line;
             } else {
                 let place = format!("{name}:{number}");
-                let record = Record::read(line, args).with_context(|| place.clone())?;
-                ensure!(ids.insert(record.id.to_owned()), "{place}: the id is taken");
-                differences += record.confirm(&place, &mut stockfish, args.mailbox_nodes)?;
-                nodes += record.counts.last().unwrap_or(&0);
-                rewritten += &record.text();
+                let record = read(line, args).with_context(|| place.clone())?;
+                let id = record.id().unwrap_or_default().to_owned();
+                ensure!(ids.insert(id), "{place}: the id is taken");
+                differences += confirm(&record, &place, &mut stockfish, args.mailbox_nodes)?;
+                nodes += record.perft_counts().last().map_or(0, |&(_, count)| count);
+                rewritten += record.text();
             }
             rewritten.push('\n');
         }
         let positions = ids.len() - before;
         println!("{name}: {positions} positions, {nodes} nodes, {differences} differences");
         if args.write && differences == 0 {
-            // Whole or not at all: by way of a temporary neighbour.
-            let neighbour = path.with_extension("epd.new");
-            fs::write(&neighbour, rewritten).context(OutsideFault)?;
-            fs::rename(neighbour, path).context(OutsideFault)?;
+            output::to_file(path, rewritten).context(OutsideFault)?;
         }
         all_differences += differences;
     }
@@ -114,78 +109,53 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
     Ok((ids.len(), all_differences))
 }
 
-/// A line of a suite.
-struct Record<'a> {
-    /// The six fields of the position.
-    fen: String,
-    id: &'a str,
-    /// All that comes before the counts.
-    head: &'a str,
-    /// The counts of depth 1, 2, ...
-    counts: Vec<u64>,
-    position: Position,
+/// Reads a line; where it has no counts, they are filled in if that is wanted.
+fn read(line: &str, args: &Args) -> Result<Record> {
+    let mut record: Record = line.parse()?;
+    if record.perft_counts().is_empty() {
+        ensure!(args.write, "no counts; --write fills them in");
+        let counts = counts_within(record.position(), args.max_nodes)?;
+        for (depth, count) in (1..).zip(counts) {
+            let operands = vec![Operand::Word(count.to_string())];
+            record.push(Operation::new(&format!("D{depth}"), operands)?)?;
+        }
+    }
+    let opcodes: Vec<&str> = record.operations().iter().map(Operation::opcode).collect();
+    let opcodes = opcodes.join(" ");
+    let depths = (1..=record.perft_counts().len()).map(|depth| format!(" D{depth}"));
+    let expected = format!("id tag{}", depths.collect::<String>());
+    let without_clocks = opcodes.strip_prefix("hmvc fmvn ").unwrap_or(&opcodes);
+    ensure!(
+        without_clocks == expected,
+        "expected {expected}, found {opcodes}"
+    );
+    Ok(record)
 }
 
-impl<'a> Record<'a> {
-    fn read(line: &'a str, args: &Args) -> Result<Self> {
-        let (fields, rest) = line.split_once(" id \"").context("no id")?;
-        let fen = match fields.split_once(" hmvc ") {
-            None => format!("{fields} 0 1"),
-            Some((fields, clocks)) => {
-                let clocks = clocks.strip_suffix(';').context("the clocks have no end")?;
-                let clocks = clocks.split_once("; fmvn ").context("no fmvn after hmvc")?;
-                format!("{fields} {} {}", clocks.0, clocks.1)
-            }
-        };
-        let (id, rest) = rest.split_once("\"; tag ").context("no tag")?;
-        let (_tags, rest) = rest.split_once(';').context("the tag has no end")?;
-        let head = &line[..line.len() - rest.len()];
-        let mut counts = Vec::new();
-        for (depth, text) in (1..).zip(rest.split_terminator(';')) {
-            let count = text.strip_prefix(&format!(" D{depth} "));
-            let count = count.and_then(|digits| digits.parse().ok());
-            counts.push(count.with_context(|| format!("expected D{depth}, found {text:?}"))?);
+/// Prints each count that differs from the line's and returns how many do.
+fn confirm(
+    record: &Record,
+    place: &str,
+    stockfish: &mut Client,
+    mailbox_nodes: u64,
+) -> Result<usize> {
+    let mut differences = 0;
+    for (depth, expected) in record.perft_counts() {
+        let mut counts = vec![("bitboard", perft::count(record.position(), depth)?)];
+        if expected <= mailbox_nodes {
+            let setup = record.position().to_setup();
+            counts.push(("mailbox", mailbox::perft(&setup, depth)));
         }
-        let position = fen::parse(&fen)?;
-        if counts.is_empty() {
-            ensure!(args.write, "no counts; --write fills them in");
-            counts = counts_within(&position, args.max_nodes)?;
+        let answer = ask(stockfish, record.position(), depth);
+        let answer = answer.with_context(|| place.to_owned());
+        counts.push(("stockfish", answer.context(OutsideFault)?));
+        for (who, nodes) in counts.into_iter().filter(|&(_, nodes)| nodes != expected) {
+            let id = record.id().unwrap_or_default();
+            println!("{place}: {id}: D{depth} is {expected}, {who} counts {nodes}");
+            differences += 1;
         }
-        ensure!(line.ends_with(';'), "the last operation has no end");
-        Ok(Self {
-            fen,
-            id,
-            head,
-            counts,
-            position,
-        })
     }
-
-    fn text(&self) -> String {
-        let counts = (1..).zip(&self.counts);
-        let counts = counts.map(|(depth, count)| format!(" D{depth} {count};"));
-        iter::once(self.head.to_owned()).chain(counts).collect()
-    }
-
-    /// Prints each count that differs from the line's and returns how many do.
-    fn confirm(&self, place: &str, stockfish: &mut Stockfish, mailbox_nodes: u64) -> Result<usize> {
-        let mut differences = 0;
-        for (depth, &expected) in (1..).zip(&self.counts) {
-            let mut counts = vec![("bitboard", perft::count(&self.position, depth)?)];
-            if expected <= mailbox_nodes {
-                counts.push(("mailbox", mailbox::perft(&self.position.to_setup(), depth)));
-            }
-            let answer = stockfish.perft(&self.fen, depth);
-            let answer = answer.with_context(|| place.to_owned());
-            counts.push(("stockfish", answer.context(OutsideFault)?));
-            for (who, nodes) in counts.into_iter().filter(|&(_, nodes)| nodes != expected) {
-                let id = self.id;
-                println!("{place}: {id}: D{depth} is {expected}, {who} counts {nodes}");
-                differences += 1;
-            }
-        }
-        Ok(differences)
-    }
+    Ok(differences)
 }
 
 /// The counts of depth 1 and on, at most 12, to the last within `max_nodes`; two without a move.
@@ -201,59 +171,27 @@ fn counts_within(position: &Position, max_nodes: u64) -> Result<Vec<u64>> {
     Ok(counts)
 }
 
-/// A running Stockfish, killed when dropped. Every wait ends at the answer, at the end of its
-/// output, or at the deadline.
-struct Stockfish {
-    child: Child,
-    input: ChildStdin,
-    output: Receiver<String>,
+/// Starts Stockfish with Chess960 on, since standard chess is one arrangement of it.
+fn start(path: &Path) -> Result<Client> {
+    let mut stockfish = Client::start(&CommandLine::new(path), Cancel::default())?;
+    stockfish.handshake(PATIENCE)?;
+    stockfish.set_option("UCI_Chess960", Some("true"))?;
+    Ok(stockfish)
 }
 
-impl Stockfish {
-    fn start(path: &Path) -> Result<Self> {
-        let mut command = Command::new(path);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().context("cannot be started")?;
-        let input = child.stdin.take().expect("standard input is piped");
-        let stdout = child.stdout.take().expect("standard output is piped");
-        let (sender, output) = mpsc::channel();
-        thread::spawn(move || {
-            let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
-            lines.try_for_each(|line| sender.send(line))
-        });
-        Ok(Self {
-            child,
-            input,
-            output,
-        })
-    }
-
-    /// Counts a position; `depth` is at least 1, for depth 0 would start a search without end.
-    fn perft(&mut self, fen: &str, depth: u32) -> Result<u64> {
-        let command = format!("position fen {fen}\ngo perft {depth}");
-        let nodes = self.ask(&command, "Nodes searched: ")?;
-        nodes.trim().parse().context("its answer is not a count")
-    }
-
-    /// Sends a command, waits for the line that begins with `prefix` and returns the rest of it.
-    fn ask(&mut self, command: &str, prefix: &str) -> Result<String> {
-        writeln!(self.input, "{command}")?;
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            ensure!(!left.is_zero(), "no {prefix:?} in {} s", PATIENCE.as_secs());
-            match self.output.recv_timeout(left) {
-                Ok(line) if line.starts_with(prefix) => return Ok(line[prefix.len()..].to_owned()),
-                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => bail!("it ended before {prefix:?}"),
+/// Counts a position; `depth` is at least 1, for depth 0 would start a search without end.
+fn ask(stockfish: &mut Client, position: &Position, depth: u32) -> Result<u64> {
+    stockfish.send_line(&format!("position fen {}", fen::write(position)))?;
+    let deadline = stockfish.send_line(&format!("go perft {depth}"))? + PATIENCE;
+    loop {
+        match stockfish.next_line(deadline)? {
+            Received::Line(line) => {
+                if let Some(nodes) = line.text.strip_prefix("Nodes searched: ") {
+                    return nodes.trim().parse().context("its answer is not a count");
+                }
             }
+            Received::TimedOut => bail!("no count in {} s", PATIENCE.as_secs()),
+            Received::Eof | Received::Cancelled => bail!("it ended before its count"),
         }
-    }
-}
-
-impl Drop for Stockfish {
-    fn drop(&mut self) {
-        let _already_ended = self.child.kill();
-        let _reaped = self.child.wait();
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use selfplay::game::{Players, Rules, play};
 use selfplay::model::{
-    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing, Restart,
+    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
 };
 use selfplay::player::{Patience, Player};
 use uci::Cancel;
@@ -45,14 +45,11 @@ fn player(index: usize, program: &str) -> Player {
             program: program.into(),
             ..Command::default()
         },
-        options: Vec::new(),
-        startup: Vec::new(),
         limits: Limits {
             nodes: Some(1),
             ..Limits::default()
         },
-        ponder: false,
-        restart: Restart::Auto,
+        ..EngineConfig::default()
     };
     Player::new(
         EngineIndex(index),
@@ -71,12 +68,7 @@ fn one_game(white: &mut Player, black: &mut Player) -> usize {
         second: black.index(),
         opening: 0,
     };
-    let opening = Opening {
-        label: "start".to_owned(),
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
-        moves: Vec::new(),
-        chess960: false,
-    };
+    let opening = Opening::startpos();
     let adjudication = Adjudication::default();
     let rules = Rules {
         adjudication: &adjudication,

@@ -18,6 +18,12 @@
     allow(dead_code, unused_imports, reason = "the program uses the rest")
 )]
 
+/// Rows of a table: in tests what is given, then, behind the arrow, what is expected. rustfmt leaves
+/// each row as it is.
+macro_rules! rows {
+    ($($($given:expr),+ => $expected:expr;)+) => { [$(($($given,)+ $expected)),+] };
+}
+
 pub use kit::Exit;
 pub use model::time_control;
 #[cfg(unix)]

@@ -1,8 +1,7 @@
 //! Finds table files in folders, and determines which can be probed; errors. An edge: reads folders and
 //! files.
 
-use std::collections::HashSet;
-use std::fs::{DirEntry, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +52,7 @@ impl TableFiles {
         }
         let paths = names.join(":");
         let inventory = Inventory::new(&found);
-        if inventory.tables() == 0 {
+        if inventory.tables == 0 {
             return Err(TablebaseError::Incomplete { paths });
         }
         Ok(Self { paths, inventory })
@@ -78,10 +77,19 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
     let mut is_empty = true;
     for entry in folder.read_dir().map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        if let Some((material, kind)) = table(&entry) {
-            check_table(entry.path(), kind.magic())?;
+        let name = entry.file_name();
+        let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let (magic, kind) = match ending {
+            "rtbw" => (WDL_MAGIC, &mut found.wdl),
+            "rtbz" => (DTZ_MAGIC, &mut found.dtz),
+            _ => continue,
+        };
+        if let Some(material) = Material::from_name(stem) {
+            check_table(entry.path(), magic)?;
             is_empty = false;
-            kind.set(found).insert(material);
+            kind.insert(material);
         }
     }
     if is_empty {
@@ -90,41 +98,6 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
         });
     }
     Ok(())
-}
-
-/// The type of a table.
-#[derive(Clone, Copy)]
-enum Kind {
-    Wdl,
-    Dtz,
-}
-
-impl Kind {
-    const fn magic(self) -> [u8; 4] {
-        match self {
-            Self::Wdl => WDL_MAGIC,
-            Self::Dtz => DTZ_MAGIC,
-        }
-    }
-
-    fn set(self, found: &mut Found) -> &mut HashSet<Material> {
-        match self {
-            Self::Wdl => &mut found.wdl,
-            Self::Dtz => &mut found.dtz,
-        }
-    }
-}
-
-/// The table that a folder entry denotes by its name.
-fn table(entry: &DirEntry) -> Option<(Material, Kind)> {
-    let name = entry.file_name();
-    let (stem, ending) = name.to_str()?.rsplit_once('.')?;
-    let kind = match ending {
-        "rtbw" => Kind::Wdl,
-        "rtbz" => Kind::Dtz,
-        _ => return None,
-    };
-    Some((Material::from_name(stem)?, kind))
 }
 
 /// Whether a file has the magic number and a possible length of a table: blocks of 64 bytes, then a

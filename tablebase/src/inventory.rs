@@ -16,10 +16,12 @@ pub(super) struct Found {
 /// The materials that can be probed, each with both colourings.
 #[derive(Clone, Debug)]
 pub(super) struct Inventory {
-    wdl: HashSet<Material>,
-    dtz: HashSet<Material>,
-    tables: usize,
-    most_pieces: u32,
+    pub(super) wdl: HashSet<Material>,
+    pub(super) dtz: HashSet<Material>,
+    /// Number of usable WDL tables.
+    pub(super) tables: usize,
+    /// Maximum number of pieces of a usable table, kings included; 0 if there is none.
+    pub(super) most_pieces: u32,
 }
 
 impl Inventory {
@@ -52,27 +54,6 @@ impl Inventory {
             most_pieces,
         }
     }
-
-    /// Whether WDL can be probed.
-    #[inline(always)]
-    pub(super) fn has_wdl(&self, material: Material) -> bool {
-        self.wdl.contains(&material)
-    }
-
-    /// Whether DTZ can be probed.
-    pub(super) fn has_dtz(&self, material: Material) -> bool {
-        self.dtz.contains(&material)
-    }
-
-    /// Number of usable WDL tables.
-    pub(super) fn tables(&self) -> usize {
-        self.tables
-    }
-
-    /// Maximum number of pieces of a usable table, kings included; 0 if there is none.
-    pub(super) fn most_pieces(&self) -> u32 {
-        self.most_pieces
-    }
 }
 
 #[cfg(test)]
@@ -98,35 +79,37 @@ mod tests {
     #[test]
     fn a_table_needs_those_its_captures_lead_to() {
         let partial = inventory(&["KQvK", "KQvKR", "KRPvK"], &["KQvK"]);
-        assert!(partial.has_wdl(material("KQvK")) && partial.has_wdl(Material::BARE));
-        assert!(partial.has_wdl(material("KQvK").exchanged()));
-        assert!(!partial.has_wdl(material("KQvKR")), "KRvK is missing");
-        assert!(!partial.has_wdl(material("KRPvK")));
-        assert_eq!((partial.tables(), partial.most_pieces()), (1, 3));
+        assert!(partial.wdl.contains(&material("KQvK")) && partial.wdl.contains(&Material::BARE));
+        assert!(partial.wdl.contains(&material("KQvK").exchanged()));
+        assert!(!partial.wdl.contains(&material("KQvKR")), "KRvK is missing");
+        assert!(!partial.wdl.contains(&material("KRPvK")));
+        assert_eq!((partial.tables, partial.most_pieces), (1, 3));
         let more = inventory(&["KQvK", "KRvK", "KQvKR"], &[]);
-        assert!(more.has_wdl(material("KQvKR").exchanged()));
-        assert_eq!((more.tables(), more.most_pieces()), (3, 4));
+        assert!(more.wdl.contains(&material("KQvKR").exchanged()));
+        assert_eq!((more.tables, more.most_pieces), (3, 4));
     }
 
     #[test]
     fn captures_that_promote_count() {
         let without = inventory(&["KPvK", "KRvK", "KRvKP"], &[]);
-        assert!(!without.has_wdl(material("KRvKP")));
+        assert!(!without.wdl.contains(&material("KRvKP")));
         let all = ["KPvK", "KRvK", "KQvK", "KBvK", "KNvK", "KRvKP"];
-        assert!(inventory(&all, &[]).has_wdl(material("KRvKP")));
+        assert!(inventory(&all, &[]).wdl.contains(&material("KRvKP")));
     }
 
     #[test]
     fn dtz_needs_the_tables_after_promotions() {
         let pawn = inventory(&["KPvK", "KQvK", "KRvK", "KBvK"], &["KPvK", "KQvK", "KNvK"]);
-        assert!(pawn.has_dtz(material("KQvK").exchanged()) && pawn.has_dtz(Material::BARE));
-        assert!(!pawn.has_dtz(material("KPvK")), "KNvK has no results");
-        assert!(!pawn.has_dtz(material("KRvK")) && !pawn.has_dtz(material("KNvK")));
+        assert!(
+            pawn.dtz.contains(&material("KQvK").exchanged()) && pawn.dtz.contains(&Material::BARE)
+        );
+        assert!(!pawn.dtz.contains(&material("KPvK")), "KNvK has no results");
+        assert!(!pawn.dtz.contains(&material("KRvK")) && !pawn.dtz.contains(&material("KNvK")));
     }
 
     #[test]
     fn without_tables_nothing_can_be_probed() {
         let nothing = inventory(&[], &["KQvK"]);
-        assert_eq!((nothing.tables(), nothing.most_pieces()), (0, 0));
+        assert_eq!((nothing.tables, nothing.most_pieces), (0, 0));
     }
 }

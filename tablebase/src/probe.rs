@@ -49,12 +49,12 @@ impl Tablebase {
     /// Maximum number of pieces of any table, kings included; from 3 to 7.
     #[inline(always)]
     pub fn max_pieces(&self) -> u32 {
-        self.inventory.most_pieces()
+        self.inventory.most_pieces
     }
 
     /// Number of usable WDL tables.
     pub fn tables(&self) -> usize {
-        self.inventory.tables()
+        self.inventory.tables
     }
 
     /// The result of a position for the side to move. `None` with castling rights, if the tables do
@@ -73,7 +73,7 @@ impl Tablebase {
         if has_castling || position.occupied().count() > self.max_pieces() {
             return None;
         }
-        let is_known = self.inventory.has_wdl(Material::of(position));
+        let is_known = self.inventory.wdl.contains(&Material::of(position));
         is_known.then(|| self.library.wdl(position)).flatten()
     }
 
@@ -90,7 +90,7 @@ impl Tablebase {
     }
 
     fn by_distance(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
-        if !self.inventory.has_dtz(Material::of(position)) || can_pass(position) {
+        if !self.inventory.dtz.contains(&Material::of(position)) || can_pass(position) {
             return None;
         }
         let ranks = {
@@ -199,7 +199,7 @@ fn has_repeated(game: &Game) -> bool {
         if game.repetitions() > 1 {
             return true;
         }
-        if game.position().halfmove_clock() == 0 || game.undo().is_err() {
+        if game.position().halfmove_clock() == 0 || game.undo().is_none() {
             return false;
         }
     }

@@ -49,11 +49,6 @@ impl RootRank {
         self.dtz
     }
 
-    /// Whether a win holds under the fifty-move rule even if the distance is off by one ply.
-    pub fn is_safe_win(self) -> bool {
-        self.wdl == Wdl::Win && self.is_certain
-    }
-
     /// A sort key for moves, higher is better: first by result, then the shorter win and the longer
     /// loss.
     pub fn order(self, fifty_moves: bool) -> i32 {
@@ -93,7 +88,9 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
     if result <= Wdl::Draw {
         return keep(&in_class);
     }
-    let is_safe = |rank: RootRank| in_class(rank) && (!fifty_moves || rank.is_safe_win());
+    // Under the fifty-move rule a win must hold even if the distance is off by one ply.
+    let is_certain = |rank: RootRank| rank.wdl == Wdl::Win && rank.is_certain;
+    let is_safe = |rank: RootRank| in_class(rank) && (!fifty_moves || is_certain(rank));
     let safe = keep(&is_safe);
     if has_repeated || safe.is_empty() {
         return keep(&is_best);

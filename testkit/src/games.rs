@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::random_start;
+use crate::positions::{random_start, wander};
 
 /// How games are made.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,12 @@ pub struct Kind {
 
 /// A game of up to 150 plies.
 pub fn random_game(rng: &mut ChaCha8Rng, kind: Kind) -> PgnGame {
-    let start = random_position(rng, kind);
+    let mut start = random_start(rng, kind.chess960);
+    // One game in three begins in the midst of another.
+    if rng.random_range(0..3) == 0 {
+        let plies = rng.random_range(0..80);
+        start = wander(start, plies, rng);
+    }
     let mut scribe = Scribe { rng, kind };
     let plies = scribe.rng.random_range(0..150);
     let mode = if kind.chess960 {
@@ -34,20 +39,6 @@ pub fn random_game(rng: &mut ChaCha8Rng, kind: Kind) -> PgnGame {
     game.result = PgnResult::ALL.choose(scribe.rng).copied();
     scribe.tags(&mut game);
     game
-}
-
-/// The first position of a game, or one from its midst.
-fn random_position(rng: &mut ChaCha8Rng, kind: Kind) -> Position {
-    let mut position = random_start(rng, kind.chess960);
-    if rng.random_range(0..3) == 0 {
-        for _ in 0..rng.random_range(0..80) {
-            match position.legal_moves().choose(rng) {
-                Some(&m) => position = position.play_unchecked(m),
-                None => break,
-            }
-        }
-    }
-    position
 }
 
 struct Scribe<'a> {

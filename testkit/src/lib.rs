@@ -7,7 +7,6 @@ pub mod games;
 pub mod positions;
 pub mod python;
 mod setting;
-mod starts;
 
+pub use positions::random_start;
 pub use setting::{setting, wanted_positions};
-pub use starts::random_start;

@@ -1,12 +1,23 @@
-//! Random legal positions that no game would come to.
+//! Random legal positions: starts of games, and positions that no game would come to.
 
-use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Setup, Square};
+use chess::rules::{
+    Bitboard, CHESS960_POSITIONS, Color, Piece, PieceType, Position, Setup, Square,
+};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 /// Clocks around the ends they bring about, and far from them.
 const HALFMOVE_CLOCKS: [u32; 8] = [0, 0, 1, 98, 99, 100, 149, 150];
+
+/// The start position, or one of Chess960 with an arrangement of its own for each side.
+pub fn random_start(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
+    if !chess960 {
+        return Position::startpos();
+    }
+    let [white, black] = [(); 2].map(|()| rng.random_range(0..CHESS960_POSITIONS));
+    Position::chess960_start(white, black).expect("both are numbers of Chess960")
+}
 
 /// A position of pieces thrown onto the board: few or many, now and then queens and nothing else.
 pub fn thrown_position(rng: &mut ChaCha8Rng) -> Position {
@@ -32,7 +43,7 @@ fn thrown_setup(rng: &mut ChaCha8Rng) -> Setup {
             let kind = if queens_only {
                 PieceType::Queen
             } else {
-                random_kind(rng)
+                *KINDS.choose(rng).expect("there are some")
             };
             throw(Piece::new(color, kind), &mut setup, rng);
         }
@@ -42,19 +53,16 @@ fn thrown_setup(rng: &mut ChaCha8Rng) -> Setup {
 }
 
 /// Any kind but the king; pawns most often, as in games.
-fn random_kind(rng: &mut ChaCha8Rng) -> PieceType {
-    const KINDS: [PieceType; 8] = [
-        PieceType::Pawn,
-        PieceType::Pawn,
-        PieceType::Pawn,
-        PieceType::Pawn,
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-    ];
-    *KINDS.choose(rng).expect("there are some")
-}
+const KINDS: [PieceType; 8] = [
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Pawn,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+];
 
 /// Puts a piece on a free square, where there are enough of them.
 fn throw(piece: Piece, setup: &mut Setup, rng: &mut ChaCha8Rng) {

@@ -9,28 +9,26 @@ use rayon::prelude::*;
 
 use crate::line::ParseLineError;
 
+/// Each text holds that of its cause, which is therefore no `source`: the program prints those too.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrainerError {
-    #[error("{path}: {source}")]
-    File { path: String, source: io::Error },
-    #[error("{path}: {source}")]
+    #[error("{path}: {why}")]
+    File { path: String, why: io::Error },
+    #[error("{path}: {why}")]
     Games {
         path: String,
         /// The error, with its location in the file.
-        source: ReadPgnError,
+        why: ReadPgnError,
     },
-    #[error("{path}, line {number}: {source}")]
+    #[error("{path}, line {number}: {why}")]
     Line {
         path: String,
         /// The line number, from 1.
         number: usize,
-        source: ParseLineError,
+        why: ParseLineError,
     },
-    #[error("{path} is not a valid network: {source}")]
-    Network {
-        path: String,
-        source: ReadNetworkError,
-    },
+    #[error("{path} is not a valid network: {why}")]
+    Network { path: String, why: ReadNetworkError },
     #[error("{training} positions to train on and {hold_out} held out, expected some of both")]
     TooFew { training: usize, hold_out: usize },
     #[error(transparent)]
@@ -64,10 +62,10 @@ pub(crate) fn read_positions<T: Send>(
         }
         let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
         for (one, number) in parsed.into_iter().zip(first..) {
-            take(one.map_err(|source| TrainerError::Line {
+            take(one.map_err(|why| TrainerError::Line {
                 path: path.to_owned(),
                 number,
-                source,
+                why,
             })?);
         }
     }
@@ -109,7 +107,7 @@ pub(crate) fn write<T>(
 /// Converts an I/O error of this file.
 pub(crate) fn at(path: &str) -> impl FnOnce(io::Error) -> TrainerError {
     let path = path.to_owned();
-    move |source| TrainerError::File { path, source }
+    move |why| TrainerError::File { path, why }
 }
 
 #[cfg(test)]

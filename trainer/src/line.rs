@@ -43,6 +43,18 @@ pub(crate) enum ParseLineError {
     },
 }
 
+impl Line {
+    /// White's points, if the result is known.
+    pub(crate) fn points(&self) -> Option<f32> {
+        match self.result {
+            PgnResult::WhiteWins => Some(1.0),
+            PgnResult::BlackWins => Some(0.0),
+            PgnResult::Draw => Some(0.5),
+            PgnResult::Unknown => None,
+        }
+    }
+}
+
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = fen::write(&self.position);
@@ -63,19 +75,13 @@ impl FromStr for Line {
             let found = fields.len();
             return Err(ParseLineError::Fields { found });
         };
-        let all = [
-            PgnResult::WhiteWins,
-            PgnResult::BlackWins,
-            PgnResult::Draw,
-            PgnResult::Unknown,
-        ];
         Ok(Self {
             game: game.parse().map_err(|source| ParseLineError::Game {
                 found: game.to_owned(),
                 source,
             })?,
             position: fen::parse(fen)?,
-            result: all
+            result: PgnResult::ALL
                 .into_iter()
                 .find(|end| end.to_string() == result)
                 .ok_or_else(|| ParseLineError::Result {

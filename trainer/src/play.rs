@@ -13,7 +13,7 @@ use chess::rules::{Color, Game, Move, Position};
 use engine::eval::network::Weights;
 use engine::eval::{Network, Touchstone};
 use engine::search::touchstone::Config;
-use engine::search::{Found, Limits, NoClock, Report, Request, Searcher, Signals};
+use engine::search::{Found, Limits, Report, Request, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -123,11 +123,10 @@ impl Evaluator {
                 // A longer or endless file is cut off here, and then rejected by the parser.
                 let mut file = files::open(path)?.take(MOST_BYTES);
                 file.read_to_end(&mut bytes).map_err(files::at(path))?;
-                let weights =
-                    Weights::from_bytes(&bytes).map_err(|source| TrainerError::Network {
-                        path: path.to_owned(),
-                        source,
-                    })?;
+                let weights = Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
+                    path: path.to_owned(),
+                    why,
+                })?;
                 Self::Network(Arc::new(Network::new(weights)))
             }
         })
@@ -241,16 +240,8 @@ impl<'a> Player<'a> {
     }
 
     fn search(&mut self, nodes: u64) -> Found {
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
-        let request = Request {
-            game: &self.game,
-            limits: &limits,
-            signals: &Signals::new(false),
-            clock: &NoClock,
-        };
+        let limits = Limits::to_nodes(nodes);
+        let request = Request::new(&self.game, &limits);
         self.evaluator.search(&mut self.searcher, request)
     }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use uci::grammar::{Go, PositionCommand, StartPosition};
+use uci::grammar::{Go, PositionCommand};
 use uci::{Cancel, Client, Event};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -16,14 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let patience = Duration::from_mins(1);
     let mut engine = Client::start(&command.parse()?, Cancel::new())?;
     engine.handshake(patience)?;
-    let position = PositionCommand {
-        start: StartPosition::Startpos,
-        moves: Vec::new(),
-    };
     let go = Go {
         depth: Some(depth),
         ..Go::default()
     };
+    let position = PositionCommand::default();
     let searched = engine.go(position, go, patience, |_, event| {
         if let Event::Info(info) = event {
             println!("info{info}");

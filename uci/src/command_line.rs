@@ -51,8 +51,15 @@ impl CommandLine {
     }
 
     /// Adds an argument.
-    pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
-        self.arguments.push(argument.as_ref().to_owned());
+    pub fn argument(self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments([argument])
+    }
+
+    /// Adds several arguments.
+    pub fn arguments<A: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        let arguments = arguments.into_iter();
+        self.arguments
+            .extend(arguments.map(|argument| argument.as_ref().to_owned()));
         self
     }
 
@@ -80,12 +87,10 @@ impl FromStr for CommandLine {
         let Some(words) = shlex::split(&text) else {
             return Err(SplitCommandError::Unclosed { text });
         };
-        let mut words = words.into_iter();
-        let Some(program) = words.next() else {
-            return Err(SplitCommandError::Empty { text });
-        };
-        let line = Self::new(program);
-        Ok(words.fold(line, Self::argument))
+        match words.split_first() {
+            Some((program, arguments)) => Ok(Self::new(program).arguments(arguments)),
+            None => Err(SplitCommandError::Empty { text }),
+        }
     }
 }
 
@@ -121,15 +126,11 @@ mod tests {
 
     #[test]
     fn bad_text_says_why() {
-        let rows = [
-            (
-                "engine 'x",
-                "'engine 'x' is not a command line: a quotation mark is not closed, or a backslash \
-                 ends it",
-            ),
-            ("  ", "'  ' names no program"),
-        ];
-        for (text, expected) in rows {
+        for (text, expected) in rows![
+            "engine 'x" =>
+                "'engine 'x' is not a command line: a quotation mark is not closed, or a backslash ends it";
+            "  " => "'  ' names no program";
+        ] {
             let error = text.parse::<CommandLine>().expect_err("bad text");
             assert_eq!(error.to_string(), expected);
         }

@@ -91,14 +91,14 @@ fn before(waiting: Option<Wait>) -> String {
 /// # fn example() -> Result<(), uci::EngineError> {
 /// use std::time::Duration;
 /// use uci::{Cancel, Client, CommandLine};
-/// use uci::grammar::{Go, PositionCommand, StartPosition};
+/// use uci::grammar::{Go, PositionCommand};
 ///
 /// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
 /// client.handshake(Duration::from_secs(10))?;
 /// client.set_option("Hash", Some("16"))?;
 /// client.synchronise(Duration::from_secs(10))?;
-/// let position = PositionCommand { start: StartPosition::Startpos, moves: Vec::new() };
 /// let go = Go { depth: Some(5), ..Go::default() };
+/// let position = PositionCommand::default();
 /// let searched = client.go(position, go, Duration::from_secs(60), |_, _| {})?;
 /// println!("{} after {:?}", searched.best_move, searched.ended - searched.started);
 /// client.quit(Duration::from_secs(1));
@@ -129,7 +129,7 @@ impl Client {
         })?;
         Ok(Self {
             process,
-            session: Session::new(),
+            session: Session::default(),
             transcript: Transcript::new(start),
             send_timeout: SEND_TIMEOUT,
             passed_over: Vec::new(),
@@ -217,12 +217,9 @@ impl Client {
 
     fn not_sent(&mut self, error: SendError) -> EngineError {
         match error {
-            SendError::Closed => match self.wait_for_death() {
-                Some(ended) => ended,
-                None => EngineError::Send(SendError::Closed),
-            },
+            SendError::Closed => self.wait_for_death().unwrap_or(EngineError::Send(error)),
             SendError::Cancelled => EngineError::Cancelled,
-            error => EngineError::Send(error),
+            _ => EngineError::Send(error),
         }
     }
 
@@ -233,10 +230,8 @@ impl Client {
     ///
     /// When the pipe cannot be read.
     pub fn next_line(&mut self, deadline: Instant) -> Result<Received, EngineError> {
-        let received = self
-            .process
-            .next_line(deadline)
-            .map_err(EngineError::Read)?;
+        let received = self.process.next_line(deadline);
+        let received = received.map_err(EngineError::Read)?;
         if let Received::Line(line) = &received {
             self.record(Direction::Received, line.at, &line.text);
         }
@@ -247,10 +242,7 @@ impl Client {
     /// or it has closed its output and is still running.
     pub fn ended(&mut self) -> EngineError {
         let death = self.wait_for_death();
-        let waiting = match self.session.eof() {
-            Event::Ended { waiting } => waiting,
-            _ => None,
-        };
+        let waiting = self.session.eof();
         death.unwrap_or(EngineError::ClosedStdout { waiting })
     }
 
@@ -393,10 +385,7 @@ impl Client {
         while let Some(line) = self.process.pop_line() {
             self.record(Direction::Received, line.at, &line.text);
             if !is_info(&line.text)
-                && let Event::Surprise {
-                    message: Message::BestMove(best_move),
-                    ..
-                } = self.session.line(&line.text)
+                && let Event::Surprise(Message::BestMove(best_move)) = self.session.line(&line.text)
             {
                 self.passed_over.push(best_move);
             }
@@ -451,8 +440,8 @@ impl Client {
             Received::Cancelled => Err(EngineError::Cancelled),
             Received::Eof => Err(self.ended()),
             Received::TimedOut => match self.session.tick(wake) {
-                Some(Event::TimedOut { wait, after }) => Err(EngineError::TimedOut { wait, after }),
-                _ => Ok(None),
+                Some((wait, after)) => Err(EngineError::TimedOut { wait, after }),
+                None => Ok(None),
             },
         }
     }
@@ -469,15 +458,10 @@ impl Client {
         }
         // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}
-        match self.process.wait(deadline) {
-            Some(exit) => Farewell {
-                exit,
-                was_killed: false,
-            },
-            None => Farewell {
-                exit: self.process.kill(),
-                was_killed: true,
-            },
+        let exit = self.process.wait(deadline);
+        Farewell {
+            exit: exit.unwrap_or_else(|| self.process.kill()),
+            was_killed: exit.is_none(),
         }
     }
 

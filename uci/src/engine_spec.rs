@@ -22,7 +22,8 @@ pub struct EngineSpec {
     pub given_name: Option<String>,
     /// How to start it.
     pub command: CommandLine,
-    /// UCI options to set, in order; without a value for a button (`option.Clear Hash=`).
+    /// UCI options to set, in order. `option.X=` sets an empty string, and presses a button
+    /// (`option.Clear Hash=`); `None`, a button without a value, is left to callers.
     pub options: Vec<(String, Option<String>)>,
 }
 
@@ -44,8 +45,6 @@ pub enum EngineText {
     /// Keys and values in the order given. Keys are not checked.
     Words(Vec<(String, String)>),
 }
-
-const KEYS: &str = "cmd, args, dir, name, env.NAME or option.NAME";
 
 /// Splits the description of an engine into words as a POSIX shell does. It is a list of `key=value`
 /// if the first word is one with a key accepted by `is_key`, else a command.
@@ -143,26 +142,18 @@ impl EngineSpec {
         match key.split_once('.') {
             Some(("option", name)) if !name.is_empty() => {
                 // Names of options are case-insensitive (UCI).
-                if self
-                    .options
-                    .iter()
-                    .any(|(other, _)| other.eq_ignore_ascii_case(name))
-                {
+                let mut names = self.options.iter().map(|(other, _)| other);
+                if names.any(|other| other.eq_ignore_ascii_case(name)) {
                     return twice();
                 }
-                let value = (!value.is_empty()).then_some(value);
-                self.options.push((name.to_owned(), value));
+                self.options.push((name.to_owned(), Some(value)));
             }
             Some(("env", name)) if !name.is_empty() => {
-                if self
-                    .command
-                    .environment
-                    .iter()
-                    .any(|(other, _)| other == name)
-                {
+                let environment = &mut self.command.environment;
+                if environment.iter().any(|(other, _)| other == name) {
                     return twice();
                 }
-                self.command.environment.push((name.into(), value.into()));
+                environment.push((name.into(), value.into()));
             }
             _ => match key {
                 "cmd" if !self.command.program.is_empty() => return twice(),
@@ -176,7 +167,10 @@ impl EngineSpec {
                 "dir" => self.command.directory = Some(value.into()),
                 "name" if self.given_name.is_some() => return twice(),
                 "name" => self.given_name = Some(value),
-                _ => return Err(format!("unknown key, expected {KEYS}")),
+                _ => {
+                    let keys = "cmd, args, dir, name, env.NAME or option.NAME";
+                    return Err(format!("unknown key, expected {keys}"));
+                }
             },
         }
         Ok(())
@@ -197,35 +191,30 @@ impl FromStr for EngineSpec {
         let pairs = match split(text, is_key)? {
             EngineText::Command(words) => {
                 let (program, arguments) = words.split_first().expect("a command has a program");
-                let command = CommandLine::new(program);
-                return Ok(Self::new(
-                    arguments.iter().fold(command, CommandLine::argument),
-                ));
+                let command = CommandLine::new(program).arguments(arguments);
+                return Ok(Self::new(command));
             }
             EngineText::Words(pairs) => pairs,
         };
         let mut engine = Self::new(CommandLine::new(""));
-        let mut problem = None;
-        for (key, value) in pairs {
-            if let Err(fault) = engine.set(&key, value) {
-                problem = Some(format!("{key}: {fault}"));
-                break;
-            }
-        }
-        if engine.command.program.is_empty() && problem.is_none() {
-            problem = Some("there is no cmd=".to_owned());
-        }
-        match problem {
-            None => Ok(engine),
-            Some(problem) => Err(EngineSpecError {
-                engine: if engine.given_name.is_none() && engine.command.program.is_empty() {
-                    text.to_owned()
-                } else {
-                    engine.name()
-                },
-                problem,
-            }),
-        }
+        let set = pairs.into_iter().try_for_each(|(key, value)| {
+            let set = engine.set(&key, value);
+            set.map_err(|fault| format!("{key}: {fault}"))
+        });
+        let problem = match set {
+            Ok(()) if !engine.command.program.is_empty() => return Ok(engine),
+            Ok(()) => "there is no cmd=".to_owned(),
+            Err(problem) => problem,
+        };
+        let is_nameless = engine.given_name.is_none() && engine.command.program.is_empty();
+        Err(EngineSpecError {
+            engine: if is_nameless {
+                text.to_owned()
+            } else {
+                engine.name()
+            },
+            problem,
+        })
     }
 }
 
@@ -246,21 +235,13 @@ mod tests {
     #[test]
     fn all_keys_are_read() {
         let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
-                    'option.Clear Hash='";
+                    'option.Clear Hash=' option.EvalFile=";
         let engine: EngineSpec = text.parse().expect("an engine");
-        let mut command = CommandLine::new("./my engine")
-            .argument("-a")
-            .argument("b c");
-        command = command.directory("/x").variable("A", "1");
-        assert_eq!(engine.command, command);
-        assert_eq!(
-            (engine.name(), engine.to_string()),
-            ("New".into(), "New".into())
-        );
-        let options = [
-            ("Hash".into(), Some("16".into())),
-            ("Clear Hash".into(), None),
-        ];
+        let command = CommandLine::new("./my engine").arguments(["-a", "b c"]);
+        assert_eq!(engine.command, command.directory("/x").variable("A", "1"));
+        assert_eq!([engine.name(), engine.to_string()], ["New", "New"]);
+        let options = [("Hash", "16"), ("Clear Hash", ""), ("EvalFile", "")];
+        let options = options.map(|(name, value)| (name.to_owned(), Some(value.to_owned())));
         assert_eq!(engine.options, options);
     }
 
@@ -290,33 +271,21 @@ mod tests {
 
     #[test]
     fn bad_texts_say_what_is_wrong() {
-        for (text, expected) in [
-            ("", "engine '': there is no command"),
-            (
-                "a 'b",
-                "engine 'a 'b': a quotation mark is not closed, or a backslash ends the text",
-            ),
-            ("name=A", "engine 'A': there is no cmd="),
-            (
-                "cmd=a word",
-                "engine 'cmd=a word': expected key=value instead of 'word'",
-            ),
-            (
-                "cmd=a hash=1",
-                "engine 'a': hash: unknown key, expected cmd, args, dir, name, env.NAME or option.NAME",
-            ),
-            ("name=A name=B", "engine 'A': name: given twice"),
-            (
-                "cmd=a option.Hash=1 option.hash=2",
-                "engine 'a': option.hash: given twice",
-            ),
-            ("cmd=a env.X=1 env.X=2", "engine 'a': env.X: given twice"),
-            (
-                "a -b 'c d' option.Hash=64 'option.X=y z'",
+        for (text, expected) in rows![
+            "" => "engine '': there is no command";
+            "a 'b" => "engine 'a 'b': a quotation mark is not closed, or a backslash ends the text";
+            "name=A" => "engine 'A': there is no cmd=";
+            "cmd=a word" => "engine 'cmd=a word': expected key=value instead of 'word'";
+            "cmd=a hash=1" =>
+                "engine 'a': hash: unknown key, expected cmd, args, dir, name, env.NAME or option.NAME";
+            "name=A name=B" => "engine 'A': name: given twice";
+            "cmd=a option.Hash=1 option.hash=2" => "engine 'a': option.hash: given twice";
+            "cmd=a option.Hash= option.hash=" => "engine 'a': option.hash: given twice";
+            "cmd=a env.X=1 env.X=2" => "engine 'a': env.X: given twice";
+            "a -b 'c d' option.Hash=64 'option.X=y z'" =>
                 "engine 'a -b 'c d' option.Hash=64 'option.X=y z'': 'option.Hash=64' follows a plain \
                  command: write cmd=a \"args=-b 'c d'\" option.Hash=64 'option.X=y z', or put it into \
-                 args=",
-            ),
+                 args=";
         ] {
             let found = text.parse::<EngineSpec>().expect_err(text).to_string();
             assert_eq!(found, expected);

@@ -36,7 +36,7 @@ mod process;
 pub use command_line::{CommandLine, SplitCommandError};
 pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
-pub use session::{Event, Identity, Session, SessionError, State, Surprise, Wait};
+pub use session::{Event, Identity, Session, SessionError, State, Wait};
 pub use transcript::{Direction, Entry, Transcript};
 
 #[cfg(unix)]

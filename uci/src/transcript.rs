@@ -46,11 +46,16 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Transcript {
     start: Instant,
-    head: Vec<Entry>,
-    head_bytes: usize,
-    tail: VecDeque<Entry>,
-    tail_bytes: usize,
+    head: Part,
+    tail: Part,
     left_out: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Part {
+    entries: VecDeque<Entry>,
+    /// Bytes of text in the entries.
+    bytes: usize,
 }
 
 impl Transcript {
@@ -58,10 +63,8 @@ impl Transcript {
     pub fn new(start: Instant) -> Self {
         Self {
             start,
-            head: Vec::new(),
-            head_bytes: 0,
-            tail: VecDeque::new(),
-            tail_bytes: 0,
+            head: Part::default(),
+            tail: Part::default(),
             left_out: 0,
         }
     }
@@ -69,36 +72,31 @@ impl Transcript {
     /// Adds a line, sorted by time among the lines kept from the end.
     pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
         let since_start = at.saturating_duration_since(self.start);
-        let is_head = self.tail.is_empty() && self.head.len() < HEAD && self.head_bytes < ROOM;
-        if !is_head {
-            while self.tail.len() >= TAIL || self.tail_bytes > ROOM {
-                let Some(oldest) = self.tail.pop_front() else {
-                    break;
-                };
-                self.tail_bytes -= oldest.text.len();
-                self.left_out += 1;
-            }
+        let Self { head, tail, .. } = self;
+        let is_head = tail.entries.is_empty() && head.entries.len() < HEAD && head.bytes < ROOM;
+        let part = if is_head { head } else { tail };
+        while !is_head && (part.entries.len() >= TAIL || part.bytes > ROOM) {
+            let Some(oldest) = part.entries.pop_front() else {
+                break;
+            };
+            part.bytes -= oldest.text.len();
+            self.left_out += 1;
         }
         let entry = Entry {
             since_start,
             direction,
             text: shortened(text),
         };
-        let earlier = |entry: &Entry| entry.since_start <= since_start;
-        if is_head {
-            self.head_bytes += entry.text.len();
-            let place = self.head.iter().rposition(earlier);
-            self.head.insert(place.map_or(0, |index| index + 1), entry);
-        } else {
-            self.tail_bytes += entry.text.len();
-            let place = self.tail.iter().rposition(earlier);
-            self.tail.insert(place.map_or(0, |index| index + 1), entry);
-        }
+        part.bytes += entry.text.len();
+        let later = part.entries.iter().rev();
+        let later = later.take_while(|entry| entry.since_start > since_start);
+        part.entries
+            .insert(part.entries.len() - later.count(), entry);
     }
 
     /// The lines kept, first to last.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.head.iter().chain(&self.tail)
+        self.head.entries.iter().chain(&self.tail.entries)
     }
 
     /// Number of lines omitted between beginning and end.
@@ -151,15 +149,14 @@ pub(crate) fn log_line(process: u32, direction: Direction, text: &str) {
 
 impl fmt::Display for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for entry in &self.head {
+        for entry in &self.head.entries {
             writeln!(f, "{entry}")?;
         }
         if self.left_out > 0 {
             writeln!(f, "        … {} lines left out", self.left_out)?;
         }
-        self.tail
-            .iter()
-            .try_for_each(|entry| writeln!(f, "{entry}"))
+        let mut tail = self.tail.entries.iter();
+        tail.try_for_each(|entry| writeln!(f, "{entry}"))
     }
 }
 

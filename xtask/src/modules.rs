@@ -6,7 +6,7 @@ use std::path::Path;
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// A chain of aliases that is longer runs in a circle.
-const MOST_ALIASES: usize = 32;
+pub(crate) const MOST_ALIASES: usize = 32;
 
 /// A module of a crate, in a file of its own or within its parent's. Code behind `#[cfg(test)]` is left out.
 #[derive(Debug)]
@@ -107,12 +107,14 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// What a path that is written in a module leads to, if it stays within the crate.
-    pub(crate) fn resolve(&self, module: &[String], path: &[String]) -> Option<Target> {
-        self.resolve_within(module, path, MOST_ALIASES)
-    }
-
-    fn resolve_within(&self, module: &[String], path: &[String], depth: usize) -> Option<Target> {
+    /// What a path that is written in a module leads to, by at most `depth` aliases, if it stays
+    /// within the crate.
+    pub(crate) fn resolve(
+        &self,
+        module: &[String],
+        path: &[String],
+        depth: usize,
+    ) -> Option<Target> {
         let depth = depth.checked_sub(1)?;
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -141,12 +143,12 @@ impl Modules {
             }
             // A variant or an associated function is its type's.
             Some(Meaning::Item) => Some(Target::Item(module)),
-            Some(Meaning::Alias(alias)) => match self.resolve_within(&module, alias, depth)? {
+            Some(Meaning::Alias(alias)) => match self.resolve(&module, alias, depth)? {
                 Target::Module(target) => self.descend(target, rest, depth),
                 item @ Target::Item(_) => Some(item),
             },
             None => here.globs.iter().find_map(|glob| {
-                let Target::Module(target) = self.resolve_within(&module, glob, depth)? else {
+                let Target::Module(target) = self.resolve(&module, glob, depth)? else {
                     return None;
                 };
                 // Names of another module, found in this one by its own glob, would run in a circle.

@@ -65,13 +65,8 @@ pub fn write_move(m: Move, position: &Position) -> String {
     } else {
         m.to()
     };
-    format!(
-        "{}{}{}{}",
-        row(m.from()),
-        column(m.from()),
-        row(to),
-        column(to)
-    )
+    let squares = [m.from(), to].map(|square| format!("{}{}", row(square), column(square)));
+    squares.concat()
 }
 
 /// The legal moves given, with a blank between each two.
@@ -121,6 +116,8 @@ fn column(square: Square) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::notation::fen;
 
@@ -139,14 +136,9 @@ mod tests {
         read.sort_unstable();
         generated.sort_unstable();
         assert_eq!(read, generated);
-        let mut written: Vec<String> = write(&generated, &position)
-            .split(' ')
-            .map(str::to_owned)
-            .collect();
-        let mut expected: Vec<String> = LIST.split_whitespace().map(str::to_owned).collect();
-        written.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!(written, expected);
+        let written = write(&generated, &position);
+        let written: BTreeSet<&str> = written.split(' ').collect();
+        assert_eq!(written, LIST.split_whitespace().collect());
     }
 
     #[test]
@@ -178,15 +170,13 @@ mod tests {
     #[test]
     fn bad_lists_say_which_move() {
         let position = fen::parse(FIGURE).expect("legal");
-        let fail = |text| parse(text, &position).expect_err(text).to_string();
-        assert_eq!(
-            fail("6050 604"),
-            "move 2: '604' has 3 characters, a move has 4"
-        );
-        assert_eq!(fail("6050 6050"), "move 2: '6050' is in the list already");
-        assert_eq!(
-            fail("6030"),
-            format!("move 1: '6030' is not a legal move in {FIGURE}")
-        );
+        for (text, expected) in rows![
+            "6050 604" => "move 2: '604' has 3 characters, a move has 4";
+            "6050 6050" => "move 2: '6050' is in the list already";
+            "6030" => &*format!("move 1: '6030' is not a legal move in {FIGURE}");
+        ] {
+            let error = parse(text, &position).expect_err(text);
+            assert_eq!(error.to_string(), expected);
+        }
     }
 }

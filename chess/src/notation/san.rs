@@ -34,11 +34,8 @@ pub fn write(m: Move, position: &Position) -> String {
     };
     let next = position.play_unchecked(m);
     if next.is_check() {
-        text.push(if next.legal_move_count() == 0 {
-            '#'
-        } else {
-            '+'
-        });
+        let is_mate = next.legal_move_count() == 0;
+        text.push(if is_mate { '#' } else { '+' });
     }
     text
 }
@@ -69,15 +66,11 @@ fn write_plain(m: Move, position: &Position) -> String {
 
 /// File, else rank, else both: the first that distinguishes the move from those of like pieces.
 fn origin(m: Move, kind: PieceType, position: &Position) -> String {
-    let moves = position.legal_moves();
-    let rivals: Bitboard = moves
-        .into_iter()
-        .filter(|other| other.to() == m.to() && other.from() != m.from())
-        .filter(|&other| !position.is_castling(other))
-        .map(Move::from)
-        .filter(|&from| position.by_type(kind).contains(from))
-        .collect();
+    let moves = position.legal_moves().into_iter();
+    let others = moves.filter(|other| other.to() == m.to() && !position.is_castling(*other));
+    let origins: Bitboard = others.map(Move::from).collect();
     let from = m.from();
+    let rivals = origins & position.by_type(kind) & !from.bitboard();
     if rivals.is_empty() {
         String::new()
     } else if !rivals.intersects(from.file().bitboard()) {
@@ -124,11 +117,8 @@ pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanEr
     let pattern = Pattern::read(text).ok_or_else(|| ParseSanError::Syntax {
         text: text.to_owned(),
     })?;
-    let moves = position.legal_moves();
-    let fitting: Vec<Move> = moves
-        .into_iter()
-        .filter(|&m| pattern.fits(m, position))
-        .collect();
+    let moves = position.legal_moves().into_iter();
+    let fitting: Vec<Move> = moves.filter(|&m| pattern.fits(m, position)).collect();
     match fitting[..] {
         [m] => Ok(m),
         [] => Err(ParseSanError::Illegal {
@@ -184,12 +174,10 @@ impl Pattern {
         let origin = rest.get(..split)?;
         let origin = origin.strip_suffix(['x', '-', ':']).unwrap_or(origin);
         let mut letters = origin.chars().peekable();
-        let file = letters
-            .next_if(|&c| File::from_char(c).is_some())
-            .and_then(File::from_char);
-        let rank = letters
-            .next_if(|&c| Rank::from_char(c).is_some())
-            .and_then(Rank::from_char);
+        let file = letters.peek().copied().and_then(File::from_char);
+        letters.next_if(|_| file.is_some());
+        let rank = letters.peek().copied().and_then(Rank::from_char);
+        letters.next_if(|_| rank.is_some());
         if letters.next().is_some() {
             return None;
         }
@@ -275,18 +263,13 @@ mod tests {
     use super::*;
     use crate::notation::fen;
 
-    fn strict(text: &str, fen_text: &str) -> Result<String, String> {
-        let position = fen::parse(fen_text).expect("legal");
-        parse(text, &position)
-            .map(|m| m.to_string())
-            .map_err(|error| error.to_string())
-    }
+    type Parser = fn(&str, &Position) -> Result<Move, ParseSanError>;
 
-    fn lenient(text: &str, fen_text: &str) -> Result<String, String> {
+    /// The move, or the text of the error.
+    fn read(parser: Parser, text: &str, fen_text: &str) -> String {
         let position = fen::parse(fen_text).expect("legal");
-        parse_lenient(text, &position)
-            .map(|m| m.to_string())
-            .map_err(|error| error.to_string())
+        let read = parser(text, &position);
+        read.map_or_else(|error| error.to_string(), |m| m.to_string())
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -297,28 +280,20 @@ mod tests {
 
     #[test]
     fn strict_reads_only_the_standard_form() {
-        assert_eq!(strict("Nf3", START), Ok("g1f3".into()));
-        assert_eq!(
-            strict("Ngf3", START),
-            Err("'Ngf3' should be written Nf3".into())
-        );
-        assert_eq!(
-            strict("Nf3+", START),
-            Err("'Nf3+' should be written Nf3".into())
-        );
-        assert_eq!(strict("O-O", CASTLING), Ok("e1h1".into()));
-        assert_eq!(
-            strict("0-0", CASTLING),
-            Err("'0-0' should be written O-O".into())
-        );
-        assert_eq!(strict("exd8=Q+", PROMOTION), Ok("e7d8q".into()));
-        assert_eq!(strict("Qh4e4", THREE_QUEENS), Ok("h4e4".into()));
-        assert_eq!(strict("Qae4", THREE_QUEENS), Ok("a4e4".into()));
-        assert_eq!(strict("exd6", EN_PASSANT), Ok("e5d6".into()));
-        assert_eq!(
-            strict("Nf4", START),
-            Err(format!("no legal move is 'Nf4' in {START}"))
-        );
+        for (text, position, expected) in rows![
+            "Nf3", START => "g1f3";
+            "Ngf3", START => "'Ngf3' should be written Nf3";
+            "Nf3+", START => "'Nf3+' should be written Nf3";
+            "O-O", CASTLING => "e1h1";
+            "0-0", CASTLING => "'0-0' should be written O-O";
+            "exd8=Q+", PROMOTION => "e7d8q";
+            "Qh4e4", THREE_QUEENS => "h4e4";
+            "Qae4", THREE_QUEENS => "a4e4";
+            "exd6", EN_PASSANT => "e5d6";
+            "Nf4", START => &*format!("no legal move is 'Nf4' in {START}");
+        ] {
+            assert_eq!(read(parse, text, position), expected);
+        }
     }
 
     #[test]
@@ -349,23 +324,22 @@ mod tests {
             ("e5xd6/e.p.", EN_PASSANT, "e5d6"),
         ];
         for (text, position, expected) in rows {
-            assert_eq!(lenient(text, position), Ok(expected.to_owned()), "{text}");
+            assert_eq!(read(parse_lenient, text, position), expected, "{text}");
         }
     }
 
     #[test]
-    fn lenient_still_refuses() {
+    fn lenient_still_rejects() {
         for text in [
             "", "x", "N", "Nf", "ep", "/ep", "f9", "Nf3f", "e8=K", "e7e8k", "O-O-O-O", "é4", "Né4",
             "e8=", "(Q)",
         ] {
-            let error = lenient(text, START).expect_err(text);
+            let error = read(parse_lenient, text, START);
             assert!(error.contains("has not the form"), "{text}: {error}");
         }
-        assert_eq!(
-            lenient("Qe4", THREE_QUEENS),
-            Err("'Qe4' may be Q1e4 or Qae4 or Qh4e4".to_owned())
-        );
-        assert!(lenient("e8", PROMOTION).is_err());
+        let error = read(parse_lenient, "Qe4", THREE_QUEENS);
+        assert_eq!(error, "'Qe4' may be Q1e4 or Qae4 or Qh4e4");
+        let error = read(parse_lenient, "e8", PROMOTION);
+        assert!(error.starts_with("no legal move is 'e8' in "), "{error}");
     }
 }

@@ -141,6 +141,12 @@ impl Not for Bitboard {
     }
 }
 
+impl From<Square> for Bitboard {
+    fn from(square: Square) -> Self {
+        square.bitboard()
+    }
+}
+
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
         squares

@@ -6,12 +6,12 @@
 
 /// Proof that this CPU has BMI1, BMI2, LZCNT and POPCNT, and runs PEXT in hardware.
 #[derive(Clone, Copy, Debug)]
-pub struct Bmi2(());
+pub(crate) struct Bmi2(());
 
 impl Bmi2 {
     /// Returns the proof if this CPU has the features.
     #[cfg(target_arch = "x86_64")]
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         let present = std::arch::is_x86_feature_detected!("bmi2")
             && std::arch::is_x86_feature_detected!("bmi1")
             && std::arch::is_x86_feature_detected!("lzcnt")
@@ -21,21 +21,23 @@ impl Bmi2 {
 
     /// Returns the proof if this CPU has the features.
     #[cfg(not(target_arch = "x86_64"))]
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         None
     }
 
     /// The bits of `value` selected by `mask`, packed to the low end.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub fn pext(self, value: u64, mask: u64) -> u64 {
+    #[expect(clippy::unused_self, reason = "the proof is needed")]
+    pub(crate) fn pext(self, value: u64, mask: u64) -> u64 {
         // SAFETY: `self` exists only where BMI2 was detected.
         unsafe { x86::pext(value, mask) }
     }
 
     /// The bits of `value` selected by `mask`, packed to the low end.
     #[cfg(not(target_arch = "x86_64"))]
-    pub fn pext(self, _value: u64, _mask: u64) -> u64 {
+    #[expect(clippy::unused_self, reason = "the proof is needed")]
+    pub(crate) fn pext(self, _value: u64, _mask: u64) -> u64 {
         unreachable!("no value of this type exists on this CPU")
     }
 }

@@ -7,19 +7,10 @@ use super::{Bitboard, Color, Piece, PieceType, Position, Setup};
 /// How many start positions Chess960 has. Number 518 is that of standard chess.
 pub const CHESS960_POSITIONS: u16 = 960;
 
-/// The squares of the two knights among the five that are left, by number.
-const KNIGHTS: [(usize, usize); 10] = [
-    (0, 1),
-    (0, 2),
-    (0, 3),
-    (0, 4),
-    (1, 2),
-    (1, 3),
-    (1, 4),
-    (2, 3),
-    (2, 4),
-    (3, 4),
-];
+/// The squares of the two knights among the five that are left, in the order of their numbers.
+fn knights() -> impl Iterator<Item = (usize, usize)> {
+    (0..5).flat_map(|one| (one + 1..5).map(move |other| (one, other)))
+}
 
 /// The back rank with a number, from the a-file on; `None` unless the number is below [`CHESS960_POSITIONS`].
 pub fn chess960_back_rank(number: u16) -> Option<[PieceType; 8]> {
@@ -36,7 +27,7 @@ pub fn chess960_back_rank(number: u16) -> Option<[PieceType; 8]> {
         *free.nth(index).expect("so many files are free") = Some(piece_type);
     };
     put_on_free(number / 16 % 6, PieceType::Queen);
-    let (one, other) = KNIGHTS[number / 96];
+    let (one, other) = knights().nth(number / 96).expect("ten pairs");
     // The farther first, so that the nearer is not moved by it.
     put_on_free(other, PieceType::Knight);
     put_on_free(one, PieceType::Knight);
@@ -88,14 +79,13 @@ mod tests {
 
     #[test]
     fn known_numbers() {
-        let rows = [
-            (0, "BBQNNRKR"),
-            (1, "BQNBNRKR"),
-            (518, "RNBQKBNR"),
-            (534, "RNBKQBNR"),
-            (959, "RKRNNQBB"),
-        ];
-        for (number, expected) in rows {
+        for (number, expected) in rows![
+            0 => "BBQNNRKR";
+            1 => "BQNBNRKR";
+            518 => "RNBQKBNR";
+            534 => "RNBKQBNR";
+            959 => "RKRNNQBB";
+        ] {
             assert_eq!(letters(number), expected, "{number}");
         }
         assert_eq!(chess960_back_rank(CHESS960_POSITIONS), None);
@@ -107,17 +97,11 @@ mod tests {
         let all: BTreeSet<String> = (0..CHESS960_POSITIONS).map(letters).collect();
         assert_eq!(all.len(), 960);
         for rank in &all {
-            let places = |kind| {
-                rank.match_indices(kind)
-                    .map(|(file, _)| file)
-                    .collect::<Vec<_>>()
-            };
+            let places =
+                |kind| -> Vec<usize> { rank.match_indices(kind).map(|(file, _)| file).collect() };
             let (bishops, rooks, king) = (places("B"), places("R"), places("K"));
-            assert_eq!(
-                (places("N").len(), places("Q").len(), king.len()),
-                (2, 1, 1),
-                "{rank}"
-            );
+            let counts = (places("N").len(), places("Q").len(), king.len());
+            assert_eq!(counts, (2, 1, 1), "{rank}");
             assert_eq!(bishops[0] % 2 + bishops[1] % 2, 1, "{rank}");
             assert!(rooks[0] < king[0] && king[0] < rooks[1], "{rank}");
         }
@@ -132,29 +116,16 @@ mod tests {
                 |kind, parity| (0..8).find(|&file| rank[file] == kind && file % 2 == parity);
             let light = file_of(PieceType::Bishop, 1).expect("a bishop on light squares") / 2;
             let dark = file_of(PieceType::Bishop, 0).expect("a bishop on dark squares") / 2;
-            let others: Vec<_> = rank
-                .iter()
-                .filter(|&&kind| kind != PieceType::Bishop)
-                .collect();
-            let queen = others
-                .iter()
-                .position(|&&kind| kind == PieceType::Queen)
-                .expect("a queen");
-            let five: Vec<_> = others
-                .iter()
-                .filter(|&&&kind| kind != PieceType::Queen)
-                .collect();
-            let knights: Vec<_> = (0..5)
-                .filter(|&file| **five[file] == PieceType::Knight)
-                .collect();
-            let code = KNIGHTS
-                .iter()
-                .position(|&known| vec![known.0, known.1] == knights);
+            let mut left = rank.to_vec();
+            left.retain(|&kind| kind != PieceType::Bishop);
+            let queen = left.iter().position(|&kind| kind == PieceType::Queen);
+            let queen = queen.expect("a queen");
+            left.remove(queen);
+            let is_knight = |file: usize| left[file] == PieceType::Knight;
+            let code = knights().position(|(one, other)| is_knight(one) && is_knight(other));
             let code = code.expect("two knights");
-            assert_eq!(
-                light + 4 * dark + 16 * queen + 96 * code,
-                usize::from(number)
-            );
+            let found = light + 4 * dark + 16 * queen + 96 * code;
+            assert_eq!(found, usize::from(number));
         }
     }
 }

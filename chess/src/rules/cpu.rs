@@ -9,7 +9,7 @@ use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
 /// The PEXT look-up, if it is fast on this CPU.
 #[inline(always)]
-pub fn pext() -> Option<Pext> {
+pub(crate) fn pext() -> Option<Pext> {
     Pext::detect()
 }
 
@@ -28,10 +28,15 @@ pub fn prefetch<T>(value: &T) {
 
 /// The bits of `value` selected by `mask`, packed to the low end: PEXT on any CPU.
 #[inline(always)]
-pub fn pack(value: u64, mask: u64) -> u64 {
-    if let Some(sliders) = pext() {
-        return sliders.pack(value, mask);
+pub(crate) fn pack(value: u64, mask: u64) -> u64 {
+    match pext() {
+        Some(sliders) => sliders.pack(value, mask),
+        None => pack_bit_by_bit(value, mask),
     }
+}
+
+/// The reference implementation of PEXT.
+fn pack_bit_by_bit(value: u64, mask: u64) -> u64 {
     let (mut rest, mut packed, mut index) = (mask, 0, 0);
     while rest != 0 {
         packed |= u64::from(value & rest & rest.wrapping_neg() != 0) << index;
@@ -81,7 +86,7 @@ pub fn with_sliders<T: Multiversioned>(task: T) -> T::Output {
 
 /// Runs `task` with PEXT, compiled for a CPU that has it.
 #[inline(always)]
-pub fn with_pext<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
+pub(crate) fn with_pext<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
         // SAFETY: a `Pext` exists only where `Bmi2::detect` found every feature of `run_bmi2`.
@@ -235,5 +240,23 @@ mod x86 {
     )]
     pub(super) fn run_avx512_alone<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_is_the_same_on_every_cpu() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..2000 {
+            let (value, mask) = (state.rotate_left(29), state & state.rotate_left(13));
+            assert_eq!(pack(value, mask), pack_bit_by_bit(value, mask));
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+        }
+        assert_eq!(pack_bit_by_bit(0b1010_0110, 0b1100_0110), 0b1011);
     }
 }

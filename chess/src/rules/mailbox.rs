@@ -249,9 +249,9 @@ type Directions = Vec<Vec<Square>>;
 
 /// The moves of each piece from each square of an empty board.
 struct MoveArrays {
-    pieces: Vec<Vec<Directions>>,
-    pawn_captures: [Vec<Directions>; Color::COUNT],
-    pawn_steps: [Vec<Vec<Square>>; Color::COUNT],
+    pieces: [[Directions; Square::COUNT]; PieceType::COUNT],
+    pawn_captures: [[Directions; Square::COUNT]; Color::COUNT],
+    pawn_steps: [[Vec<Square>; Square::COUNT]; Color::COUNT],
 }
 
 static ARRAYS: LazyLock<MoveArrays> = LazyLock::new(MoveArrays::new);
@@ -259,34 +259,17 @@ static ARRAYS: LazyLock<MoveArrays> = LazyLock::new(MoveArrays::new);
 impl MoveArrays {
     fn new() -> Self {
         Self {
-            pieces: PieceType::ALL
-                .into_iter()
-                .map(|kind| {
-                    Square::ALL
-                        .into_iter()
-                        .map(|from| directions(kind, from))
-                        .collect()
-                })
-                .collect(),
+            pieces: PieceType::ALL.map(|kind| Square::ALL.map(|from| directions(kind, from))),
             pawn_captures: Color::ALL.map(|color| {
-                let captures = |from| {
-                    vec![
-                        walk(from, -1, color.forward(), 1),
-                        walk(from, 1, color.forward(), 1),
-                    ]
-                };
-                Square::ALL.into_iter().map(captures).collect()
+                let capture = |from, files| walk(from, files, color.forward(), 1);
+                Square::ALL.map(|from| vec![capture(from, -1), capture(from, 1)])
             }),
             pawn_steps: Color::ALL.map(|color| {
-                let steps = |from: Square| {
-                    let length = if from.rank() == Rank::R2.relative_to(color) {
-                        2
-                    } else {
-                        1
-                    };
+                Square::ALL.map(|from| {
+                    let is_at_home = from.rank() == Rank::R2.relative_to(color);
+                    let length = if is_at_home { 2 } else { 1 };
                     walk(from, 0, color.forward(), length)
-                };
-                Square::ALL.into_iter().map(steps).collect()
+                })
             }),
         }
     }

@@ -7,7 +7,7 @@
 
 pub mod attacks;
 mod bitboard;
-pub mod bmi2;
+mod bmi2;
 mod chess960;
 pub mod cpu;
 pub mod explain;
@@ -27,7 +27,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
 pub use chess960::{CHESS960_POSITIONS, chess960_back_rank};
-pub use game::{Game, UndoError};
+pub use game::Game;
 pub use movegen::{MAX_MOVES, MoveList, king_danger, may_castle};
 pub use moves::{CastlingMode, CastlingSide, Move};
 pub use outcome::{ClaimableDraw, Outcome};

@@ -15,14 +15,7 @@ impl PieceType {
 
     /// The English letter, upper case: `P N B R Q K`.
     pub const fn to_char(self) -> char {
-        match self {
-            Self::Pawn => 'P',
-            Self::Knight => 'N',
-            Self::Bishop => 'B',
-            Self::Rook => 'R',
-            Self::Queen => 'Q',
-            Self::King => 'K',
-        }
+        b"PNBRQK"[self as usize] as char
     }
 
     /// The kind with this upper-case English letter.
@@ -41,14 +34,7 @@ impl PieceType {
 
 impl fmt::Display for PieceType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Pawn => "pawn",
-            Self::Knight => "knight",
-            Self::Bishop => "bishop",
-            Self::Rook => "rook",
-            Self::Queen => "queen",
-            Self::King => "king",
-        })
+        f.pad(["pawn", "knight", "bishop", "rook", "queen", "king"][*self as usize])
     }
 }
 

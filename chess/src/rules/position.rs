@@ -34,33 +34,7 @@ impl Default for Position {
 impl Position {
     /// The start position of standard chess (FIDE 2.3).
     pub fn startpos() -> Self {
-        const BACK_RANK: [PieceType; 8] = [
-            PieceType::Rook,
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Queen,
-            PieceType::King,
-            PieceType::Bishop,
-            PieceType::Knight,
-            PieceType::Rook,
-        ];
-        let mut setup = Setup {
-            castling_rooks: Bitboard::CORNERS,
-            ..Setup::empty()
-        };
-        for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
-            setup.board[file] = Some(Piece::new(Color::White, piece_type));
-            setup.board[file + 8] = Some(Piece::new(Color::White, PieceType::Pawn));
-            setup.board[file + 48] = Some(Piece::new(Color::Black, PieceType::Pawn));
-            setup.board[file + 56] = Some(Piece::new(Color::Black, piece_type));
-        }
-        Self::from_setup(setup).expect("the start position is legal")
-    }
-
-    pub(super) fn from_setup_unchecked(setup: &Setup) -> Self {
-        let mut position = Self::without_key(setup);
-        position.key = position.key_from_scratch();
-        position
+        Self::chess960_start(518, 518).expect("it is number 518 of Chess960")
     }
 
     /// Copies the setup unchecked: any number of kings, and no key.

@@ -4,18 +4,13 @@
 //! `TOUCHSTONE_POSITIONS` sets the scale, as in `generators_agree.rs`: one position for eighty of
 //! that number is taken, 2,500 when it is not set.
 
-#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
-
 use chess::notation::fen;
 use chess::rules::explain::{Rule, Sight, explain};
-use chess::rules::{
-    Bitboard, CastlingSide, Color, File, Move, PieceType, Position, Rank, Square, attacks,
-};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chess::rules::{Bitboard, CastlingSide, Color, File, Move, Position, Rank, Square, attacks};
 use rayon::prelude::*;
-use testkit::{random_start, wanted_positions};
+use testkit::wanted_positions;
+
+use crate::walk::{conceivable_moves, visit};
 
 const SEED: u64 = 20_261_121;
 
@@ -26,32 +21,9 @@ const SUITES: [&str; 4] = [
     include_str!("../../../epd/suites/thesis.epd"),
 ];
 
-/// Positions of random games, every other game Chess960.
-fn random_positions() -> Vec<Position> {
-    let count = usize::try_from(wanted_positions(200_000) / 80).expect("fits in memory");
-    println!("seed {SEED}, {count} positions");
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let mut positions = Vec::with_capacity(count);
-    let mut games = 0_u64;
-    while positions.len() < count {
-        let mut position = random_start(&mut rng, games % 2 == 1);
-        games += 1;
-        // Long enough for bare boards, where kings meet and pawns promote.
-        for _ in 0..rng.random_range(1..=200) {
-            let Some(&m) = position.legal_moves().choose(&mut rng) else {
-                break;
-            };
-            position = position.play(m).expect("a generated move is legal");
-            if rng.random_ratio(1, 4) {
-                positions.push(position);
-            }
-        }
-    }
-    positions.truncate(count);
-    positions
-}
-
-fn suite_positions() -> Vec<Position> {
+/// The positions of the suites, and every fourth of random games, which are long enough for bare
+/// boards, where kings meet and pawns promote.
+fn positions() -> Vec<Position> {
     let mut positions = Vec::new();
     for line in SUITES.into_iter().flat_map(str::lines) {
         if line.is_empty() || line.starts_with('#') {
@@ -61,23 +33,14 @@ fn suite_positions() -> Vec<Position> {
         positions.push(fen::parse(&fields.join(" ")).expect("suites hold legal positions"));
     }
     assert!(positions.len() > 600, "{}", positions.len());
+    let mut visited = 0;
+    visit(wanted_positions(200_000) / 20, SEED, |position| {
+        visited += 1;
+        if visited % 4 == 0 {
+            positions.push(*position);
+        }
+    });
     positions
-}
-
-fn all_positions() -> Vec<Position> {
-    let mut positions = random_positions();
-    positions.extend(suite_positions());
-    positions
-}
-
-/// Every move that the type can hold: 64 x 64 squares, no promotion or any of the six kinds.
-fn conceivable_moves() -> impl Iterator<Item = Move> {
-    let squares = || Square::ALL.into_iter();
-    let pairs = squares().flat_map(move |from| squares().map(move |to| (from, to)));
-    pairs.flat_map(|(from, to)| {
-        let promotions = PieceType::ALL.map(|kind| Move::new_promotion(from, to, kind));
-        promotions.into_iter().chain([Move::new(from, to)])
-    })
 }
 
 /// The castling that a king's two steps from the e-file mean, where they can mean one.
@@ -97,22 +60,23 @@ fn castling_by_two_steps(position: &Position, m: Move) -> Option<Move> {
 
 #[test]
 fn every_conceivable_move_is_judged_as_by_the_generator_and_for_a_true_reason() {
-    all_positions().par_iter().for_each(|position| {
+    positions().par_iter().for_each(|position| {
         let sight = Sight::of(position);
+        // Looked up 28,672 times for each position.
+        let mut is_listed = vec![false; 1 << u16::BITS];
+        for m in position.legal_moves() {
+            is_listed[usize::from(m.to_bits())] = true;
+        }
         for m in conceivable_moves() {
             let explanation = explain(position, m);
-            let context = || format!("{explanation}, in {}", fen::write(position));
+            let is_legal = explanation.is_legal();
             let meant = castling_by_two_steps(position, m).unwrap_or(m);
-            assert_eq!(
-                explanation.is_legal(),
-                position.is_legal(meant),
-                "{}",
-                context()
-            );
+            let expected = is_listed[usize::from(meant.to_bits())];
+            assert_eq!(is_legal, expected, "{explanation}, in {position}");
             assert_eq!(explanation.asked(), m);
-            assert!(!explanation.is_legal() || explanation.meant() == meant);
+            assert!(!is_legal || explanation.meant() == meant);
             let claim = claim_holds(position, &sight, m, explanation.rule());
-            assert!(claim, "{}", context());
+            assert!(claim, "{explanation}, in {position}");
         }
     });
 }
@@ -121,10 +85,8 @@ fn every_conceivable_move_is_judged_as_by_the_generator_and_for_a_true_reason() 
 /// position.
 fn claim_holds(position: &Position, sight: &Sight, m: Move, rule: Rule) -> bool {
     let (from, to) = (m.from(), m.to());
-    let (us, king) = (
-        position.side_to_move(),
-        position.king(position.side_to_move()),
-    );
+    let us = position.side_to_move();
+    let king = position.king(us);
     let pin = sight.pins.iter().find(|pin| pin.piece == from);
     let answers = sight.answers.unwrap_or(Bitboard::ALL);
     match rule {
@@ -185,23 +147,22 @@ fn standard_castling(position: &Position) -> bool {
 /// what answers a check.
 #[test]
 fn the_pictures_agree_with_the_legal_moves() {
-    for position in all_positions() {
+    for position in positions() {
         let sight = Sight::of(&position);
         let us = position.side_to_move();
         let king = position.king(us);
-        let text = fen::write(&position);
         let steps = attacks::king(king) & !position.by_color(us) & !sight.danger;
         let castling = position.legal_targets(king) & position.castling_rooks();
-        assert_eq!(position.legal_targets(king), steps | castling, "{text}");
-        assert_eq!(sight.checkers, position.checkers(), "{text}");
+        assert_eq!(position.legal_targets(king), steps | castling, "{position}");
+        assert_eq!(sight.checkers, position.checkers(), "{position}");
         for pin in &sight.pins {
             let strays = position.legal_targets(pin.piece) & !pin.ray;
-            assert!(strays.is_empty(), "{text}");
+            assert!(strays.is_empty(), "{position}");
         }
         for m in position.legal_moves() {
             let answers = sight.answers.unwrap_or(Bitboard::ALL);
             let is_answer = m.from() == king || answers.contains(m.to());
-            assert!(is_answer || position.is_en_passant(m), "{m} in {text}");
+            assert!(is_answer || position.is_en_passant(m), "{m} in {position}");
         }
     }
 }

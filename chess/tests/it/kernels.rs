@@ -1,14 +1,14 @@
 //! The kernels, the table and the threads against their slow reference implementations.
 
-#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
+use std::sync::atomic::AtomicBool;
 
 use chess::notation::fen;
-use chess::perft::{self, Counter, Kernel, Table};
+use chess::perft::{self, CountError, Counter, Kernel, Table};
 use chess::rules::{Position, mailbox};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use testkit::{random_start, wanted_positions};
+use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+use testkit::wanted_positions;
+
+use crate::walk::scattered;
 
 const SEED: u64 = 19_280_503;
 
@@ -18,85 +18,52 @@ fn available() -> impl Iterator<Item = Kernel> {
         .filter(|kernel| kernel.is_available())
 }
 
-/// Random positions, half of them Chess960, from every stage of a game.
-fn positions(count: u64, seed: u64) -> impl Iterator<Item = Position> {
-    println!("seed {seed}, {count} positions");
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    (0..count).map(move |index| {
-        let mut position = random_start(&mut rng, index % 2 == 1);
-        for _ in 0..rng.random_range(0..160) {
-            let Some(&m) = position.legal_moves().choose(&mut rng) else {
-                break;
-            };
-            position = position.play_unchecked(m);
-        }
-        position
-    })
-}
-
 #[test]
 fn every_kernel_counts_as_the_plain_walk_does() {
-    for (index, position) in positions(wanted_positions(50_000), SEED).enumerate() {
+    let positions = scattered(wanted_positions(50_000), SEED).enumerate();
+    positions.par_bridge().for_each(|(index, position)| {
         // One in twenty to depth 3: the third ply is batched too.
         for depth in 1..=2 + u32::from(index % 20 == 0) {
             let walked = Counter::new().bulk(false).count(&position, depth);
             for kernel in available() {
                 let counted = Counter::new().kernel(kernel).count(&position, depth);
-                assert_eq!(
-                    counted,
-                    walked,
-                    "{kernel}, depth {depth}, {}",
-                    fen::write(&position)
-                );
+                assert_eq!(counted, walked, "{kernel}, depth {depth}, {position}");
             }
         }
-    }
+    });
 }
 
 #[test]
 fn every_kernel_counts_as_the_mailbox_does() {
-    for position in positions(wanted_positions(50_000) / 500, SEED + 1) {
+    for position in scattered(wanted_positions(50_000) / 500, SEED + 1) {
         let oracle = mailbox::perft(&position.to_setup(), 3);
         for kernel in available() {
             let counted = Counter::new().kernel(kernel).count(&position, 3);
-            assert_eq!(counted, Ok(oracle), "{kernel}, {}", fen::write(&position));
+            assert_eq!(counted, Ok(oracle), "{kernel}, {position}");
         }
     }
 }
 
 #[test]
 fn a_position_and_its_mirror_count_alike() {
-    for position in positions(wanted_positions(50_000) / 100, SEED + 2) {
+    for position in scattered(wanted_positions(50_000) / 100, SEED + 2) {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        assert_eq!(
-            perft::count(&position, 3),
-            perft::count(&mirror, 3),
-            "{}",
-            fen::write(&position)
-        );
+        let [counted, mirrored] = [position, mirror].map(|one| perft::count(&one, 3));
+        assert_eq!(counted, mirrored, "{position}");
     }
 }
 
 #[test]
 fn a_table_of_any_size_changes_no_count() {
     let tables = [1, 16].map(|size| Table::new(size).expect("memory"));
-    for position in positions(wanted_positions(50_000) / 500, SEED + 3) {
+    for position in scattered(wanted_positions(50_000) / 500, SEED + 3) {
         let plain = perft::count(&position, 4);
         for table in &tables {
             // Shared by all positions, so that a wrong hit would show.
             let counter = Counter::new().table(table);
-            assert_eq!(
-                counter.count(&position, 4),
-                plain,
-                "{}",
-                fen::write(&position)
-            );
-            assert_eq!(
-                counter.count_parallel(&position, 4),
-                plain,
-                "{}",
-                fen::write(&position)
-            );
+            assert_eq!(counter.count(&position, 4), plain, "{position}");
+            let parallel = counter.count_parallel(&position, 4);
+            assert_eq!(parallel, plain, "{position}");
         }
     }
 }
@@ -104,11 +71,9 @@ fn a_table_of_any_size_changes_no_count() {
 #[test]
 fn a_deep_count_with_a_table_is_exact() {
     let table = Table::new(64).expect("memory");
-    let start = Position::startpos();
-    assert_eq!(
-        Counter::new().table(&table).count_parallel(&start, 7),
-        Ok(3_195_901_860)
-    );
+    let counter = Counter::new().table(&table);
+    let counted = counter.count_parallel(&Position::startpos(), 7);
+    assert_eq!(counted, Ok(3_195_901_860));
 }
 
 #[test]
@@ -119,10 +84,8 @@ fn any_number_of_threads_gives_the_same_divide() {
         let position = fen::parse(text).expect("legal");
         let expected = Counter::new().divide(&position, depth);
         for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .expect("threads");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads");
             let divide = pool.install(|| Counter::new().divide_parallel(&position, depth));
             assert_eq!(divide, expected, "{threads} threads, {text}");
         }
@@ -149,30 +112,25 @@ fn shallow_depths() {
 #[test]
 fn depths_beyond_the_largest_are_rejected() {
     let bare = fen::parse("4k3/8/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
-    let too_deep = Err(perft::CountError::Depth(256));
+    let too_deep = Err(CountError::Depth(256));
     for counter in [Counter::new(), Counter::new().bulk(false)] {
         assert_eq!(counter.count(&bare, 256), too_deep);
         assert_eq!(counter.count_parallel(&bare, 256), too_deep);
         assert!(counter.divide(&bare, 256).is_err());
         // The deepest that is allowed ends by overflow or cancellation, not by the stack's.
-        let cancel = std::sync::atomic::AtomicBool::new(true);
+        let cancel = AtomicBool::new(true);
         assert!(counter.cancel(&cancel).count(&bare, 255).is_err());
     }
 }
 
 #[test]
 fn counting_stops_when_cancelled() {
-    use std::sync::atomic::AtomicBool;
     let cancel = AtomicBool::new(true);
     let counter = Counter::new().cancel(&cancel);
     let start = Position::startpos();
-    assert_eq!(counter.count(&start, 9), Err(perft::CountError::Cancelled));
-    assert_eq!(
-        counter.bulk(false).count(&start, 9),
-        Err(perft::CountError::Cancelled)
-    );
-    assert_eq!(
-        perft::breakdown(&start, 9, &cancel),
-        Err(perft::CountError::Cancelled)
-    );
+    for counter in [counter, counter.bulk(false)] {
+        assert_eq!(counter.count(&start, 9), Err(CountError::Cancelled));
+    }
+    let broken_down = perft::breakdown(&start, 9, &cancel);
+    assert_eq!(broken_down, Err(CountError::Cancelled));
 }

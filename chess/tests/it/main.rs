@@ -20,3 +20,4 @@ mod python_chess;
 mod python_chess_pgn;
 mod see;
 mod selected_moves;
+mod walk;

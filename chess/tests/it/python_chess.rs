@@ -62,11 +62,8 @@ fn python_chess_agrees() {
             }
         }
     }
-    let fens: String = positions
-        .iter()
-        .map(|position| fen::write(position) + "\n")
-        .collect();
-    let judged = ask(JUDGE, fens);
+    let fens = positions.iter().map(|position| format!("{position}\n"));
+    let judged = ask(JUDGE, fens.collect());
     assert_eq!(judged.lines().count(), positions.len());
     for (position, judged) in positions.iter().zip(judged.lines()) {
         assert_eq!(describe(position), judged);

@@ -14,11 +14,11 @@ use testkit::{random_start, wanted_positions};
 
 const SEED: u64 = 64;
 
-/// Reads games, prints each as [`describe_game`] does.
-const PGN_JUDGE: &str = r#"
+/// Reads games, and describes each as [`describe_game`] does.
+const READER: &str = r#"
 import sys, chess.pgn
 def words(node):
-    yield node.move.uci() if node.board().chess960 else node.uci()
+    yield node.move.uci()
     yield from (f"${nag}" for nag in sorted(node.nags))
     if node.comment:
         yield repr_(node.comment)
@@ -36,10 +36,23 @@ def line(node):
             yield from line(other)
             yield ")"
         node = first
-while (game := chess.pgn.read_game(sys.stdin)) is not None:
+def describe(game):
     assert not game.errors, game.errors
     comment = [repr_(game.comment)] if game.comment else []
-    print(*comment, *line(game), game.headers["Result"])
+    return " ".join([*comment, *line(game), game.headers["Result"]])
+games = list(iter(lambda: chess.pgn.read_game(sys.stdin), None))
+print(*map(describe, games), sep="\n")
+"#;
+
+/// Prints behind that, after form feeds, the tags of each game as they are written, in order of
+/// name, and the games as python-chess writes games.
+const WRITER: &str = r#"
+def tags(game):
+    return " ".join(sorted(f'[{name} "{value}"]' for name, value in game.headers.items()))
+print("\f", *map(tags, games), sep="\n")
+print("\f")
+for game in games:
+    print(game.accept(chess.pgn.StringExporter(columns=79)), end="\n\n")
 "#;
 
 /// A comment to the end of the line, which python-chess drops.
@@ -194,53 +207,34 @@ fn python_chess_reads_the_same_games() {
         let start = random_start(&mut scribe.rng, chess960);
         scribe.game(&start, chess960);
     }
-    let reader = PgnReader::new(scribe.text.as_bytes()).keep_variations();
-    let found: Vec<String> = reader
-        .map(|game| describe_game(&game.expect("the game is sound")))
-        .collect();
+    let found = describe_all(&scribe.text);
     assert_eq!(found.len() as u64, games);
-    let judged = ask(PGN_JUDGE, scribe.text);
-    assert_eq!(judged.lines().count(), found.len());
-    for (game, (found, judged)) in found.iter().zip(judged.lines()).enumerate() {
-        assert_eq!(found, judged, "game {game}");
-    }
+    let judged = ask(READER, scribe.text);
+    assert_same(&found, judged.lines(), "moves");
 }
-
-/// Reads games, writes each as python-chess writes games.
-const PGN_SCRIBE: &str = r#"
-import sys, chess.pgn
-while (game := chess.pgn.read_game(sys.stdin)) is not None:
-    print(game.accept(chess.pgn.StringExporter(columns=79)), end="\n\n")
-"#;
-
-/// Reads games, prints the tags of each as they are written, in order of name.
-const TAG_JUDGE: &str = r#"
-import sys, chess.pgn
-while (game := chess.pgn.read_game(sys.stdin)) is not None:
-    print(*sorted(f'[{name} "{value}"]' for name, value in game.headers.items()))
-"#;
 
 /// The tags at the beginning of a game, in order of name.
 fn describe_tags(written: &str) -> String {
-    let mut tags: Vec<&str> = written
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .collect();
+    let tags = written.lines().take_while(|line| !line.is_empty());
+    let mut tags: Vec<&str> = tags.collect();
     tags.sort_unstable();
     tags.join(" ")
 }
 
-fn describe_all(text: &str) -> Vec<String> {
+fn read_all(text: &str) -> impl Iterator<Item = PgnGame> {
     let games = PgnReader::new(text.as_bytes()).keep_variations();
-    games
-        .map(|game| describe_game(&game.expect("the game is sound")))
-        .collect()
+    games.map(|game| game.expect("the game is sound"))
 }
 
-fn assert_same(found: &[String], expected: &[String], who: &str) {
-    assert_eq!(found.len(), expected.len(), "{who}");
-    for (game, (found, expected)) in found.iter().zip(expected).enumerate() {
-        assert_eq!(found, expected, "{who}, game {game}");
+fn describe_all(text: &str) -> Vec<String> {
+    read_all(text).map(|game| describe_game(&game)).collect()
+}
+
+fn assert_same<'a>(ours: &[String], theirs: impl Iterator<Item = &'a str>, what: &str) {
+    let theirs: Vec<&str> = theirs.collect();
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    for (game, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        assert_eq!(ours, theirs, "{what}, game {game}");
     }
 }
 
@@ -249,28 +243,32 @@ fn python_chess_reads_what_is_written_and_writes_what_is_read() {
     let count = wanted_positions(6_000) / 30;
     println!("seed {SEED}, {count} games");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let mut games = Vec::new();
-    for index in 0..count {
+    let games = (0..count).map(|index| {
         let kind = Kind {
             chess960: index % 2 == 1,
             plain: true,
         };
-        games.push(random_game(&mut rng, kind));
-    }
+        random_game(&mut rng, kind)
+    });
+    let games: Vec<PgnGame> = games.collect();
     let write = |game: &PgnGame| pgn::write(game).expect("it can be written");
     let written: Vec<String> = games.iter().map(write).collect();
-    let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
 
+    let judged = ask(&format!("{READER}{WRITER}"), written.concat());
+    let parts: Vec<&str> = judged.split("\u{c}\n").collect();
+    let [moves, tags, theirs] = parts[..] else {
+        panic!("{} parts", parts.len());
+    };
     let expected: Vec<String> = games.iter().map(describe_game).collect();
-    assert_same(&lines(ask(PGN_JUDGE, written.concat())), &expected, "moves");
-    let tags: Vec<String> = written.iter().map(|text| describe_tags(text)).collect();
-    assert_same(&lines(ask(TAG_JUDGE, written.concat())), &tags, "tags");
+    assert_same(&expected, moves.lines(), "moves");
+    let expected_tags: Vec<String> = written.iter().map(|text| describe_tags(text)).collect();
+    assert_same(&expected_tags, tags.lines(), "tags");
 
-    let theirs = ask(PGN_SCRIBE, written.concat());
-    assert_same(&describe_all(&theirs), &expected, "as python-chess writes");
-    let again: String = PgnReader::new(theirs.as_bytes())
-        .keep_variations()
-        .map(|game| write(&game.expect("the game is sound")))
-        .collect();
-    assert_same(&describe_all(&again), &expected, "written again");
+    let read = describe_all(theirs);
+    let read = read.iter().map(String::as_str);
+    assert_same(&expected, read, "as python-chess writes");
+    let again: String = read_all(theirs).map(|game| write(&game)).collect();
+    let read = describe_all(&again);
+    let read = read.iter().map(String::as_str);
+    assert_same(&expected, read, "written again");
 }

@@ -5,9 +5,10 @@
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use testkit::{random_start, wanted_positions};
+use testkit::wanted_positions;
+
+use crate::walk::visit_by;
 
 const SEED: u64 = 20_261_123;
 
@@ -58,11 +59,8 @@ fn best_reply(board: &Board, to: Square, side: Color) -> i32 {
     let mut after = *board;
     let taken = after[to.index()].expect("something is to be taken");
     after[to.index()] = after[from.index()].take();
-    let guarded = || {
-        Square::ALL
-            .iter()
-            .any(|&guard| attacks(&after, guard, to, !side))
-    };
+    let mut squares = Square::ALL.into_iter();
+    let mut guarded = || squares.any(|guard| attacks(&after, guard, to, !side));
     if kind(&from) == Some(PieceType::King) && guarded() {
         return 0;
     }
@@ -101,9 +99,8 @@ fn first_piece(board: &Board, from: Square, (files, ranks): (i32, i32)) -> Optio
 /// `from` alone closes.
 fn is_held(board: &Board, from: Square, to: Square, side: Color) -> bool {
     let king = Some(Piece::new(side, PieceType::King));
-    let king = Square::ALL
-        .into_iter()
-        .find(|square| board[square.index()] == king);
+    let mut squares = Square::ALL.into_iter();
+    let king = squares.find(|square| board[square.index()] == king);
     let king = king.expect("both sides have kings");
     let way = STRAIGHT.into_iter().chain(DIAGONAL);
     let mut way = way.filter(|&way| first_piece(board, king, way) == Some(from));
@@ -125,50 +122,29 @@ fn between_or_at(king: Square, (files, ranks): (i32, i32), sniper: Square, to: S
 
 #[test]
 fn the_threshold_form_agrees_with_the_slow_exchange() {
-    let count = wanted_positions(50_000);
-    println!("seed {SEED}, {count} positions");
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let mut visited = 0;
-    while visited < count {
-        let mut position = random_start(&mut rng, visited % 2 == 1);
-        for _ in 0..rng.random_range(1..=200) {
-            check(&position);
-            visited += 1;
-            let captures = position.legal_captures();
-            let moves = position.legal_moves();
-            // Captures are put off, so that the board stays full of exchanges.
-            let quiet: Vec<Move> = moves
-                .iter()
-                .filter(|m| !captures.contains(m))
-                .copied()
-                .collect();
-            let Some(&m) = quiet.choose(&mut rng).or_else(|| moves.choose(&mut rng)) else {
-                break;
-            };
-            position = position.play_unchecked(m);
-        }
-    }
+    visit_by(quiet_move, wanted_positions(50_000), SEED, check);
+}
+
+/// Captures are put off, so that the board stays full of exchanges.
+fn quiet_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
+    let (moves, captures) = (position.legal_moves(), position.legal_captures());
+    let quiet = moves.iter().filter(|m| !captures.contains(m));
+    let quiet: Vec<Move> = quiet.copied().collect();
+    let chosen = quiet.choose(rng).or_else(|| moves.choose(rng));
+    chosen.copied()
 }
 
 fn check(position: &Position) {
     let setup = position.to_setup();
     for m in position.legal_moves() {
         let value = exchange_value(&setup, m);
-        for threshold in [
-            value - 300,
-            value - 1,
-            value,
-            value + 1,
-            value + 300,
-            0,
-            100,
-            -100,
-        ] {
+        let around = [-300, -1, 0, 1, 300].map(|margin| value + margin);
+        for threshold in around.into_iter().chain([0, 100, -100]) {
+            let found = position.see_at_least(m, threshold);
+            let expected = value >= threshold;
             assert_eq!(
-                position.see_at_least(m, threshold),
-                value >= threshold,
-                "{m} is worth {value}, asked for {threshold}, in {}",
-                fen::write(position)
+                found, expected,
+                "{m} is worth {value}, not {threshold}, in {position}"
             );
         }
     }

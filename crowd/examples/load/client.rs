@@ -109,7 +109,7 @@ impl Client {
         let stream = TcpStream::connect(self.addr).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-        // How the connection ends is told to whoever waits for an answer.
+        // Whoever waits for an answer learns how the connection ends.
         tokio::spawn(connection);
         Ok(sender)
     }

@@ -17,21 +17,21 @@ use tokio::task::JoinSet;
 use person::{Person, Plan};
 use tally::Tally;
 
-/// Asks a server as many people would, and tells how it did.
+/// Sends requests as many people would, and reports how the server did
 #[derive(Parser)]
 struct Args {
-    /// Where the server listens.
+    /// Address of the server
     addr: SocketAddr,
-    /// How many people there are.
+    /// Number of people
     #[arg(long, default_value = "200")]
     contributors: u64,
-    /// How many lists each makes.
+    /// Lists per person
     #[arg(long, default_value = "2")]
     lists: u32,
-    /// How long each thinks about a move, in milliseconds; people differ by half of it.
+    /// Time per move, in milliseconds; it varies by half
     #[arg(long, default_value = "250")]
     think_ms: u64,
-    /// What is random is made from this.
+    /// Random seed
     #[arg(long, default_value = "1")]
     seed: u64,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub lists: u32,
     /// How long to think about a move.
     pub think_ms: u64,
-    /// What is random is made from this.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -43,7 +43,7 @@ impl Person {
         }
     }
 
-    /// Does all that is planned, and tells how it went.
+    /// Carries out the plan and returns the measurements.
     pub(crate) async fn work(mut self) -> Tally {
         if let Err(error) = self.lists().await {
             self.tally.errors.push(format!("{error:#}"));

@@ -26,7 +26,6 @@ impl Default for Settings {
 /// Floor of probabilities before their logarithm is taken, as in crowd-kit.
 const EPSILON: f64 = 1e-10;
 
-/// The model of the workers.
 #[derive(Clone, Copy)]
 pub(super) enum Model {
     OneCoin,
@@ -36,7 +35,6 @@ pub(super) enum Model {
     FullFrom(Prior),
 }
 
-/// The result of a fit.
 pub(super) struct Fit {
     /// Probability by task and label.
     pub(super) posterior: Rows,
@@ -80,7 +78,6 @@ pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
     }
 }
 
-/// The logarithms of the model's parameters.
 struct Logs {
     errors: Rows,
     priors: Vec<f64>,
@@ -348,7 +345,6 @@ impl Rows {
         &self.cells
     }
 
-    /// The mean of the rows.
     pub(super) fn mean(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.width];
         let mut height = 0.0;

@@ -13,4 +13,4 @@ mod named;
 mod reference;
 
 pub use em::{Rows, Settings};
-pub use named::{Aggregated, Method, TooLargeError, WorkerQuality, aggregate};
+pub use named::{Aggregated, Method, TooLargeError, aggregate};

@@ -23,15 +23,17 @@ pub struct MoveLabel {
     pub yes: bool,
 }
 
-/// The estimate for one candidate move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The votes on one candidate move, and the estimates from them.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
+    /// The candidate, in its canonical form.
+    pub text: MoveText,
     /// The class of the move.
     pub class: MoveClass,
-    /// Number of yes votes.
-    pub yes: u32,
-    /// Number of no votes.
-    pub no: u32,
+    /// Workers who consider it possible; each worker is in `yes` or `no`, once.
+    pub yes: Vec<i64>,
+    /// Workers who consider it impossible.
+    pub no: Vec<i64>,
     /// The share of yes votes, even if the answer is known.
     pub majority: f64,
     /// The probability of yes by the one-coin model; 0 or 1 if the answer is known.
@@ -40,12 +42,31 @@ pub struct Estimate {
     pub dawid_skene: f64,
 }
 
+impl Estimate {
+    /// That of a move without votes.
+    pub fn unanswered(text: MoveText, class: MoveClass) -> Self {
+        Self {
+            text,
+            class,
+            yes: Vec::new(),
+            no: Vec::new(),
+            majority: 0.5,
+            one_coin: 0.5,
+            dawid_skene: 0.5,
+        }
+    }
+}
+
 /// A worker's reliability on one class of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClassQuality {
+pub struct Reliability {
+    /// The number of the worker.
+    pub worker: i64,
+    /// The class of moves.
+    pub class: MoveClass,
     /// The probability that a label is correct by the full model: the mean over possible and
     /// impossible moves. If the worker met too few of one kind, that of the other.
-    pub reliability: f64,
+    pub value: f64,
     /// Number of labels of this class.
     pub labels: u32,
 }
@@ -56,7 +77,7 @@ pub struct Estimates {
     /// By position and move.
     pub moves: BTreeMap<(i64, MoveText), Estimate>,
     /// By worker and class.
-    pub workers: BTreeMap<(i64, MoveClass), ClassQuality>,
+    pub workers: BTreeMap<(i64, MoveClass), Reliability>,
 }
 
 /// Estimates every move that has a label, each class separately. `gold` has the moves with known
@@ -145,14 +166,15 @@ impl<'a> ClassVotes<'a> {
         };
         let one_coin = fit(&votes, Model::OneCoin, Settings::default());
         let full = fit(&votes, Model::FullFrom(NEWCOMER), Settings::default());
-        let counts = self.counts();
-        for (task, &(position, candidate)) in self.tasks.iter().enumerate() {
-            let [no, yes] = counts[task];
+        let voters = self.voters().into_iter();
+        for (task, (&(position, candidate), [no, yes])) in self.tasks.iter().zip(voters).enumerate()
+        {
             let estimate = Estimate {
+                text: candidate.clone(),
                 class,
+                majority: share(yes.len(), no.len()),
                 yes,
                 no,
-                majority: f64::from(yes) / f64::from(yes + no),
                 one_coin: one_coin.posterior.row(task)[YES],
                 dawid_skene: full.posterior.row(task)[YES],
             };
@@ -162,13 +184,13 @@ impl<'a> ClassVotes<'a> {
         self.judge_workers(class, &full.reliability, estimates);
     }
 
-    /// Number of no and yes votes per task.
-    fn counts(&self) -> Vec<[u32; 2]> {
-        let mut counts = vec![[0; 2]; self.tasks.len()];
+    /// The workers who answered no and yes, per task.
+    fn voters(&self) -> Vec<[Vec<i64>; 2]> {
+        let mut voters = vec![[Vec::new(), Vec::new()]; self.tasks.len()];
         for given in &self.given {
-            counts[given.task][given.label] += 1;
+            voters[given.task][given.label].push(self.workers[given.worker]);
         }
-        counts
+        voters
     }
 
     fn judge_workers(&self, class: MoveClass, reliability: &[f64], estimates: &mut Estimates) {
@@ -177,13 +199,20 @@ impl<'a> ClassVotes<'a> {
             labels[given.worker] += 1;
         }
         for (number, &worker) in self.workers.iter().enumerate() {
-            let quality = ClassQuality {
-                reliability: reliability[number],
+            let reliability = Reliability {
+                worker,
+                class,
+                value: reliability[number],
                 labels: labels[number],
             };
-            estimates.workers.insert((worker, class), quality);
+            estimates.workers.insert((worker, class), reliability);
         }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer votes than 2^53")]
+fn share(yes: usize, no: usize) -> f64 {
+    yes as f64 / (yes + no) as f64
 }
 
 #[cfg(test)]
@@ -226,11 +255,11 @@ mod tests {
         }
         let estimates = estimate(&labels, &BTreeMap::new());
         let of = |class| estimates.workers[&(3, class)];
-        assert!(of(MoveClass::Ordinary).reliability > 0.9);
+        assert!(of(MoveClass::Ordinary).value > 0.9);
         assert_eq!(of(MoveClass::Ordinary).labels, 6);
-        assert!(of(MoveClass::Castling).reliability < 0.41);
-        let castling = estimates.moves[&key("e1g1")];
-        assert_eq!((castling.yes, castling.no), (2, 1));
+        assert!(of(MoveClass::Castling).value < 0.41);
+        let castling = &estimates.moves[&key("e1g1")];
+        assert_eq!((&*castling.yes, &*castling.no), (&[1, 2][..], &[3][..]));
         assert!(castling.dawid_skene > 0.99 && castling.one_coin > 0.99);
         assert!((castling.majority - 2.0 / 3.0).abs() < 1e-12);
     }
@@ -241,7 +270,7 @@ mod tests {
             .map(|worker| label(worker, "e1g1", MoveClass::Castling, true))
             .collect();
         let estimates = estimate(&labels, &BTreeMap::new());
-        assert!(estimates.workers[&(1, MoveClass::Castling)].reliability > 0.85);
+        assert!(estimates.workers[&(1, MoveClass::Castling)].value > 0.85);
         assert!(estimates.moves[&key("e1g1")].dawid_skene > 0.99);
     }
 
@@ -281,7 +310,7 @@ mod tests {
         let yes = estimates.moves[&key("e5d6")].dawid_skene;
         assert!(yes > 0.99, "{yes}");
         // A worker who was right about both is rated higher than one who was right about one.
-        let of = |worker| estimates.workers[&(worker, MoveClass::EnPassant)].reliability;
+        let of = |worker| estimates.workers[&(worker, MoveClass::EnPassant)].value;
         assert!(of(1) > 0.8 && of(29) < 0.7, "{} {}", of(1), of(29));
     }
 
@@ -293,8 +322,8 @@ mod tests {
             label(2, "e2e4", MoveClass::Ordinary, false),
         ];
         let gold = BTreeMap::from([(key("e2e4"), true)]);
-        let estimate = estimate(&labels, &gold).moves[&key("e2e4")];
-        assert_eq!((estimate.yes, estimate.no), (0, 2));
+        let estimate = &estimate(&labels, &gold).moves[&key("e2e4")];
+        assert_eq!((&*estimate.yes, &*estimate.no), (&[][..], &[1, 2][..]));
         let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
         assert!(close(estimate.majority, 0.0));
         assert!(close(estimate.one_coin, 1.0) && close(estimate.dawid_skene, 1.0));

@@ -12,24 +12,15 @@ pub struct Aggregated {
     pub labels: Labels,
     /// The probability of each label of each task, by their indices in `labels`.
     pub probability: Rows,
-    /// The quality of each worker, by index in `labels`.
-    pub workers: Vec<WorkerQuality>,
+    /// For each worker, by index in `labels`, the probability that a label is correct: the mean over possible truths in
+    /// the full model, otherwise over the labels given.
+    pub reliability: Vec<f64>,
     /// Number of tasks with a known answer.
     pub gold: usize,
     /// Number of iterations; 0 for vote shares.
     pub iterations: u32,
     /// Whether it converged before the iteration cap.
     pub converged: bool,
-}
-
-/// A worker's quality.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorkerQuality {
-    /// Number of labels given.
-    pub labels: usize,
-    /// The probability that a label is correct: the mean over possible truths in the full model,
-    /// otherwise over the labels given.
-    pub reliability: f64,
 }
 
 /// The tables would be too large.
@@ -93,7 +84,7 @@ pub fn aggregate(
         Method::DawidSkene => fit(&votes, Model::Full, settings),
     };
     Ok(Aggregated {
-        workers: qualities(&votes, &fit.reliability),
+        reliability: fit.reliability,
         probability: fit.posterior,
         gold: gold.iter().flatten().count(),
         iterations: fit.iterations,
@@ -111,18 +102,6 @@ fn clamped(labels: &mut Labels, gold: &BTreeMap<String, String>) -> Vec<Option<u
         }
     }
     clamped
-}
-
-fn qualities(votes: &Votes, reliability: &[f64]) -> Vec<WorkerQuality> {
-    let quality = |&reliability| WorkerQuality {
-        labels: 0,
-        reliability,
-    };
-    let mut qualities: Vec<WorkerQuality> = reliability.iter().map(quality).collect();
-    for given in votes.given {
-        qualities[given.worker].labels += 1;
-    }
-    qualities
 }
 
 /// How labels are aggregated to probabilities.

@@ -268,8 +268,8 @@ fn gold_stands_and_changes_who_is_believed() {
         assert!(by_name(&with)[&key(15)] > 0.9);
         assert_eq!(by_name(&with)[&key(3)].to_bits(), 1_f64.to_bits());
         assert_eq!(with.gold, 10);
-        assert!(without.workers[0].reliability > 0.9 && with.workers[0].reliability < 0.1);
-        assert!(without.workers[4].reliability < 0.1 && with.workers[4].reliability > 0.9);
+        assert!(without.reliability[0] > 0.9 && with.reliability[0] < 0.1);
+        assert!(without.reliability[4] < 0.1 && with.reliability[4] > 0.9);
     }
 }
 
@@ -332,8 +332,8 @@ proptest! {
                 prop_assert!(row.iter().all(|p| (0.0..=1.0).contains(p)), "{row:?}");
                 prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             }
-            for worker in &aggregated.workers {
-                prop_assert!((0.0..=1.0 + 1e-12).contains(&worker.reliability));
+            for reliability in &aggregated.reliability {
+                prop_assert!((0.0..=1.0 + 1e-12).contains(reliability));
             }
         }
     }

@@ -68,59 +68,34 @@ pub fn why(position: &Position, text: &MoveText) -> String {
 }
 
 fn how(position: &Position, m: Move, mover: PieceType) -> String {
-    let to = m.to();
+    let (from, to) = (m.from(), m.to());
     if let Some(taken) = position.piece_type_at(to) {
         let unattacked = if mover == PieceType::King {
             ", which is not protected"
         } else {
             ""
         };
-        return format!(
-            "the {} on {} takes the {} on {to}{unattacked}",
-            name(mover),
-            m.from(),
-            name(taken)
-        );
+        return format!("the {mover} on {from} takes the {taken} on {to}{unattacked}");
     }
     match mover {
         PieceType::King => format!("the king steps to {to}, which is not attacked"),
-        PieceType::Knight => format!("the knight on {} jumps to {to}", m.from()),
-        PieceType::Pawn if m.from().rank().index().abs_diff(to.rank().index()) == 2 => {
-            format!(
-                "the pawn on {} has not moved and goes two squares ahead, both empty",
-                m.from()
-            )
+        PieceType::Knight => format!("the knight on {from} jumps to {to}"),
+        PieceType::Pawn if from.rank().index().abs_diff(to.rank().index()) == 2 => {
+            format!("the pawn on {from} has not moved and goes two squares ahead, both empty")
         }
-        PieceType::Pawn => format!("the pawn on {} goes one square ahead", m.from()),
+        PieceType::Pawn => format!("the pawn on {from} goes one square ahead"),
         PieceType::Bishop | PieceType::Rook | PieceType::Queen => {
+            let line = if from.file() == to.file() {
+                "file"
+            } else if from.rank() == to.rank() {
+                "rank"
+            } else {
+                "diagonal"
+            };
             format!(
-                "the {} on {} goes {}, and nothing stands in its way",
-                name(mover),
-                m.from(),
-                line(m.from(), to)
+                "the {mover} on {from} goes along the {line} to {to}, and nothing stands in its way"
             )
         }
-    }
-}
-
-fn line(from: Square, to: Square) -> String {
-    if from.file() == to.file() {
-        format!("along the file to {to}")
-    } else if from.rank() == to.rank() {
-        format!("along the rank to {to}")
-    } else {
-        format!("along the diagonal to {to}")
-    }
-}
-
-fn name(piece_type: PieceType) -> &'static str {
-    match piece_type {
-        PieceType::Pawn => "pawn",
-        PieceType::Knight => "knight",
-        PieceType::Bishop => "bishop",
-        PieceType::Rook => "rook",
-        PieceType::Queen => "queen",
-        PieceType::King => "king",
     }
 }
 
@@ -171,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_move_is_told_by_how_the_piece_moves() {
+    fn an_ordinary_move_is_explained_by_how_the_piece_moves() {
         let place = "4k3/8/8/3p4/8/1n6/PP5R/R3K1N1 w Q - 0 1";
         check(
             place,
@@ -207,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_special_is_told_by_its_rule() {
+    fn what_is_special_is_explained_by_its_rule() {
         let place = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
         check(
             place,

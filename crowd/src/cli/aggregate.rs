@@ -9,6 +9,7 @@ use kit::{BadInput, Exit};
 use super::input;
 use crate::aggregate::{Aggregated, Method, Settings, aggregate};
 use crate::labels::{read_gold, read_labels, write_probabilities};
+use crate::verify::count;
 
 /// Aggregate labels by several workers to one probability per task and label
 ///
@@ -131,8 +132,4 @@ fn summary(aggregated: &Aggregated, method: Method, gold: usize) -> String {
         ));
     }
     parts.join(", ")
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

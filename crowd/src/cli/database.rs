@@ -1,6 +1,5 @@
 //! `crowd import` and `crowd export`, and the database that commands work on.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -16,18 +15,16 @@ use crate::web::now;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
-    /// The database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME`
+    /// Database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(
         long = "db",
         value_name = "URL",
         env = "CROWD_DB",
         hide_env_values = true,
-        default_value = DEFAULT
+        default_value = "sqlite://crowd.sqlite"
     )]
     pub(super) url: String,
 }
-
-pub(super) const DEFAULT: &str = "sqlite://crowd.sqlite";
 
 impl DatabaseArgs {
     /// Opens it with the default settings; a missing `SQLite` file is created.
@@ -36,7 +33,6 @@ impl DatabaseArgs {
         Ok(Service::new(store, Settings::default()).await?)
     }
 
-    /// Opens it with the default settings; it must exist.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Service> {
         match file_of(&self.url) {
             Some(file) if !file.exists() && !self.url.contains('%') => {
@@ -79,7 +75,6 @@ fn without_password(url: &str) -> String {
     }
 }
 
-/// Runs a future that waits for the database.
 fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -160,20 +155,17 @@ pub(super) struct ImportArgs {
     database: DatabaseArgs,
 }
 
-struct File {
-    name: String,
-    text: Vec<u8>,
-}
-
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.files {
-        files.push(File {
-            name: input::name(path),
-            text: input::read(path)?,
-        });
+        files.push((input::name(path), input::read(path)?));
     }
-    let bad: usize = files.iter().map(|file| check(file, args.gold)).sum();
+    let mut bad = 0;
+    for (name, text) in &files {
+        let problems = import_problems(text, args.gold);
+        show(name, "error", &problems);
+        bad += problems.len();
+    }
     if bad > 0 && !args.keep_good {
         let message = format!("{bad} lines cannot be taken; nothing was imported");
         return Err(BadInput(message).into());
@@ -186,24 +178,31 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
     })
 }
 
-/// Reports the faults of a file; returns the number of bad lines.
-fn check(file: &File, gold: bool) -> usize {
-    let problems = import_problems(&file.text, gold);
-    say(&told(&file.name, "error", &problems));
-    problems.len()
-}
-
+/// The sum of the reports on files, each a name and a text; `None` if no file has a position.
 async fn import(
     args: &ImportArgs,
-    files: &[File],
+    files: &[(String, Vec<u8>)],
     quiet: bool,
 ) -> anyhow::Result<Option<ImportReport>> {
     let service = args.database.open().await?;
+    let plan = ImportPlan {
+        campaign: &args.campaign,
+        title: args.title.as_deref(),
+        gold: args.gold,
+        keep_good: args.keep_good,
+    };
     let mut total: Option<ImportReport> = None;
-    for file in files {
-        let Some(report) = import_one(args, &service, file, quiet).await? else {
-            continue;
+    for (name, text) in files {
+        let report = match service.import(text, plan, now()).await {
+            Ok(report) => report,
+            Err(ImportError::Empty) => continue,
+            Err(ImportError::Service(error)) => return Err(error.into()),
+            Err(error) => return Err(BadInput(format!("{name}: {error}")).into()),
         };
+        if !quiet {
+            let duplicates = report.problems.iter().filter(|p| p.is_duplicate());
+            show(name, "note", duplicates);
+        }
         let sum = total.get_or_insert_default();
         sum.added += report.added;
         sum.duplicates += report.duplicates;
@@ -214,52 +213,16 @@ async fn import(
             "{} positions added to {}, {} were there already\n",
             sum.added, args.campaign, sum.duplicates
         ))?,
-        None => say("there is no position in the files\n"),
+        None => input::say("there is no position in the files"),
     }
     Ok(total)
 }
 
-async fn import_one(
-    args: &ImportArgs,
-    service: &Service,
-    file: &File,
-    quiet: bool,
-) -> anyhow::Result<Option<ImportReport>> {
-    let plan = ImportPlan {
-        campaign: &args.campaign,
-        title: args.title.as_deref(),
-        gold: args.gold,
-        keep_good: args.keep_good,
-    };
-    match service.import(&file.text, plan, now()).await {
-        Ok(report) => {
-            let is_there = |problem: &&ImportProblem| problem.is_duplicate();
-            let there: Vec<ImportProblem> =
-                report.problems.iter().filter(is_there).cloned().collect();
-            if !quiet {
-                say(&told(&file.name, "note", &there));
-            }
-            Ok(Some(report))
-        }
-        Err(ImportError::Empty) => Ok(None),
-        Err(ImportError::Service(error)) => Err(error.into()),
-        Err(error) => Err(BadInput(format!("{}: {error}", file.name)).into()),
-    }
-}
-
-fn told(name: &str, severity: &str, problems: &[ImportProblem]) -> String {
-    let mut text = String::new();
+fn show<'a>(name: &str, severity: &str, problems: impl IntoIterator<Item = &'a ImportProblem>) {
     for problem in problems {
         let (line, column, reason) = (problem.line, problem.column, &problem.reason);
-        writeln!(text, "{name}:{line}:{column}: {severity}: {reason}").expect("a string takes all");
+        input::say(&format!("{name}:{line}:{column}: {severity}: {reason}"));
     }
-    text
-}
-
-fn say(text: &str) {
-    use std::io::Write as _;
-    // If standard error is closed, the message is lost; there is no other place for it.
-    let _ = write!(std::io::stderr(), "{text}");
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
     })
 }
 
-/// The name of a file in messages.
 pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") {
         "standard input".to_owned()
@@ -34,7 +33,6 @@ pub(super) fn name(path: &Path) -> String {
     }
 }
 
-/// Prints a line on standard error.
 pub(super) fn say(text: &str) {
     // If standard error is closed, the message is lost; there is no other place for it.
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -1,10 +1,9 @@
 //! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
-use std::future::Future;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 
-use super::database;
+use super::database::{self, DatabaseArgs};
 use crate::assets;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
@@ -35,15 +34,8 @@ pub(super) struct Args {
     /// Address to listen on; port 0 picks a free port, which is printed
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     addr: SocketAddr,
-    /// Database: `sqlite://FILE`, created if missing, or `postgres://USER:PASSWORD@HOST/NAME`
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CROWD_DB",
-        hide_env_values = true,
-        default_value = database::DEFAULT
-    )]
-    db: String,
+    #[command(flatten)]
+    database: DatabaseArgs,
     /// File with the moderators' token, of at least 16 characters; or set `CROWD_ADMIN_TOKEN`
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
@@ -77,7 +69,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
-    log_to_stderr(&args.log)?;
+    let filter = EnvFilter::try_new(&args.log)
+        .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
+    let started = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+    started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let ended = runtime.block_on(serve(args, quiet));
     // After a second signal, do not wait for anything.
@@ -85,20 +83,11 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     ended
 }
 
-fn log_to_stderr(filter: &str) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| BadInput(format!("--log: '{filter}' is no filter: {error}")))?;
-    let started = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .try_init();
-    started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))
-}
-
 async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen()?;
     let admin = admin_token(args)?;
-    let listener = listen(args.addr).await?;
+    let listener = TcpListener::bind(args.addr).await;
+    let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let service = open(args).await?;
     let store = service.store().clone();
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
@@ -112,7 +101,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let router = web::router(&app);
     let first = signals.clone();
     let whole = async move {
-        let in_time = web::serve(listener, router, &app, first.first()).await;
+        let in_time = web::serve(listener, router, &app, first.until(1)).await;
         if !in_time {
             say("requests were cut off: they took too long");
         }
@@ -125,18 +114,13 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     };
     tokio::select! {
         done = whole => done?,
-        () = signals.second() => say("ended at once"),
+        () = signals.clone().until(2) => say("ended at once"),
     }
     Ok(signals.exit())
 }
 
-async fn listen(addr: SocketAddr) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(addr).await;
-    listener.with_context(|| format!("cannot listen on {addr}"))
-}
-
 async fn open(args: &Args) -> anyhow::Result<Service> {
-    let store = database::open(&args.db).await?;
+    let store = database::open(&args.database.url).await?;
     let settings = Settings {
         seed: args
             .seed
@@ -175,25 +159,20 @@ fn opponent_settings(args: &Args) -> OpponentSettings {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "configuration is read here")]
 fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
     let text = match &args.admin_token_file {
-        Some(file) => Some(read(file)?),
-        None => token_of_environment(),
+        Some(file) => {
+            let text = kit::read::text(file, kit::read::SETTINGS);
+            let name = file.display();
+            Some(text.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?)
+        }
+        // From the environment, since any user of the machine can see command lines.
+        None => std::env::var("CROWD_ADMIN_TOKEN").ok(),
     };
+    let text = text.filter(|text| args.admin_token_file.is_some() || !text.is_empty());
     let token = text.map(|text| AdminToken::new(&text)).transpose();
     token.map_err(|error| BadInput(error.to_string()).into())
-}
-
-/// From the environment, since any user of the machine can see command lines.
-#[expect(clippy::disallowed_methods, reason = "configuration is read here")]
-fn token_of_environment() -> Option<String> {
-    let text = std::env::var("CROWD_ADMIN_TOKEN").ok()?;
-    (!text.is_empty()).then_some(text)
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    let text = kit::read::text(file, kit::read::SETTINGS);
-    text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
 fn remark(app: &App, addr: SocketAddr, args: &Args) {
@@ -225,24 +204,14 @@ const APART: Duration = Duration::from_millis(500);
 
 /// The termination signals received, in order; clones share them.
 #[derive(Clone, Debug)]
-pub(super) struct Signals(watch::Receiver<Vec<Exit>>);
+struct Signals(watch::Receiver<Vec<Exit>>);
 
 impl Signals {
     /// Listens until the runtime ends.
-    pub(super) fn listen() -> anyhow::Result<Self> {
+    fn listen() -> anyhow::Result<Self> {
         let (sender, receiver) = watch::channel(Vec::new());
         collect(sender).context("cannot listen to signals")?;
         Ok(Self(receiver))
-    }
-
-    /// Waits for the first signal.
-    pub(super) fn first(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.clone().until(1)
-    }
-
-    /// Waits for a second signal.
-    pub(super) fn second(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.clone().until(2)
     }
 
     async fn until(mut self, count: usize) {
@@ -252,8 +221,7 @@ impl Signals {
         }
     }
 
-    /// The exit code of the first signal.
-    pub(super) fn exit(&self) -> Exit {
+    fn exit(&self) -> Exit {
         self.0.borrow().first().copied().unwrap_or(Exit::Agreed)
     }
 }

@@ -68,13 +68,12 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Nothing);
     }
     let interrupt = Interrupt::listen()?;
-    let bad = |fault: String| BadInput(format!("--engine: {fault}"));
-    let spec = EngineSpec::from_argument(&args.engine).map_err(|error| bad(error.to_string()))?;
-    let mut options = Vec::new();
-    for (name, value) in spec.options {
-        let no_value = || bad(format!("option.{name} has no value"));
-        options.push((name.clone(), value.ok_or_else(no_value)?));
-    }
+    let spec = EngineSpec::from_argument(&args.engine);
+    let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+    let options = spec.options.into_iter();
+    let mut options: Vec<_> = options
+        .map(|(name, value)| (name, value.unwrap_or_default()))
+        .collect();
     options.extend(args.option.iter().cloned());
     let start = Start {
         command: spec.command,
@@ -130,7 +129,6 @@ fn not_met(meeting: &Meeting) -> String {
     }
 }
 
-/// Queries every position and compares.
 fn hold(start: &Start, speaker: &Speaker, timeout: Duration, cases: Vec<Case>) -> Verdict {
     let mut verdict = Verdict {
         engine: speaker.name.clone(),

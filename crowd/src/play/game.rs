@@ -15,46 +15,30 @@ const SHOWN_OF_MOVE: usize = 12;
 /// A valid game: every move was legal when it was played.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Its positions and moves.
     pub game: Game,
-    /// How castling is written.
     pub mode: CastlingMode,
     /// Faults of the FEN that were tolerated, as text.
     pub remarks: Vec<String>,
 }
 
-/// A game that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
-    /// The FEN is too long to be one.
     #[error("the FEN has {found} bytes, at most {MAX_FEN_BYTES} are read")]
-    LongFen {
-        /// Length in bytes.
-        found: usize,
-    },
-    /// The FEN is malformed, or describes an illegal position.
+    LongFen { found: usize },
     #[error("the FEN cannot be read: {0}")]
     Fen(#[from] ParseFenError),
-    /// Too many moves.
     #[error("the game has {found} moves of one side, at most {MAX_PLIES} are read")]
-    TooManyMoves {
-        /// Number of moves.
-        found: usize,
-    },
-    /// A text is not a move.
+    TooManyMoves { found: usize },
     #[error("move {ply}: {source}")]
     NotAMove {
         /// Its ply, from 1.
         ply: usize,
-        /// Why it is not a move.
         source: ParseUciMoveError,
     },
-    /// A move is against the rules.
     #[error("move {ply}: {explanation}")]
     Illegal {
         /// Its ply, from 1.
         ply: usize,
-        /// The rule that it violates.
         explanation: Explanation,
     },
 }
@@ -73,10 +57,7 @@ impl Played {
     /// Reads a game: the start position, or that of a FEN as read by [`fen::parse_lenient`], and
     /// the moves in UCI notation. Castling is accepted in either form. A FEN that needs Chess960
     /// makes it a Chess960 game.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the FEN, or the first fault of the moves.
+    /// The error has every fault of the FEN, or the first fault of the moves.
     pub fn read(fen: Option<&str>, chess960: bool, moves: &[String]) -> Result<Self, GameError> {
         if moves.len() > MAX_PLIES {
             return Err(GameError::TooManyMoves { found: moves.len() });
@@ -102,7 +83,6 @@ impl Played {
         Ok(played)
     }
 
-    /// The current position.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
@@ -118,11 +98,15 @@ impl Played {
             .parse()
             .map_err(|source| GameError::NotAMove { ply, source })?;
         let position = self.position();
+        let as_written = match read.promotion {
+            Some(kind) => Move::new_promotion(read.from, read.to, kind),
+            None => Move::new(read.from, read.to),
+        };
         read.to_move(position, self.mode)
             .or_else(|| read.to_move(position, other(self.mode)))
             .ok_or_else(|| GameError::Illegal {
                 ply,
-                explanation: explain(position, as_written(read)),
+                explanation: explain(position, as_written),
             })
     }
 }
@@ -146,13 +130,6 @@ pub(super) const fn other(mode: CastlingMode) -> CastlingMode {
     }
 }
 
-fn as_written(text: UciMove) -> Move {
-    match text.promotion {
-        Some(kind) => Move::new_promotion(text.from, text.to, kind),
-        None => Move::new(text.from, text.to),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_move_is_told_with_its_number_and_the_rule() {
+    fn a_bad_move_is_reported_with_its_number_and_the_rule() {
         let fen = Some("4k3/3p4/8/K3P2r/8/8/8/8 b - - 0 1");
         let error = read(fen, "d7d5 e5d6").expect_err("pinned on the rank");
         assert_eq!(
@@ -181,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_fen_is_told() {
+    fn every_fault_of_a_fen_is_reported() {
         let error = Played::read(Some("8/8/8/8/8/8/8/8 w - - 0 1"), false, &[]).expect_err("bare");
         assert_eq!(
             error.faults(),

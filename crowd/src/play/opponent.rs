@@ -20,7 +20,6 @@ const LONGEST_CLOCK_MS: i64 = 24 * 3_600 * 1_000;
 /// Move overhead: the time per move spent between the browser's clock and the search.
 const OVERHEAD: Duration = Duration::from_millis(150);
 
-/// `touchstone` as an opponent.
 #[derive(Debug)]
 pub struct Opponent {
     pool: Pool,
@@ -29,12 +28,9 @@ pub struct Opponent {
     longest: Duration,
 }
 
-/// The requested playing strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// One of the ten levels.
     Level(Level),
-    /// An Elo rating.
     Elo(Strength),
 }
 
@@ -50,16 +46,13 @@ impl Wish {
     }
 }
 
-/// The opponent's move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The move.
     pub best: Move,
     /// The evaluation of the search; `None` for a book move.
     pub evaluation: Option<Evaluation>,
 }
 
-/// The evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// From White's view.
@@ -79,17 +72,12 @@ impl Opponent {
         }
     }
 
-    /// Its current load.
     pub fn load(&self) -> Load {
         self.pool.load()
     }
 
     /// Finds a move: a book move, chosen by `seed` and position, or the result of a search.
     /// Dropping the future stops the search.
-    ///
-    /// # Errors
-    ///
-    /// When the game is over, when all searches are busy, or when the search fails.
     pub async fn reply(
         &self,
         played: &Played,
@@ -117,10 +105,6 @@ impl Opponent {
     }
 
     /// Evaluates a position by itself, without the game that led to it. The answer is cached.
-    ///
-    /// # Errors
-    ///
-    /// When the game is over, when all searches are busy, or when the search fails.
     pub async fn evaluate(&self, position: &Position) -> Result<Evaluation, OpponentError> {
         if position.outcome().is_some() {
             return Err(OpponentError::GameOver);
@@ -202,9 +186,7 @@ pub struct Level(u8);
 const ELO_OF_A_LEVEL: u32 = 230;
 
 impl Level {
-    /// The weakest.
     pub const FIRST: Self = Self(1);
-    /// The strongest.
     pub const LAST: Self = Self(10);
     /// Time per move of the strongest level without a clock.
     const TIME_OF_THE_LAST: Duration = Duration::from_secs(1);
@@ -214,11 +196,6 @@ impl Level {
         (Self::FIRST.0..=Self::LAST.0)
             .contains(&number)
             .then_some(Self(number))
-    }
-
-    /// Its number.
-    pub const fn number(self) -> u8 {
-        self.0
     }
 
     /// Its nominal strength; `None` for the last level.
@@ -278,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mate_is_found_and_told_from_white() {
+    async fn a_mate_is_found_and_reported_from_white() {
         let black = played(Some("6k1/8/8/8/8/8/r7/1r4K1 w - - 0 1"));
         assert_eq!(
             black.game.outcome().map(chess::rules::Outcome::winner),
@@ -368,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_tells_every_level_as_it_is() {
+    fn the_page_lists_every_level() {
         let page = include_str!("../../../docs/crowd-play.md");
         for number in 1..10 {
             let strength = Level::new(number).and_then(Level::strength);

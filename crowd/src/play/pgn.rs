@@ -11,7 +11,6 @@ use super::view::{PgnRead, PgnReadAnswer, PgnTag};
 pub const MAX_PGN_BYTES: usize = 1 << 20;
 /// Maximum number of games read from a text, including faulty ones.
 const MAX_GAMES: usize = 500;
-/// Maximum number of tags written per game.
 const MAX_TAGS: usize = 40;
 /// Maximum length of a tag value, in bytes.
 const MAX_TAG_BYTES: usize = 500;
@@ -19,43 +18,34 @@ const MAX_TAG_BYTES: usize = 500;
 /// The games of a text, and the faults of the others.
 pub type ReadGames = PgnReadAnswer;
 
-/// A game that cannot be written as PGN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnError {
-    /// Too many tags.
     #[error("the game has {found} tags, at most {MAX_TAGS} are written")]
-    TooManyTags {
-        /// Number of tags.
-        found: usize,
-    },
-    /// A tag value is too long.
+    TooManyTags { found: usize },
     #[error("a tag has a name or value of {found} bytes, at most {MAX_TAG_BYTES} are written")]
-    LongTag {
-        /// Length in bytes.
-        found: usize,
-    },
-    /// Not one of the four result strings.
+    LongTag { found: usize },
     #[error("the result is '{found}', expected 1-0, 0-1, 1/2-1/2 or *")]
     NotAResult {
         /// The beginning of the text.
         found: String,
     },
-    /// PGN cannot represent it.
     #[error(transparent)]
     Write(#[from] WritePgnError),
 }
 
 /// Writes a game in PGN's export format. Without a result, the rules determine it.
-///
-/// # Errors
-///
-/// When PGN cannot represent the game, or a limit is exceeded.
 pub fn write_pgn(
     played: &Played,
     tags: &[PgnTag],
     result: Option<&str>,
 ) -> Result<String, PgnError> {
-    check_size(tags)?;
+    if tags.len() > MAX_TAGS {
+        return Err(PgnError::TooManyTags { found: tags.len() });
+    }
+    let sizes = tags.iter().map(|tag| tag.name.len().max(tag.value.len()));
+    if let Some(found) = sizes.max().filter(|&longest| longest > MAX_TAG_BYTES) {
+        return Err(PgnError::LongTag { found });
+    }
     let mut game = PgnGame::from_game(&played.game, played.mode);
     if let Some(text) = result {
         game.result = Some(read_result(text)?);
@@ -63,17 +53,6 @@ pub fn write_pgn(
     let pairs = tags.iter().map(|tag| (tag.name.clone(), tag.value.clone()));
     game.tags = pairs.collect();
     Ok(write(&game)?)
-}
-
-fn check_size(tags: &[PgnTag]) -> Result<(), PgnError> {
-    if tags.len() > MAX_TAGS {
-        return Err(PgnError::TooManyTags { found: tags.len() });
-    }
-    let sizes = tags.iter().map(|tag| tag.name.len().max(tag.value.len()));
-    match sizes.max() {
-        Some(found) if found > MAX_TAG_BYTES => Err(PgnError::LongTag { found }),
-        _ => Ok(()),
-    }
 }
 
 fn read_result(text: &str) -> Result<PgnResult, PgnError> {

@@ -11,29 +11,20 @@ use engine::search::{Clock, Found, Limits, Profile, Request, STACK_BYTES, Search
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
-/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpponentError {
-    /// The game is over: there is no move to find.
     #[error("the game has ended")]
     GameOver,
-    /// All searches are busy, and the queue of requests is full.
     #[error("all searches are busy")]
-    Busy {
-        /// When to try again.
-        retry_after: Duration,
-    },
-    /// A search could not be started, or failed.
+    Busy { retry_after: Duration },
     #[error("the opponent failed: {0}")]
     Failed(String),
 }
 
-/// Resource limits of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpponentSettings {
     /// Maximum number of concurrent searches; each is a thread.
     pub searches: NonZeroUsize,
-    /// Maximum number of requests waiting for a search.
     pub waiting: usize,
     /// Maximum waiting time of a request.
     pub patience: Duration,
@@ -64,12 +55,9 @@ impl Default for OpponentSettings {
     }
 }
 
-/// The current load of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Number of running searches.
     pub running: usize,
-    /// Number of waiting requests.
     pub waiting: usize,
     /// Maximum number of searches that ever ran concurrently.
     pub peak: usize,
@@ -82,7 +70,6 @@ const GRACE: Duration = Duration::from_secs(5);
 const MOST_SEARCHES: usize = 1_024;
 const MOST_WAITING: usize = 100_000;
 
-/// Searchers, and permits to use them.
 #[derive(Debug)]
 pub(super) struct Pool {
     settings: OpponentSettings,
@@ -93,7 +80,6 @@ pub(super) struct Pool {
     desk: Arc<Desk>,
 }
 
-/// State shared between the threads and the pool.
 #[derive(Debug, Default)]
 struct Desk {
     idle: Mutex<Vec<Searcher>>,
@@ -228,7 +214,6 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Measures the time since a search began.
 struct Stopwatch(Instant);
 
 impl Stopwatch {

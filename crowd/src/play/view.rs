@@ -242,14 +242,26 @@ pub fn view(played: &Played) -> StateAnswer {
     let position = played.position();
     let outcome = played.game.outcome().map(outcome);
     let check = position.is_check();
-    let mut answer = StateAnswer {
+    let (mut moves, mut sans) = (Vec::new(), Vec::new());
+    let mut at = *played.game.start();
+    let mut fens = vec![fen::write(&at)];
+    for m in played.game.moves() {
+        moves.push(played.write_move(m, &at));
+        sans.push(san::write(m, &at));
+        at = at.play_unchecked(m);
+        fens.push(fen::write(&at));
+    }
+    StateAnswer {
         fen: fen::write(position),
         chess960: played.mode == CastlingMode::Chess960,
         side_to_move: position.side_to_move().into(),
-        legal: Vec::new(),
-        moves: Vec::new(),
-        san: Vec::new(),
-        fens: Vec::new(),
+        legal: match outcome {
+            None => legal(position, played.mode),
+            Some(_) => Vec::new(),
+        },
+        moves,
+        san: sans,
+        fens,
         check,
         check_square: check.then(|| position.king(position.side_to_move()).to_string()),
         outcome,
@@ -259,22 +271,6 @@ pub fn view(played: &Played) -> StateAnswer {
             black: is_lone_king(position, Color::Black),
         },
         remarks: played.remarks.clone(),
-    };
-    if outcome.is_none() {
-        answer.legal = legal(position, played.mode);
-    }
-    tell_moves(played, &mut answer);
-    answer
-}
-
-fn tell_moves(played: &Played, answer: &mut StateAnswer) {
-    let mut position = *played.game.start();
-    answer.fens.push(fen::write(&position));
-    for m in played.game.moves() {
-        answer.moves.push(played.write_move(m, &position));
-        answer.san.push(san::write(m, &position));
-        position = position.play_unchecked(m);
-        answer.fens.push(fen::write(&position));
     }
 }
 

@@ -8,24 +8,20 @@ use super::positions::{KnownPosition, Positions};
 use super::rows::text_of;
 use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{Mode, PositionState, Progress, Timestamp};
-use crate::store::{Had, Made, NewAssignment};
-use crate::trust::{PersonHistory, PositionNeed, choose, questions};
+use crate::store::Had;
+use crate::store::entity::assignment;
+use crate::trust::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 
 /// Maximum number of retries when another request was faster.
 const ATTEMPTS: usize = 10;
-/// Maximum number of disputed moves in a second look.
 const DISPUTED: usize = 4;
 
-/// Why no position is assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum AssignError {
-    /// The contributor has had every position in that mode.
     #[error("there is no position left for you in this mode")]
     NothingLeft,
-    /// There is no such campaign.
     #[error("there is no campaign '{0}'")]
     UnknownCampaign(String),
-    /// Something failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -42,10 +38,6 @@ struct Wish {
 
 impl Service {
     /// Assigns a position to a contributor, or returns their open assignment in that mode.
-    ///
-    /// # Errors
-    ///
-    /// [`AssignError`] when nothing is left, the campaign is unknown, or the database fails.
     pub async fn assign(
         &self,
         id: ContributorId,
@@ -68,7 +60,7 @@ impl Service {
                 }
                 continue;
             }
-            if let Made::New(row) = self.make(&wish, &had).await? {
+            if let Some(row) = self.make(&wish, &had).await? {
                 return Ok(self.view(&row, false).await?);
             }
         }
@@ -95,14 +87,20 @@ impl Service {
         Ok(Some(self.view(&row, true).await?))
     }
 
-    async fn make(&self, wish: &Wish, had: &[Had]) -> Result<Made, AssignError> {
+    async fn make(
+        &self,
+        wish: &Wish,
+        had: &[Had],
+    ) -> Result<Option<assignment::Model>, AssignError> {
         let positions = self.positions();
         if wish.mode == Mode::Pair
             && let Some(joined) = self.join(wish, &positions).await?
         {
-            return Ok(joined);
+            return Ok(Some(joined));
         }
-        let locks = self.locks(wish.now).await?;
+        let lock_ms = i64::try_from(self.settings().lock.as_millis()).unwrap_or(i64::MAX);
+        let locks = self.store().locks(wish.now.0.saturating_sub(lock_ms));
+        let locks = locks.await?;
         let needs = needs(&positions, wish, &locks);
         let in_gold_modes = had
             .iter()
@@ -112,7 +110,10 @@ impl Service {
             assignments: u32::try_from(in_gold_modes.count()).unwrap_or(u32::MAX),
             reliability: positions.findings.reliability.get(&wish.person.0).copied(),
         };
-        let settings = self.need_settings();
+        let settings = NeedSettings {
+            min_lists: self.settings().min_lists,
+            ..NeedSettings::default()
+        };
         let chosen = choose(&needs, &person, wish.mode, &settings, self.draw());
         let chosen = chosen.ok_or(AssignError::NothingLeft)?;
         let new = self.new_assignment(wish, &positions, chosen)?;
@@ -124,26 +125,22 @@ impl Service {
     }
 
     /// Joins a contributor who waits for a partner; `None` if nobody does.
-    async fn join(&self, wish: &Wish, positions: &Positions) -> Result<Option<Made>, ServiceError> {
+    async fn join(
+        &self,
+        wish: &Wish,
+        positions: &Positions,
+    ) -> Result<Option<assignment::Model>, ServiceError> {
         let waiting = self.store().waiting_pairs(wish.person.0, wish.campaign);
         let waiting = waiting.await?;
         let fits = |id: i64| positions.find(id).is_some_and(|p| is_open_for(p, wish));
         for pair in waiting.into_iter().filter(|pair| fits(pair.position_id)) {
             let new = self.new_assignment(wish, positions, pair.position_id)?;
             let made = self.store().join_pair(pair.id, new).await?;
-            if matches!(made, Made::New(_)) {
-                return Ok(Some(made));
+            if made.is_some() {
+                return Ok(made);
             }
         }
         Ok(None)
-    }
-
-    async fn locks(&self, now: Timestamp) -> Result<HashMap<i64, u32>, ServiceError> {
-        let lock_ms = i64::try_from(self.settings().lock.as_millis()).unwrap_or(i64::MAX);
-        let locks = self.store().locks(now.0.saturating_sub(lock_ms)).await?;
-        let count = |locks: i64| u32::try_from(locks).unwrap_or(0);
-        let by_position = locks.iter().map(|l| (l.position_id, count(l.locks)));
-        Ok(by_position.collect())
     }
 
     fn new_assignment(
@@ -151,7 +148,7 @@ impl Service {
         wish: &Wish,
         positions: &Positions,
         position: i64,
-    ) -> Result<NewAssignment, ServiceError> {
+    ) -> Result<assignment::Model, ServiceError> {
         let known = positions.get(position)?;
         let settings = self.settings();
         let lasts = match wish.mode {
@@ -162,23 +159,28 @@ impl Service {
             Mode::Missing => Some(text_of(&known.unsettled())),
             Mode::Review => {
                 let evidence = known.evidence(&positions.findings);
-                Some(text_of(&questions(
-                    &evidence,
-                    &self.rule(),
-                    self.draw(),
-                    DISPUTED,
-                )))
+                let asked = questions(&evidence, &settings.rule(), self.draw(), DISPUTED);
+                Some(text_of(&asked))
             }
             Mode::Calm | Mode::Timed | Mode::Pair => None,
         };
-        Ok(NewAssignment {
+        Ok(assignment::Model {
+            id: 0, // The database gives it one.
             token: AssignmentToken::random()?.as_str().to_owned(),
-            contributor: wish.person.0,
-            position,
+            contributor_id: wish.person.0,
+            position_id: position,
             mode: wish.mode,
+            state: Progress::Open,
             issued_at: wish.now.0,
             expires_at: wish.now.after(lasts).0,
+            finished_at: None,
+            event_count: 0,
             asked,
+            moves: None,
+            refused: None,
+            complete: false,
+            checked: false,
+            scored: false,
         })
     }
 }
@@ -195,7 +197,7 @@ fn is_open_for(position: &KnownPosition, wish: &Wish) -> bool {
             .is_none_or(|campaign| campaign == position.campaign)
 }
 
-fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, u32>) -> Vec<PositionNeed> {
+fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, i64>) -> Vec<PositionNeed> {
     let open = positions
         .all()
         .filter(|position| is_open_for(position, wish));
@@ -208,7 +210,9 @@ fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, u32>) -> Vec<P
             lists: verdict.map_or(0, |verdict| verdict.lists),
             disputed: u32::try_from(disputed).unwrap_or(u32::MAX),
             uncertainty: verdict.map_or(0.0, crate::trust::Undecided::uncertainty),
-            live_locks: locks.get(&known.id).copied().unwrap_or(0),
+            live_locks: locks
+                .get(&known.id)
+                .map_or(0, |&n| u32::try_from(n).unwrap_or(0)),
         }
     };
     open.map(need).collect()

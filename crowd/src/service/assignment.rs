@@ -123,16 +123,12 @@ pub enum OwnResult {
     },
 }
 
-/// Why a token is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// There is no such assignment.
     #[error("there is no such assignment")]
     Unknown,
-    /// It belongs to another contributor.
     #[error("this assignment was given to someone else")]
     NotYours,
-    /// Something failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -140,11 +136,6 @@ pub enum TokenError {
 from_store!(TokenError);
 
 impl Service {
-    /// An assignment with all its events.
-    ///
-    /// # Errors
-    ///
-    /// [`TokenError`] when the token is not valid for this contributor, or the database fails.
     pub async fn assignment(
         &self,
         id: ContributorId,
@@ -188,7 +179,6 @@ impl Service {
         }
     }
 
-    /// The current database row of the assignment.
     pub(super) async fn row(
         &self,
         token: &AssignmentToken,
@@ -197,7 +187,6 @@ impl Service {
         row.ok_or(TokenError::Unknown)
     }
 
-    /// The assignment as shown to its owner.
     pub(super) async fn view(
         &self,
         row: &assignment::Model,

@@ -73,11 +73,6 @@ pub struct TestCase {
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 
 impl Service {
-    /// Every test case, by position number.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
         let positions = self.positions();
@@ -274,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_told_in_utc() {
+    fn days_are_written_in_utc() {
         assert_eq!(day(Timestamp(0)), "1970-01-01");
         assert_eq!(day(Timestamp(1_800_000_000_000)), "2027-01-15");
     }

@@ -10,7 +10,6 @@ use super::{Contributor, ServiceError, Settings};
 use crate::recent::Recent;
 use crate::store::Store;
 use crate::trust::suspicion::TimedList;
-use crate::trust::{NeedSettings, Rule};
 
 /// The service; clones share all state.
 #[derive(Clone, Debug)]
@@ -41,11 +40,6 @@ pub(super) async fn on_a_thread<T: Send + 'static>(
 const KEPT: usize = 20_000;
 
 impl Service {
-    /// Creates the service and loads the positions.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn new(store: Store, settings: Settings) -> Result<Self, ServiceError> {
         let positions = Positions::read(&store, &settings, Arc::default()).await?;
         let inner = Inner {
@@ -62,12 +56,10 @@ impl Service {
         })
     }
 
-    /// The database.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
@@ -87,13 +79,19 @@ impl Service {
         Arc::clone(&lock.unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Reloads the positions, which were added or changed, and has the next upkeep look at them.
+    pub(super) async fn positions_changed(&self) -> Result<(), ServiceError> {
+        self.read_positions().await?;
+        self.memory().await.is_stale = true;
+        Ok(())
+    }
+
     /// Reloads the positions if they have changed.
     pub(super) async fn read_positions(&self) -> Result<(), ServiceError> {
         let findings = Arc::clone(&self.positions().findings);
         self.read_positions_with(findings).await
     }
 
-    /// Reloads the positions with these findings.
     pub(super) async fn read_positions_with(
         &self,
         findings: Arc<Findings>,
@@ -114,17 +112,6 @@ impl Service {
         let spread = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.settings().seed.wrapping_add(spread)
     }
-
-    pub(super) fn rule(&self) -> Rule {
-        self.settings().rule()
-    }
-
-    pub(super) fn need_settings(&self) -> NeedSettings {
-        NeedSettings {
-            min_lists: self.settings().min_lists,
-            ..NeedSettings::default()
-        }
-    }
 }
 
 /// State that upkeep keeps between rounds.
@@ -132,7 +119,7 @@ impl Service {
 pub(super) struct Memory {
     /// Number of finished lists at the last aggregation.
     pub(super) lists: u64,
-    /// Whether contributors or positions have changed since.
+    /// Whether a contributor was excluded or readmitted since, or positions were added or reopened.
     pub(super) is_stale: bool,
     /// Cached timed lists for comparison, by assignment.
     pub(super) timed: HashMap<i64, Arc<TimedList>>,
@@ -145,13 +132,5 @@ impl Default for Memory {
             is_stale: true,
             timed: HashMap::new(),
         }
-    }
-}
-
-impl Memory {
-    /// Records that a contributor was excluded or readmitted, or that positions were added or
-    /// reopened.
-    pub(super) fn changed(&mut self) {
-        self.is_stale = true;
     }
 }

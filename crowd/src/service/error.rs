@@ -4,16 +4,12 @@ use rand::rngs::SysError;
 
 use crate::store::StoreError;
 
-/// A failure that the client is not responsible for.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system failed to provide random bytes.
     #[error("the system gave no random bytes")]
     Random(#[from] SysError),
-    /// A background task failed.
     #[error("the work in the background ended early: {0}")]
     Background(String),
 }

@@ -15,7 +15,6 @@ use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
 
-/// How to import a text.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPlan<'a> {
     /// The campaign; created if missing.
@@ -50,7 +49,6 @@ impl ImportProblem {
         }
     }
 
-    /// Whether the position is merely a duplicate.
     pub fn is_duplicate(&self) -> bool {
         self.reason == Self::DUPLICATE
     }
@@ -67,21 +65,16 @@ pub struct ImportReport {
     pub problems: Vec<ImportProblem>,
 }
 
-/// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Some lines are invalid; the report lists them.
     #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
     BadLines(ImportReport),
-    /// The text has no position.
     #[error("there is no position in the text")]
     Empty,
-    /// The name of the campaign is invalid.
     #[error(
         "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
     )]
     CampaignName(String),
-    /// Something failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -103,10 +96,6 @@ struct Line {
 
 impl Service {
     /// Imports the campaign `thesis` if there is no campaign at all.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn ensure_first_campaign(&self, now: Timestamp) -> Result<(), ServiceError> {
         if !self.store().campaigns().await?.is_empty() {
             return Ok(());
@@ -124,17 +113,13 @@ impl Service {
         added
             .add_positions(FIRST, Some(FIRST_TITLE), &new, now.0)
             .await?;
-        self.read_positions().await?;
-        self.memory().await.changed();
+        self.positions_changed().await?;
         Ok(())
     }
 
     /// Imports the positions of a text (EPD, or one FEN per line) into a campaign. Positions
     /// already present in any campaign are reported and skipped.
-    ///
-    /// # Errors
-    ///
-    /// [`ImportError`]: if a line is bad nothing is imported, unless `keep_good` is set.
+    /// If a line is bad nothing is imported, unless `keep_good` is set.
     pub async fn import(
         &self,
         text: &[u8],
@@ -167,8 +152,7 @@ impl Service {
             .add_positions(plan.campaign, plan.title, &new, now.0)
             .await?;
         report.count(&numbers, &added);
-        self.read_positions().await?;
-        self.memory().await.changed();
+        self.positions_changed().await?;
         Ok(report)
     }
 }
@@ -333,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_records_and_fens_and_tells_what_it_cannot() {
+    fn reads_records_and_fens_and_reports_what_it_cannot() {
         let text = b"# two good, two bad\n\
             4k3/8/8/8/8/8/8/4K2R w K - 0 1\n\
             4k3/8/8/8/8/8/8/4K2R w K - id \"a\"; D1 15;\n\

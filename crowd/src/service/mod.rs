@@ -31,7 +31,7 @@ pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
-pub use moderate::{FlagItem, PositionOverview, QueueItem, ResolveError, RetireError};
+pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
 pub use people::{BoardRow, Counts, Period, Standing};
 pub use record::RecordError;
 pub use results::ClosedPosition;

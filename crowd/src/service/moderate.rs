@@ -83,47 +83,27 @@ pub struct PositionOverview {
     pub unsettled: i64,
 }
 
-/// Maximum length of a note, in characters.
 const NOTE: usize = 2000;
 
-/// Why a queue item cannot be resolved.
 #[derive(Debug, thiserror::Error)]
-pub enum ResolveError {
-    /// There is no such item.
+pub enum ModerateError {
     #[error("there is no item {0} in the queue")]
-    Unknown(i64),
-    /// It has already been resolved.
+    NoItem(i64),
     #[error("item {0} is decided already")]
     Decided(i64),
-    /// Something failed.
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-}
-
-from_store!(ResolveError);
-
-/// Why a position cannot be retired.
-#[derive(Debug, thiserror::Error)]
-pub enum RetireError {
-    /// There is no such position.
     #[error("there is no position {0}")]
-    Unknown(i64),
+    NoPosition(i64),
     /// It is closed, gold, or in the queue.
     #[error("position {0} is not open; one that waits in the queue is decided there")]
     NotOpen(i64),
-    /// Something failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
 
-from_store!(RetireError);
+from_store!(ModerateError);
 
 impl Service {
     /// All open and resolved queue items, newest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn queue(&self) -> Result<Vec<QueueItem>, ServiceError> {
         let positions = self.positions();
         let items = self.store().queue().await?.into_iter();
@@ -131,18 +111,13 @@ impl Service {
         Ok(items.collect::<Result<_, StoreError>>()?)
     }
 
-    /// Resolves a queue item.
-    ///
-    /// # Errors
-    ///
-    /// [`ResolveError`] when it is not open, or the database fails.
     pub async fn resolve(
         &self,
         item: i64,
         resolution: Resolution,
         note: &str,
         now: Timestamp,
-    ) -> Result<(), ResolveError> {
+    ) -> Result<(), ModerateError> {
         let note: String = note.chars().take(NOTE).collect();
         let decision = Decision {
             item,
@@ -157,39 +132,29 @@ impl Service {
             },
         };
         if self.store().decide(&decision).await? {
-            self.read_positions().await?;
-            self.memory().await.changed();
+            self.positions_changed().await?;
             return Ok(());
         }
         match self.store().queue_item(item).await? {
-            Some(_) => Err(ResolveError::Decided(item)),
-            None => Err(ResolveError::Unknown(item)),
+            Some(_) => Err(ModerateError::Decided(item)),
+            None => Err(ModerateError::NoItem(item)),
         }
     }
 
     /// Retires an open position without an answer: its lists are not scored, and their owners are
     /// informed.
-    ///
-    /// # Errors
-    ///
-    /// [`RetireError`] when it is not open, or the database fails.
-    pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), RetireError> {
+    pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), ModerateError> {
         if self.store().retire(position, now.0).await? {
-            self.read_positions().await?;
-            self.memory().await.changed();
+            self.positions_changed().await?;
             return Ok(());
         }
         match self.positions().find(position) {
-            Some(_) => Err(RetireError::NotOpen(position)),
-            None => Err(RetireError::Unknown(position)),
+            Some(_) => Err(ModerateError::NotOpen(position)),
+            None => Err(ModerateError::NoPosition(position)),
         }
     }
 
     /// Every flag, newest first.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn flags(&self) -> Result<Vec<FlagItem>, ServiceError> {
         let rows = self.store().flags().await?;
         let ids: HashSet<i64> = rows.iter().map(|row| row.contributor_id).collect();
@@ -215,18 +180,9 @@ impl Service {
         Ok(rows.into_iter().map(item).collect())
     }
 
-    /// The state of every position.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn positions_overview(&self) -> Result<Vec<PositionOverview>, ServiceError> {
         let positions = self.positions();
         let locks = self.store().locks(i64::MIN).await?;
-        let locks: BTreeMap<i64, i64> = locks
-            .into_iter()
-            .map(|l| (l.position_id, l.locks))
-            .collect();
         let overview = |known: &KnownPosition| {
             let lists = positions.findings.lists.get(&known.id).map_or(0, Vec::len);
             PositionOverview {

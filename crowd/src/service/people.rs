@@ -1,6 +1,6 @@
 //! Contributors: sessions, names, standings, leaderboards and total counts.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +11,6 @@ use crate::model::{Mode, PlayerName, Progress, Timestamp};
 use crate::store::Sums;
 use crate::trust::{Record, rank, streak};
 
-/// The standing of a contributor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Standing {
     /// The internal number.
@@ -57,31 +56,17 @@ pub struct BoardRow {
     pub bound: f64,
 }
 
-/// Total counts, for the metrics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Number of contributors.
     pub contributors: i64,
-    /// Positions.
     pub positions: i64,
-    /// Assignments in progress.
     pub open_assignments: i64,
     /// Finished lists and second looks.
     pub lists: i64,
-    /// Test cases.
     pub test_cases: i64,
-    /// Positions waiting for a moderator.
-    pub queue: i64,
-    /// Flags.
-    pub flags: i64,
 }
 
 impl Service {
-    /// Creates a contributor with a session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails, or the system provides no random bytes.
     pub async fn enter(
         &self,
         name: Option<PlayerName>,
@@ -104,11 +89,6 @@ impl Service {
         Ok((id, token))
     }
 
-    /// The contributor of a session.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn contributor(
         &self,
         token: &SessionToken,
@@ -127,10 +107,6 @@ impl Service {
     }
 
     /// Renames a contributor; returns false if there is no such contributor.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn rename(&self, id: ContributorId, name: PlayerName) -> Result<bool, ServiceError> {
         let renamed = self.store().rename(id.0, name.as_str()).await?;
         self.sessions().remove_if(|session| session.id == id);
@@ -139,27 +115,17 @@ impl Service {
 
     /// Excludes a contributor's lists, or counts them again; returns false if there is no such
     /// contributor.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn quarantine(&self, id: ContributorId, is_on: bool) -> Result<bool, ServiceError> {
         let changed = self.store().quarantine(id.0, is_on).await?;
         self.sessions().remove_if(|session| session.id == id);
-        self.memory().await.changed();
+        self.memory().await.is_stale = true;
         Ok(changed)
     }
 }
 
-/// Maximum number of rows of a leaderboard.
 const ROWS: usize = 100;
 
 impl Service {
-    /// The standing of a contributor.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn standing(
         &self,
         id: ContributorId,
@@ -176,16 +142,12 @@ impl Service {
             points: all.points,
             points_today: today.points,
             lists: i64::try_from(times.len()).unwrap_or(i64::MAX),
-            streak: i64::from(streak(&days, now.day()).current),
+            streak: i64::from(streak(&days, now.day())),
             accuracy: accuracy(&all),
         })
     }
 
     /// The leaderboard of a mode, or of all, ordered by the lower bound of accuracy.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn leaderboard(
         &self,
         mode: Option<Mode>,
@@ -197,12 +159,7 @@ impl Service {
             Period::All => i64::MIN,
         };
         let sums = self.store().sums(mode, since, None).await?;
-        let quarantined: HashSet<i64> = self
-            .store()
-            .quarantined_people()
-            .await?
-            .into_iter()
-            .collect();
+        let quarantined = self.store().quarantined_people().await?;
         let counted = sums
             .iter()
             .filter(|sums| !quarantined.contains(&sums.contributor_id));
@@ -225,11 +182,6 @@ impl Service {
         Ok(ranked.into_iter().map(row).collect())
     }
 
-    /// Total counts for the metrics.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn counts(&self) -> Result<Counts, ServiceError> {
         let store = self.store();
         let positions = self.positions().all().count();
@@ -239,8 +191,6 @@ impl Service {
             open_assignments: signed(store.count_assignments(Progress::Open).await?),
             lists: signed(store.count_assignments(Progress::Finished).await?),
             test_cases: signed(store.count_test_cases().await?),
-            queue: signed(store.count_queue().await?),
-            flags: signed(store.count_flags().await?),
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
 use crate::model::{MoveText, PositionState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
-use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
+use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify, gather};
 
 /// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,6 @@ pub(super) struct Positions {
     pub(super) findings: Arc<Findings>,
 }
 
-/// Results of aggregating all answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     /// The estimate for each candidate that has answers.
@@ -35,7 +34,6 @@ pub(super) struct Findings {
     pub(super) lists: BTreeMap<i64, Vec<Timestamp>>,
 }
 
-/// A position and its state.
 #[derive(Clone, Debug)]
 pub(super) struct KnownPosition {
     pub(super) id: i64,
@@ -92,7 +90,6 @@ impl Positions {
         })
     }
 
-    /// The position with this number, if it exists.
     pub(super) fn find(&self, id: i64) -> Option<&Arc<KnownPosition>> {
         self.by_id.get(&id)
     }
@@ -102,7 +99,6 @@ impl Positions {
         self.by_id.values()
     }
 
-    /// The name of a campaign.
     pub(super) fn campaign_name(&self, id: i64) -> &str {
         let mut names = self.campaigns.iter();
         let found = names.find(|(_, number)| **number == id);
@@ -203,7 +199,6 @@ impl KnownPosition {
         is_written.then(|| san::write(move_of(&self.position, mv), &self.position))
     }
 
-    /// Why a move is legal or illegal.
     pub(super) fn why(&self, mv: &MoveText) -> String {
         if !self.overruled.contains(mv) {
             return why(&self.position, mv);
@@ -214,18 +209,7 @@ impl KnownPosition {
     }
 
     fn take_findings(&mut self, findings: &Findings, settings: &Settings) {
-        let found = |candidate: &Candidate| {
-            let key = (self.id, candidate.text.clone());
-            let found = findings.estimates.get(&key).cloned();
-            found.unwrap_or_else(|| Estimate {
-                text: candidate.text.clone(),
-                class: candidate.class,
-                yes: Vec::new(),
-                no: Vec::new(),
-                dawid_skene: 0.5,
-            })
-        };
-        self.estimates = self.candidates.iter().map(found).collect();
+        self.estimates = gather(self.id, &self.candidates, &findings.estimates);
         self.verdict = match certify(&self.evidence(findings), &settings.rule()) {
             Verdict::Undecided(undecided) => Some(undecided),
             Verdict::Certified(_) => None,
@@ -239,7 +223,6 @@ impl KnownPosition {
         matches!((finished, self.closed_at), (Some(finished), Some(closed)) if finished > closed)
     }
 
-    /// The evidence on this position.
     pub(super) fn evidence<'a>(&'a self, findings: &'a Findings) -> Evidence<'a> {
         Evidence {
             estimates: &self.estimates,

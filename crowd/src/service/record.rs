@@ -9,58 +9,32 @@ use super::{
 use crate::candidates::canonical;
 use crate::model::{ListEvent, Mode, MoveText, Op, Progress, Timestamp, answers, moves_of};
 use crate::store::entity::assignment;
-use crate::store::{Closing, Kept, NewEvent, NewEvents, close};
+use crate::store::{Closing, Kept, NewEvents, close};
 use crate::trust::moves_in_time;
 
 /// Maximum number of retries when a rejection no longer has a reason.
 const ATTEMPTS: usize = 3;
 
-/// Why events are rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// There is no such assignment.
-    #[error("there is no such assignment")]
-    Unknown,
-    /// It belongs to another contributor.
-    #[error("this assignment was given to someone else")]
-    NotYours,
-    /// The assignment's time is over.
+    #[error(transparent)]
+    Token(#[from] TokenError),
     #[error("the time for this assignment is over")]
     Expired,
-    /// It was already finished or returned.
     #[error("this assignment is finished and takes no more events")]
     Frozen,
-    /// Events are missing before these.
     #[error("event {expected} is expected next")]
-    Gap {
-        /// The sequence number that is expected.
-        expected: u32,
-    },
-    /// A different event with that number already exists.
+    Gap { expected: u32 },
     #[error("event {seq} is there already and differs")]
-    Conflict {
-        /// Its sequence number.
-        seq: u32,
-    },
-    /// Not a possible move in this diagram, or not one of the questions.
+    Conflict { seq: u32 },
     #[error("event {seq}: {reason}")]
-    Move {
-        /// The sequence number of the event.
-        seq: u32,
-        /// What is wrong with its move.
-        reason: String,
-    },
+    Move { seq: u32, reason: String },
     /// Sequence numbers do not begin at 1 or do not rise by 1, or the count is not that of all
     /// events.
     #[error("{0}")]
     Numbers(String),
-    /// More events than a list may have.
     #[error("a list has at most {most} events")]
-    TooMany {
-        /// The maximum.
-        most: u32,
-    },
-    /// Something failed.
+    TooMany { most: u32 },
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -72,10 +46,7 @@ impl Service {
     /// stored.
     ///
     /// Repeating stored events is harmless, as long as they are the same.
-    ///
-    /// # Errors
-    ///
-    /// [`RecordError`] when any event is rejected; then none is stored.
+    /// If any event is rejected, none is stored.
     pub async fn record(
         &self,
         id: ContributorId,
@@ -105,22 +76,14 @@ impl Service {
     }
 
     /// Returns an assignment without an answer. Idempotent.
-    ///
-    /// # Errors
-    ///
-    /// [`RecordError`] when it was closed in another way.
     pub async fn skip(
         &self,
         id: ContributorId,
         token: &AssignmentToken,
-        _now: Timestamp,
     ) -> Result<(), RecordError> {
         let given = self.given_to(id, token).await?;
-        if self
-            .store()
-            .close_unanswered(given.id, Progress::Skipped)
-            .await?
-        {
+        let skipped = self.store().close_unanswered(given.id, Progress::Skipped);
+        if skipped.await? {
             return Ok(());
         }
         match self.row(token).await?.state {
@@ -143,7 +106,6 @@ impl Service {
         }
     }
 
-    /// Validates form and sequence numbers.
     pub(super) fn new_events(
         &self,
         given: &AssignmentContext,
@@ -182,7 +144,7 @@ fn check(
     given: &AssignmentContext,
     known: &KnownPosition,
     event: &ListEvent,
-) -> Result<NewEvent, RecordError> {
+) -> Result<ListEvent, RecordError> {
     let refuse = |reason: String| RecordError::Move {
         seq: event.seq,
         reason,
@@ -201,10 +163,9 @@ fn check(
     {
         return Err(refuse(format!("{mv} is not one of the questions")));
     }
-    Ok(NewEvent {
-        op: event.op,
-        mv: mv.to_string(),
-        at_ms: i64::from(event.at_ms),
+    Ok(ListEvent {
+        mv,
+        ..event.clone()
     })
 }
 
@@ -231,16 +192,6 @@ pub(super) fn refuse(
     }
 }
 
-impl From<TokenError> for RecordError {
-    fn from(error: TokenError) -> Self {
-        match error {
-            TokenError::Unknown => Self::Unknown,
-            TokenError::NotYours => Self::NotYours,
-            TokenError::Service(error) => Self::Service(error),
-        }
-    }
-}
-
 /// A timed list counts as finished by its owner only if finished this long before the limit.
 const CLEARLY_MS: i64 = 1000;
 
@@ -248,10 +199,7 @@ impl Service {
     /// Accepts the last events and closes the list; `count` is the number of all its events.
     ///
     /// Idempotent. A timed list whose time is over is closed as it is.
-    ///
-    /// # Errors
-    ///
-    /// [`RecordError`] when the events are rejected, or some are missing; the list then stays open.
+    /// If events are rejected or missing, the list stays open.
     pub async fn finish(
         &self,
         id: ContributorId,
@@ -367,10 +315,8 @@ impl Service {
         now: Timestamp,
     ) -> Result<bool, ServiceError> {
         if row.mode != Mode::Timed || row.event_count == 0 {
-            return Ok(self
-                .store()
-                .close_unanswered(row.id, Progress::Expired)
-                .await?);
+            let closed = self.store().close_unanswered(row.id, Progress::Expired);
+            return Ok(closed.await?);
         }
         let given = AssignmentContext::read(row)?;
         let nothing_new = NewEvents {
@@ -417,7 +363,6 @@ impl Service {
         }
     }
 
-    /// The partner's assignment, if there is one.
     pub(super) async fn other_of_pair(
         &self,
         id: i64,

@@ -10,9 +10,9 @@ use super::rows::{AssignmentContext, moves};
 use super::{
     Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, TokenError,
 };
-use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress, Timestamp};
-use crate::store::entity::assignment;
-use crate::store::{Award, StoreError};
+use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress};
+use crate::store::StoreError;
+use crate::store::entity::{assignment, award};
 use crate::trust::{
     Estimate, Results, Shown, Tally, pair_tally, results, tally, tally_answers, tally_within,
 };
@@ -41,15 +41,10 @@ pub struct ClosedPosition {
 impl Service {
     /// The result of a contributor's list; nothing is revealed before it is finished and the answer
     /// is known.
-    ///
-    /// # Errors
-    ///
-    /// [`TokenError`] when the token is not valid for this contributor, or the database fails.
     pub async fn result(
         &self,
         id: ContributorId,
         token: &AssignmentToken,
-        _now: Timestamp,
     ) -> Result<OwnResult, TokenError> {
         self.given_to(id, token).await?;
         let row = self.row(token).await?;
@@ -81,10 +76,6 @@ impl Service {
 
     /// A position whose answer is public; `None` for any other. A gold one is shown to those who
     /// have finished it.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
     pub async fn position_page(
         &self,
         id: i64,
@@ -203,7 +194,7 @@ impl Service {
         } else {
             tally.points()
         };
-        let award = award(row, kind, i64::from(points), Some(tally));
+        let award = award(row, kind, i64::from(points), tally);
         self.store().score(&award).await?;
         Ok(true)
     }
@@ -222,7 +213,8 @@ impl Service {
             let late = known.is_late(row);
             if late { 0 } else { i64::from(tally.points()) }
         };
-        let awards = [one, other].map(|row| award(row, AwardKind::Pair, points(row), None));
+        let awards =
+            [one, other].map(|row| award(row, AwardKind::Pair, points(row), Tally::default()));
         self.store().award(&awards).await?;
         Ok(Agreement {
             both: tally.both,
@@ -232,15 +224,14 @@ impl Service {
     }
 }
 
-fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Option<Tally>) -> Award {
-    let tally = tally.unwrap_or_default();
-    Award {
-        assignment: row.id,
+fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Tally) -> award::Model {
+    award::Model {
+        assignment_id: row.id,
         kind,
-        contributor: row.contributor_id,
+        contributor_id: row.contributor_id,
         mode: row.mode,
         points,
-        correct: i64::from(tally.right()),
+        correct: i64::from(tally.hits),
         total: i64::from(tally.decisions()),
         given_at: row.finished_at.unwrap_or(row.issued_at),
     }

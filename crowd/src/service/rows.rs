@@ -16,13 +16,9 @@ pub struct ContributorId(pub i64);
 /// A person who lists moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributor {
-    /// The internal number.
     pub id: ContributorId,
-    /// The chosen name, if any.
     pub name: Option<PlayerName>,
-    /// When the contributor was created.
     pub created: Timestamp,
-    /// Whether a moderator has excluded their lists.
     pub quarantined: bool,
 }
 
@@ -108,7 +104,6 @@ pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError
     rows.iter().map(read_one).collect()
 }
 
-/// Parses the moves of a queue item.
 pub(super) fn read_questions(text: &str) -> Result<Vec<QueueMove>, StoreError> {
     serde_json::from_str(text).map_err(|_| StoreError::Value {
         what: "the moves of an item of the queue",

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::trust::Rule;
 
-/// Settings of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Random seed; the same seed and requests give the same choices.
@@ -26,7 +25,6 @@ pub struct Settings {
     pub lock: Duration,
     /// When an assignment expires and is closed.
     pub expiry: Duration,
-    /// Maximum number of events per list.
     pub max_events: u32,
 }
 
@@ -48,7 +46,6 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The rule for certifying positions.
     pub fn rule(&self) -> Rule {
         Rule {
             min_lists: self.min_lists,
@@ -57,7 +54,6 @@ impl Settings {
         }
     }
 
-    /// The time limit in milliseconds.
     pub(super) fn time_limit_ms(&self) -> u32 {
         u32::try_from(self.time_limit.as_millis()).unwrap_or(u32::MAX)
     }

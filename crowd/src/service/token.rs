@@ -9,7 +9,6 @@ use rand::TryRng as _;
 use rand::rngs::{SysError, SysRng};
 use sha2::{Digest as _, Sha256};
 
-/// The text is not a valid token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a token is {} characters of base64url", Secret::LENGTH)]
 pub struct ParseTokenError;
@@ -53,15 +52,10 @@ macro_rules! token {
 
         impl $name {
             /// Creates a token from the system's random bytes.
-            ///
-            /// # Errors
-            ///
-            /// When the system provides none.
             pub fn random() -> Result<Self, SysError> {
                 Secret::random().map(Self)
             }
 
-            /// The text to hand out.
             pub fn as_str(&self) -> &str {
                 &self.0.0
             }

@@ -1,5 +1,7 @@
 //! Assignments and pairs.
 
+use std::collections::HashMap;
+
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
 use sea_orm::{
@@ -12,40 +14,11 @@ use super::positions::do_nothing;
 use super::{Result, Store};
 use crate::model::{AwardKind, Mode, PositionState, Progress};
 
-#[derive(Clone, Debug)]
-pub(crate) struct NewAssignment {
-    pub(crate) token: String,
-    pub(crate) contributor: i64,
-    pub(crate) position: i64,
-    pub(crate) mode: Mode,
-    pub(crate) issued_at: i64,
-    pub(crate) expires_at: i64,
-    /// The questions of a second look, or the unsettled moves.
-    pub(crate) asked: Option<String>,
-}
-
-/// The result of inserting an assignment.
-#[derive(Clone, Debug)]
-pub(crate) enum Made {
-    New(Box<assignment::Model>),
-    /// The contributor has an open assignment in that mode, or has had the position; or another
-    /// request joined first.
-    TooLate,
-}
-
-/// A position that a contributor has had.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Had {
     pub(crate) position_id: i64,
     pub(crate) mode: Mode,
     pub(crate) state: Progress,
-}
-
-/// Number of live assignments of a position.
-#[derive(Clone, Copy, Debug, FromQueryResult)]
-pub(crate) struct Locks {
-    pub(crate) position_id: i64,
-    pub(crate) locks: i64,
 }
 
 impl Store {
@@ -62,7 +35,6 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// The open assignment of a contributor in a mode.
     pub(crate) async fn open_assignment(
         &self,
         contributor: i64,
@@ -75,7 +47,6 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// Whether a contributor has finished a position.
     pub(crate) async fn has_finished(&self, contributor: i64, position: i64) -> Result<bool> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::ContributorId.eq(contributor))
@@ -84,7 +55,6 @@ impl Store {
         Ok(found.count(self.readers()).await? > 0)
     }
 
-    /// Every position that a contributor has had.
     pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>> {
         let found = assignment::Entity::find()
             .select_only()
@@ -96,29 +66,34 @@ impl Store {
     }
 
     /// Number of open assignments of each position issued since then.
-    pub(crate) async fn locks(&self, since: i64) -> Result<Vec<Locks>> {
+    pub(crate) async fn locks(&self, since: i64) -> Result<HashMap<i64, i64>> {
         let found = assignment::Entity::find()
             .select_only()
             .column(assignment::Column::PositionId)
             .column_as(assignment::Column::Id.count(), "locks")
             .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::IssuedAt.gt(since))
-            .group_by(assignment::Column::PositionId);
-        Ok(found.into_model().all(self.readers()).await?)
+            .group_by(assignment::Column::PositionId)
+            .into_tuple::<(i64, i64)>();
+        Ok(found.all(self.readers()).await?.into_iter().collect())
     }
 
-    /// Inserts an assignment, unless the contributor has had the position or has an open one in
-    /// that mode.
-    pub(crate) async fn add_assignment(&self, new: NewAssignment) -> Result<Made> {
+    pub(crate) async fn add_assignment(
+        &self,
+        new: assignment::Model,
+    ) -> Result<Option<assignment::Model>> {
         insert(self.writer(), new).await
     }
 
     /// Inserts an assignment that waits for a partner.
-    pub(crate) async fn add_waiting(&self, new: NewAssignment) -> Result<Made> {
+    pub(crate) async fn add_waiting(
+        &self,
+        new: assignment::Model,
+    ) -> Result<Option<assignment::Model>> {
         let now = new.issued_at;
         let transaction = self.begin().await?;
-        let Made::New(made) = insert(&transaction, new).await? else {
-            return Ok(Made::TooLate);
+        let Some(made) = insert(&transaction, new).await? else {
+            return Ok(None);
         };
         let waiting = pair::ActiveModel {
             position_id: Set(made.position_id),
@@ -130,14 +105,18 @@ impl Store {
         let added = pair::Entity::insert(waiting);
         added.exec_without_returning(&transaction).await?;
         transaction.commit().await?;
-        Ok(Made::New(made))
+        Ok(Some(made))
     }
 
-    /// Inserts an assignment that joins a waiting one, unless another request was faster.
-    pub(crate) async fn join_pair(&self, waiting: i64, new: NewAssignment) -> Result<Made> {
+    /// Inserts an assignment that joins a waiting one; `None` also if another request was faster.
+    pub(crate) async fn join_pair(
+        &self,
+        waiting: i64,
+        new: assignment::Model,
+    ) -> Result<Option<assignment::Model>> {
         let transaction = self.begin().await?;
-        let Made::New(made) = insert(&transaction, new).await? else {
-            return Ok(Made::TooLate);
+        let Some(made) = insert(&transaction, new).await? else {
+            return Ok(None);
         };
         let joined = pair::Entity::update_many()
             .col_expr(pair::Column::SecondAssignment, Expr::value(made.id))
@@ -147,10 +126,10 @@ impl Store {
             .await?;
         if joined.rows_affected == 0 {
             transaction.rollback().await?;
-            return Ok(Made::TooLate);
+            return Ok(None);
         }
         transaction.commit().await?;
-        Ok(Made::New(made))
+        Ok(Some(made))
     }
 
     /// Pairs waiting for a partner, at an open position that this contributor has not had, oldest
@@ -191,7 +170,6 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// The pair of an assignment.
     pub(crate) async fn pair_of(&self, assignment: i64) -> Result<Option<pair::Model>> {
         let is_one = pair::Column::FirstAssignment
             .eq(assignment)
@@ -302,13 +280,11 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of assignments in a state.
     pub(crate) async fn count_assignments(&self, state: Progress) -> Result<u64> {
         let found = assignment::Entity::find().filter(assignment::Column::State.eq(state));
         Ok(found.count(self.readers()).await?)
     }
 
-    /// When a contributor finished their lists.
     pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>> {
         let found = assignment::Entity::find()
             .select_only()
@@ -321,33 +297,18 @@ impl Store {
     }
 }
 
-async fn insert(db: &impl ConnectionTrait, new: NewAssignment) -> Result<Made> {
-    let mut made = assignment::Model {
-        id: 0,
-        token: new.token,
-        contributor_id: new.contributor,
-        position_id: new.position,
-        mode: new.mode,
-        state: Progress::Open,
-        issued_at: new.issued_at,
-        expires_at: new.expires_at,
-        finished_at: None,
-        event_count: 0,
-        asked: new.asked,
-        moves: None,
-        refused: None,
-        complete: false,
-        checked: false,
-        scored: false,
-    };
-    let mut row = assignment::ActiveModel::from(made.clone());
+/// The inserted row, with its number; `None` if the contributor has an open assignment in that mode, or has had the
+/// position.
+async fn insert(
+    db: &impl ConnectionTrait,
+    mut new: assignment::Model,
+) -> Result<Option<assignment::Model>> {
+    let mut row = assignment::ActiveModel::from(new.clone());
     row.id = NotSet;
     let inserted = assignment::Entity::insert(row).on_conflict(do_nothing());
-    match inserted.try_insert().exec(db).await? {
-        TryInsertResult::Inserted(inserted) => {
-            made.id = inserted.last_insert_id;
-            Ok(Made::New(Box::new(made)))
-        }
-        TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(Made::TooLate),
-    }
+    let TryInsertResult::Inserted(inserted) = inserted.try_insert().exec(db).await? else {
+        return Ok(None);
+    };
+    new.id = inserted.last_insert_id;
+    Ok(Some(new))
 }

@@ -60,7 +60,6 @@ tables! {
         pub scored: bool,
     }
 
-    /// Awarded points.
     award = "award" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub assignment_id: i64,
@@ -69,9 +68,7 @@ tables! {
         pub contributor_id: i64,
         pub mode: Mode,
         pub points: i64,
-        /// Number of correct decisions.
         pub correct: i64,
-        /// Number of all decisions.
         pub total: i64,
         /// When the list was finished.
         pub given_at: i64,
@@ -194,7 +191,6 @@ tables! {
         pub labels: i32,
     }
 
-    /// Browser sessions.
     session = "session" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub token_hash: String,

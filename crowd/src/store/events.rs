@@ -9,26 +9,16 @@ use sea_orm::{
 
 use super::entity::{assignment, event};
 use super::{Result, Store};
-use crate::model::{Op, Progress};
+use crate::model::{ListEvent, Progress};
 
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
     pub(crate) assignment: i64,
-    /// The sequence number of the first.
     pub(crate) first: i32,
-    pub(crate) events: Vec<NewEvent>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NewEvent {
-    pub(crate) op: Op,
-    pub(crate) mv: String,
-    /// Time by the contributor's clock.
-    pub(crate) at_ms: i64,
+    pub(crate) events: Vec<ListEvent>,
 }
 
 impl NewEvents {
-    /// The sequence number of the last.
     pub(crate) fn last(&self) -> i32 {
         let count = i32::try_from(self.events.len()).unwrap_or(i32::MAX);
         self.first.saturating_add(count).saturating_sub(1)
@@ -38,15 +28,15 @@ impl NewEvents {
     fn conflict(&self, kept: &[event::Model]) -> Option<i32> {
         let differs = kept.iter().find(|kept| {
             let index = usize::try_from(kept.seq - self.first).unwrap_or(usize::MAX);
-            self.events
-                .get(index)
-                .is_some_and(|new| (new.op, &new.mv, new.at_ms) != (kept.op, &kept.mv, kept.at_ms))
+            self.events.get(index).is_some_and(|new| {
+                let new = (new.op, new.mv.as_str(), i64::from(new.at_ms));
+                new != (kept.op, &kept.mv, kept.at_ms)
+            })
         });
         differs.map(|kept| kept.seq)
     }
 }
 
-/// The result of storing events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// All are stored, now or before.
@@ -57,7 +47,6 @@ pub(crate) enum Kept {
     Conflict(i32),
 }
 
-/// The contents of a list when it is closed.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
     pub(crate) at: i64,
@@ -69,7 +58,6 @@ pub(crate) struct Closing {
 }
 
 impl Store {
-    /// Stores events of an open assignment.
     pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept> {
         let transaction = self.begin().await?;
         let kept = keep(&transaction, new, now).await?;
@@ -100,7 +88,6 @@ impl Store {
         }
     }
 
-    /// All events of an assignment, in order.
     pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>> {
         events_of(self.readers(), assignment).await
     }
@@ -163,8 +150,8 @@ async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<
         assignment_id: Set(new.assignment),
         seq: Set(seq),
         op: Set(one.op),
-        mv: Set(one.mv.clone()),
-        at_ms: Set(one.at_ms),
+        mv: Set(one.mv.to_string()),
+        at_ms: Set(one.at_ms.into()),
         received_at: Set(now),
     });
     let inserted = event::Entity::insert_many(rows).on_conflict_do_nothing();

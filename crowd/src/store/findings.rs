@@ -1,25 +1,23 @@
 //! Results of aggregation: estimates, reliabilities, test cases, queue items; flags.
 
-use sea_orm::ActiveValue::Set;
+use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, TryInsertResult,
+    ActiveModelTrait, ColumnTrait as _, EntityTrait, IntoActiveModel, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
 };
 
 use super::entity::{assignment, estimate, flag, moderation, reliability, test_case};
 use super::positions::{change_state, do_nothing};
 use super::{Result, Store};
-use crate::model::{FlagKind, PositionState, QueueState, Resolution};
+use crate::model::{PositionState, QueueState, Resolution};
 
-/// A decision on a queue item.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision<'a> {
     pub(crate) item: i64,
     pub(crate) resolution: Resolution,
     pub(crate) note: &'a str,
     pub(crate) at: i64,
-    /// The new state of the position.
     pub(crate) position_becomes: PositionState,
 }
 
@@ -58,22 +56,9 @@ impl Store {
 
     /// Makes an open position a test case; returns false if it is no longer open.
     pub(crate) async fn agree(&self, case: test_case::Model) -> Result<bool> {
-        let transaction = self.begin().await?;
-        if !change_state(
-            &transaction,
-            case.position_id,
-            PositionState::Open,
-            PositionState::Agreed,
-        )
-        .await?
-        {
-            transaction.rollback().await?;
-            return Ok(false);
-        }
-        let added = test_case::Entity::insert(test_case::ActiveModel::from(case));
-        added.exec_without_returning(&transaction).await?;
-        transaction.commit().await?;
-        Ok(true)
+        let case = test_case::ActiveModel::from(case);
+        let position = *case.position_id.as_ref();
+        self.leave_open(position, PositionState::Agreed, case).await
     }
 
     /// Adds an open position to the moderators' queue; returns false if it is no longer open.
@@ -85,7 +70,7 @@ impl Store {
             created_at: Set(now),
             ..Default::default()
         };
-        self.queue_item_of(position, PositionState::Disputed, item)
+        self.leave_open(position, PositionState::Disputed, item)
             .await
     }
 
@@ -101,34 +86,32 @@ impl Store {
             resolved_at: Set(Some(now)),
             ..Default::default()
         };
-        self.queue_item_of(position, PositionState::Retired, item)
+        self.leave_open(position, PositionState::Retired, item)
             .await
     }
 
-    async fn queue_item_of(
-        &self,
-        position: i64,
-        becomes: PositionState,
-        item: moderation::ActiveModel,
-    ) -> Result<bool> {
+    /// Changes the state of an open position and inserts the row that says why.
+    async fn leave_open<A>(&self, position: i64, becomes: PositionState, row: A) -> Result<bool>
+    where
+        A: ActiveModelTrait + Send,
+        <A::Entity as EntityTrait>::Model: IntoActiveModel<A>,
+    {
         let transaction = self.begin().await?;
         if !change_state(&transaction, position, PositionState::Open, becomes).await? {
             transaction.rollback().await?;
             return Ok(false);
         }
-        let added = moderation::Entity::insert(item);
+        let added = A::Entity::insert(row);
         added.exec_without_returning(&transaction).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    /// Every test case, by position.
     pub(crate) async fn test_cases(&self) -> Result<Vec<test_case::Model>> {
         let found = test_case::Entity::find().order_by_asc(test_case::Column::PositionId);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Which positions became test cases, and when.
     pub(crate) async fn certified_at(&self) -> Result<Vec<(i64, i64)>> {
         let found = test_case::Entity::find()
             .select_only()
@@ -153,13 +136,6 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// Number of open queue items.
-    pub(crate) async fn count_queue(&self) -> Result<u64> {
-        let found =
-            moderation::Entity::find().filter(moderation::Column::State.eq(QueueState::Open));
-        Ok(found.count(self.readers()).await?)
-    }
-
     /// Resolves an open queue item; returns false if it is not open.
     pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool> {
         use moderation::Column;
@@ -181,14 +157,8 @@ impl Store {
             .one(&transaction)
             .await?;
         if let Some(item) = item {
-            let state = decision.position_becomes;
-            change_state(
-                &transaction,
-                item.position_id,
-                PositionState::Disputed,
-                state,
-            )
-            .await?;
+            let (was, is) = (PositionState::Disputed, decision.position_becomes);
+            change_state(&transaction, item.position_id, was, is).await?;
         }
         transaction.commit().await?;
         Ok(true)
@@ -198,43 +168,21 @@ impl Store {
         let found = flag::Entity::find().order_by_desc(flag::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
-
-    pub(crate) async fn count_flags(&self) -> Result<u64> {
-        Ok(flag::Entity::find().count(self.readers()).await?)
-    }
 }
 
 /// Number of rows per statement, so that submissions wait a few milliseconds at most.
 const SHORT: usize = 100;
-
-#[derive(Clone, Debug)]
-pub(crate) struct NewFlag {
-    pub(crate) kind: FlagKind,
-    pub(crate) detail: String,
-    /// Its strength, from 0 to 1.
-    pub(crate) score: f64,
-    /// The contributor whose list it resembles; 0 if none.
-    pub(crate) other: i64,
-}
 
 impl Store {
     /// Inserts the flags of a list and marks it as checked; returns the number of new flags.
     pub(crate) async fn put_flags(
         &self,
         list: &assignment::Model,
-        flags: Vec<NewFlag>,
-        now: i64,
+        flags: Vec<flag::Model>,
     ) -> Result<u64> {
-        let rows = flags.into_iter().map(|new| flag::ActiveModel {
-            assignment_id: Set(list.id),
-            contributor_id: Set(list.contributor_id),
-            position_id: Set(list.position_id),
-            kind: Set(new.kind),
-            other: Set(new.other),
-            detail: Set(new.detail),
-            score: Set(new.score),
-            created_at: Set(now),
-            ..Default::default()
+        let rows = flags.into_iter().map(|flag| flag::ActiveModel {
+            id: NotSet,
+            ..flag.into()
         });
         let transaction = self.begin().await?;
         let raised = flag::Entity::insert_many(rows)

@@ -7,16 +7,62 @@ pub(crate) struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Tables), Box::new(Indexes), Box::new(RoundIndexes)]
+        vec![
+            Box::new(Step::Tables),
+            Box::new(Step::Indexes),
+            Box::new(Step::RoundIndexes),
+        ]
     }
 }
 
-/// The first step: the tables.
-struct Tables;
+enum Step {
+    Tables,
+    /// Unique constraints, and indexes on columns other than keys.
+    Indexes,
+    /// Indexes for the queries of every upkeep round.
+    RoundIndexes,
+}
 
-impl MigrationName for Tables {
+impl MigrationName for Step {
+    /// The names stand in databases.
     fn name(&self) -> &'static str {
-        "m0001_tables"
+        match self {
+            Self::Tables => "m0001_tables",
+            Self::Indexes => "m0002_indexes",
+            Self::RoundIndexes => "m0003_rounds",
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        match self {
+            Self::Tables => {
+                for (name, key, columns) in TABLES {
+                    manager.create_table(table(name, key, columns)).await?;
+                }
+            }
+            Self::Indexes => {
+                for (name, table, columns) in UNIQUE {
+                    let unique = index(name, table, columns).unique().to_owned();
+                    manager.create_index(unique).await?;
+                }
+                for (name, table, columns) in ORDINARY {
+                    manager.create_index(index(name, table, columns)).await?;
+                }
+                for sql in PARTIAL {
+                    manager.get_connection().execute_unprepared(sql).await?;
+                }
+            }
+            Self::RoundIndexes => {
+                for (name, column) in OF_ROUNDS {
+                    let index = index(name, "assignment", &["state", column, "id"]);
+                    manager.create_index(index).await?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -106,16 +152,6 @@ const TABLES: [(&str, &[&str], &str); 14] = [
     ),
 ];
 
-#[async_trait::async_trait]
-impl MigrationTrait for Tables {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for (name, key, columns) in TABLES {
-            manager.create_table(table(name, key, columns)).await?;
-        }
-        Ok(())
-    }
-}
-
 fn table(name: &'static str, key: &[&'static str], columns: &'static str) -> TableCreateStatement {
     let mut table = Table::create().table(name).to_owned();
     for column in columns.split(", ") {
@@ -155,15 +191,6 @@ fn table(name: &'static str, key: &[&'static str], columns: &'static str) -> Tab
         table.primary_key(&mut primary);
     }
     table
-}
-
-/// The second step: unique constraints, and indexes on columns other than keys.
-struct Indexes;
-
-impl MigrationName for Indexes {
-    fn name(&self) -> &'static str {
-        "m0002_indexes"
-    }
 }
 
 /// Name, table, columns; the same in both databases.
@@ -211,24 +238,6 @@ const PARTIAL: [&str; 2] = [
     "CREATE UNIQUE INDEX one_open_item_a_position ON moderation (position_id) WHERE state = 'open'",
 ];
 
-#[async_trait::async_trait]
-impl MigrationTrait for Indexes {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for (name, table, columns) in UNIQUE {
-            manager
-                .create_index(index(name, table, columns).unique().to_owned())
-                .await?;
-        }
-        for (name, table, columns) in ORDINARY {
-            manager.create_index(index(name, table, columns)).await?;
-        }
-        for sql in PARTIAL {
-            manager.get_connection().execute_unprepared(sql).await?;
-        }
-        Ok(())
-    }
-}
-
 fn index(
     name: &'static str,
     table: &'static str,
@@ -241,29 +250,9 @@ fn index(
     index
 }
 
-/// The third step: indexes for the queries of every upkeep round.
-struct RoundIndexes;
-
-impl MigrationName for RoundIndexes {
-    fn name(&self) -> &'static str {
-        "m0003_rounds"
-    }
-}
-
 /// Full rather than partial: `SQLite` uses a partial index only if the values are literals in the
 /// statement.
 const OF_ROUNDS: [(&str, &str); 2] = [
     ("assignments_to_check", "checked"),
     ("assignments_to_score", "scored"),
 ];
-
-#[async_trait::async_trait]
-impl MigrationTrait for RoundIndexes {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for (name, column) in OF_ROUNDS {
-            let index = index(name, "assignment", &["state", column, "id"]);
-            manager.create_index(index).await?;
-        }
-        Ok(())
-    }
-}

@@ -12,11 +12,11 @@ mod open;
 mod people;
 mod positions;
 
-pub(crate) use assignments::{Had, Made, NewAssignment};
-pub(crate) use events::{Closing, Kept, NewEvent, NewEvents, close};
-pub(crate) use findings::{Decision, NewFlag};
+pub(crate) use assignments::Had;
+pub(crate) use events::{Closing, Kept, NewEvents, close};
+pub(crate) use findings::Decision;
 pub use open::{Store, StoreError};
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
-pub(crate) use people::{Award, Sums};
+pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;

@@ -31,10 +31,6 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 
 impl Store {
     /// Opens the database at an address and migrates its tables.
-    ///
-    /// # Errors
-    ///
-    /// When the address is invalid, or the database cannot be opened or changed.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let store = if url.starts_with("sqlite:") {
             Self::open_sqlite(url).await?
@@ -68,20 +64,12 @@ impl Store {
 
     /// Checks whether the database would accept a write now: another program may lock it, or it may
     /// be read-only.
-    ///
-    /// # Errors
-    ///
-    /// When it would not.
     pub async fn can_write(&self) -> Result<(), StoreError> {
         self.readers.ping().await?;
         Ok(self.begin().await?.rollback().await?)
     }
 
     /// Closes all connections once running queries have completed.
-    ///
-    /// # Errors
-    ///
-    /// When a connection does not close.
     pub async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
@@ -155,26 +143,16 @@ async fn connect(options: &mut ConnectOptions) -> Result<DatabaseConnection, Sto
 /// No variant has a source: the text of a `DbErr` already includes those of its sources.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The address is not that of a supported database.
     #[error("'{0}' is no address of a database: sqlite://FILE or postgres://… is expected")]
     Address(String),
-    /// It could not be opened.
     #[error("the database cannot be opened: {0}")]
     Open(DbErr),
-    /// Its tables could not be migrated.
     #[error("the tables of the database cannot be brought up to date: {0}")]
     Migrate(DbErr),
-    /// A query failed.
     #[error("a query failed: {0}")]
     Query(DbErr),
-    /// A value in the database cannot be read.
     #[error("the database has {found} for {what}, which cannot be read")]
-    Value {
-        /// The expected value.
-        what: &'static str,
-        /// The value found.
-        found: String,
-    },
+    Value { what: &'static str, found: String },
 }
 
 impl From<DbErr> for StoreError {
@@ -204,7 +182,7 @@ fn is_busy(error: &DbErr) -> bool {
     };
     match &**cause {
         Error::PoolTimedOut => true,
-        Error::Database(told) => told.code().is_some_and(|code| {
+        Error::Database(error) => error.code().is_some_and(|code| {
             let states = ["53300", "55P03", "57P01", "57P02", "57P03"];
             let is_sqlite = code.len() < 5;
             let primary = code.parse::<u32>().map(|number| number & 0xff);

@@ -1,6 +1,8 @@
 //! Contributors, their sessions, and their points. The key of an award is the assignment and the kind, so that none is
 //! given twice.
 
+use std::collections::HashSet;
+
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
@@ -10,7 +12,7 @@ use sea_orm::{
 
 use super::entity::{assignment, award, contributor, session};
 use super::{Result, Store};
-use crate::model::{AwardKind, Mode};
+use crate::model::Mode;
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
@@ -43,7 +45,6 @@ impl Store {
         Ok(id)
     }
 
-    /// The contributor of the session with this hash.
     pub(crate) async fn contributor_by_session(
         &self,
         token_hash: &str,
@@ -71,7 +72,7 @@ impl Store {
     }
 
     /// The contributors whose lists are excluded.
-    pub(crate) async fn quarantined_people(&self) -> Result<Vec<i64>> {
+    pub(crate) async fn quarantined_people(&self) -> Result<HashSet<i64>> {
         let found = contributor::Entity::find().filter(contributor::Column::Quarantined.eq(true));
         let found = found.all(self.readers()).await?;
         Ok(found.into_iter().map(|person| person.id).collect())
@@ -108,19 +109,6 @@ impl Store {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Award {
-    pub(crate) assignment: i64,
-    pub(crate) kind: AwardKind,
-    pub(crate) contributor: i64,
-    pub(crate) mode: Mode,
-    pub(crate) points: i64,
-    pub(crate) correct: i64,
-    pub(crate) total: i64,
-    /// When the list was finished.
-    pub(crate) given_at: i64,
-}
-
 /// A contributor's totals over a period.
 #[derive(Clone, Copy, Debug, Default, FromQueryResult)]
 pub(crate) struct Sums {
@@ -134,23 +122,22 @@ pub(crate) struct Sums {
 
 impl Store {
     /// Awards points, except those awarded before.
-    pub(crate) async fn award(&self, awards: &[Award]) -> Result<()> {
+    pub(crate) async fn award(&self, awards: &[award::Model]) -> Result<()> {
         insert(self.writer(), awards).await
     }
 
     /// Awards the points of a scored list, and marks it as scored.
-    pub(crate) async fn score(&self, award: &Award) -> Result<()> {
+    pub(crate) async fn score(&self, award: &award::Model) -> Result<()> {
         let transaction = self.begin().await?;
         insert(&transaction, std::slice::from_ref(award)).await?;
         assignment::Entity::update_many()
             .col_expr(assignment::Column::Scored, Expr::value(true))
-            .filter(assignment::Column::Id.eq(award.assignment))
+            .filter(assignment::Column::Id.eq(award.assignment_id))
             .exec(&transaction)
             .await?;
         Ok(transaction.commit().await?)
     }
 
-    /// The totals of one contributor since then.
     pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
         let mut all = self.sums(None, since, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
@@ -188,24 +175,14 @@ impl Store {
         Ok(found.into_model().all(db).await?)
     }
 
-    /// The awards of an assignment, by kind.
     pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {
         let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
         Ok(found.all(self.readers()).await?)
     }
 }
 
-async fn insert(db: &impl ConnectionTrait, awards: &[Award]) -> Result<()> {
-    let rows = awards.iter().map(|award| award::ActiveModel {
-        assignment_id: Set(award.assignment),
-        kind: Set(award.kind),
-        contributor_id: Set(award.contributor),
-        mode: Set(award.mode),
-        points: Set(award.points),
-        correct: Set(award.correct),
-        total: Set(award.total),
-        given_at: Set(award.given_at),
-    });
+async fn insert(db: &impl ConnectionTrait, awards: &[award::Model]) -> Result<()> {
+    let rows = awards.iter().cloned().map(award::ActiveModel::from);
     let inserted = award::Entity::insert_many(rows).on_conflict_do_nothing();
     inserted.exec_without_returning(db).await?;
     Ok(())

@@ -17,7 +17,6 @@ use crate::model::PositionState;
 pub(crate) struct NewPosition {
     pub(crate) name: String,
     pub(crate) fen: String,
-    /// Whether it is a Chess960 position.
     pub(crate) chess960: bool,
     /// The key of equal positions.
     pub(crate) same_as: String,
@@ -39,7 +38,6 @@ impl Store {
         Ok(position::Entity::find().count(self.readers()).await?)
     }
 
-    /// Every answer of every gold position.
     pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>> {
         Ok(gold_answer::Entity::find().all(self.readers()).await?)
     }

@@ -2,36 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::aggregate::moves::{Estimate, Reliability};
 use crate::candidates::Candidate;
 use crate::model::{MoveClass, MoveText};
-
-/// The votes and the Dawid-Skene estimate for one candidate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    /// The candidate, in its canonical form.
-    pub text: MoveText,
-    /// Its class.
-    pub class: MoveClass,
-    /// Workers who consider it legal; each worker is in `yes` or `no`, once.
-    pub yes: Vec<i64>,
-    /// Workers who consider it illegal.
-    pub no: Vec<i64>,
-    /// The probability of yes by Dawid and Skene's model.
-    pub dawid_skene: f64,
-}
-
-/// A worker's reliability in one class of moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reliability {
-    /// The worker.
-    pub worker: i64,
-    /// The class.
-    pub class: MoveClass,
-    /// The probability of a correct answer: the mean over legal and illegal moves.
-    pub value: f64,
-    /// Number of answers it is based on.
-    pub labels: u32,
-}
 
 /// The evidence on one position: every candidate, and the reliabilities of those who answered.
 #[derive(Clone, Copy, Debug)]
@@ -43,14 +16,13 @@ pub struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// The classes that occur in the position.
     pub(super) fn classes(&self) -> BTreeSet<MoveClass> {
         self.estimates.iter().map(|e| e.class).collect()
     }
 
     /// The workers who answered at least once.
     pub(super) fn workers(&self) -> BTreeSet<i64> {
-        self.estimates.iter().flat_map(Estimate::voters).collect()
+        self.estimates.iter().flat_map(voters).collect()
     }
 
     /// The workers who answered for every candidate: complete lists do, second looks and lists cut
@@ -60,44 +32,28 @@ impl Evidence<'_> {
         let Some(first) = estimates.next() else {
             return BTreeSet::new();
         };
-        estimates.fold(first.voters().collect(), |listers: BTreeSet<i64>, e| {
-            let voters: BTreeSet<i64> = e.voters().collect();
+        estimates.fold(voters(first).collect(), |listers: BTreeSet<i64>, e| {
+            let voters: BTreeSet<i64> = voters(e).collect();
             &listers & &voters
         })
     }
 }
 
-impl Estimate {
-    /// Builds the estimates of all candidates from votes `(worker, candidate, yes)`, of which the
-    /// last by a worker on a candidate counts, and from the Dawid-Skene probabilities, where
-    /// available. Votes on other moves are ignored.
-    pub fn gather(
-        candidates: &[Candidate],
-        votes: &[(i64, MoveText, bool)],
-        dawid_skene: impl Fn(&MoveText) -> Option<f64>,
-    ) -> Vec<Self> {
-        let mut last: BTreeMap<&MoveText, BTreeMap<i64, bool>> = BTreeMap::new();
-        for (worker, text, yes) in votes {
-            last.entry(text).or_default().insert(*worker, *yes);
-        }
-        let estimate = |candidate: &Candidate| {
-            let votes = last.remove(&candidate.text).unwrap_or_default();
-            let (yes, no): (Vec<_>, Vec<_>) = votes.into_iter().partition(|&(_, yes)| yes);
-            let [yes, no] = [yes, no].map(|v| v.into_iter().map(|(worker, _)| worker).collect());
-            Self {
-                text: candidate.text.clone(),
-                class: candidate.class,
-                yes,
-                no,
-                dawid_skene: dawid_skene(&candidate.text).unwrap_or(0.5),
-            }
-        };
-        candidates.iter().map(estimate).collect()
-    }
+/// The estimates of all candidates of a position, from those of the moves that have votes.
+pub fn gather(
+    position: i64,
+    candidates: &[Candidate],
+    found: &BTreeMap<(i64, MoveText), Estimate>,
+) -> Vec<Estimate> {
+    let estimate = |candidate: &Candidate| {
+        let found = found.get(&(position, candidate.text.clone())).cloned();
+        found.unwrap_or_else(|| Estimate::unanswered(candidate.text.clone(), candidate.class))
+    };
+    candidates.iter().map(estimate).collect()
+}
 
-    fn voters(&self) -> impl Iterator<Item = i64> + '_ {
-        self.yes.iter().chain(&self.no).copied()
-    }
+fn voters(estimate: &Estimate) -> impl Iterator<Item = i64> + '_ {
+    estimate.yes.iter().chain(&estimate.no).copied()
 }
 
 /// The binary entropy of a probability, in bits: 1 at one half, 0 at zero and one, and 1 for NaN.
@@ -110,7 +66,6 @@ pub(super) fn entropy(probability: f64) -> f64 {
     }
 }
 
-/// The rule for certifying positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
     /// Minimum number of lists by contributors who are not excluded.
@@ -133,12 +88,9 @@ impl Default for Rule {
     }
 }
 
-/// Whether the crowd is certain about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is certain.
     Certified(Certified),
-    /// It is not certain yet.
     Undecided(Undecided),
 }
 
@@ -147,7 +99,6 @@ pub enum Verdict {
 pub struct Certified {
     moves: BTreeSet<MoveText>,
     lists: u32,
-    excluded: Vec<Excluded>,
 }
 
 impl Certified {
@@ -156,36 +107,23 @@ impl Certified {
         &self.moves
     }
 
-    /// Number of lists counted.
     pub fn lists(&self) -> u32 {
         self.lists
     }
-
-    /// The contributors whose answers were not counted.
-    pub fn excluded(&self) -> &[Excluded] {
-        &self.excluded
-    }
 }
 
-/// What the crowd is not certain of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
     /// The unsettled candidates, in input order. Empty only for a position without candidates.
     pub unsettled: Vec<Unsettled>,
-    /// Number of lists counted.
     pub lists: u32,
     /// Minimum number of further lists.
     pub lacking: u32,
-    /// The contributors whose answers were not counted.
-    pub excluded: Vec<Excluded>,
 }
 
-/// An unsettled candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsettled {
-    /// The candidate.
     pub text: MoveText,
-    /// Why it is unsettled.
     pub doubt: Doubt,
     /// Its uncertainty in bits: the greater of the entropies of the Dawid-Skene probability and of
     /// the share of yes.
@@ -195,11 +133,9 @@ pub struct Unsettled {
 /// Why a candidate is unsettled; if several reasons apply, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// As many yes as no.
     Tie,
     /// The majority and Dawid-Skene disagree.
     MethodsDiffer,
-    /// Dawid-Skene is not certain.
     Uncertain,
     /// There are too few lists, but no other doubt.
     TooFewLists,
@@ -214,17 +150,15 @@ impl Doubt {
 
 /// A contributor whose answers to a position are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Excluded {
-    /// The contributor.
-    pub worker: i64,
+struct Excluded {
+    worker: i64,
     /// The class in which they are least reliable, among those that occur here.
-    pub class: MoveClass,
+    class: MoveClass,
     /// Their reliability in that class, shrunk towards their overall reliability if labels are few.
-    pub reliability: f64,
+    reliability: f64,
 }
 
 impl Undecided {
-    /// The disputed candidates.
     pub fn disputed(&self) -> impl Iterator<Item = &Unsettled> {
         self.unsettled.iter().filter(|u| u.doubt.is_dispute())
     }
@@ -242,8 +176,8 @@ impl Undecided {
 /// excluded first: their lists do not count and they have no vote in the majority, so that a few of
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
-    let excluded = excluded(evidence, rule);
-    let aside: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
+    let aside = excluded(evidence, rule);
+    let aside: BTreeSet<i64> = aside.iter().map(|person| person.worker).collect();
     let counted = (&evidence.listers() - &aside).len();
     let lists = u32::try_from(counted).unwrap_or(u32::MAX);
     let lacking = rule.min_lists.saturating_sub(lists);
@@ -257,14 +191,12 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
         return Verdict::Certified(Certified {
             moves: yes.map(|ballot| ballot.estimate.text.clone()).collect(),
             lists,
-            excluded,
         });
     }
     Verdict::Undecided(Undecided {
         unsettled,
         lists,
         lacking,
-        excluded,
     })
 }
 
@@ -372,7 +304,6 @@ impl<'a> Ballot<'a> {
         }
     }
 
-    /// The uncertainty of the candidate, in bits.
     #[expect(
         clippy::cast_precision_loss,
         reason = "votes are far fewer than 2 to the 52nd"
@@ -394,21 +325,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_vote_of_a_person_counts() {
+    fn only_answers_to_every_candidate_are_a_list() {
         let text = |text: &str| text.parse::<MoveText>().expect("a move");
         let candidates = ["a2a3", "a2a4"].map(|t| Candidate {
             text: text(t),
             class: MoveClass::Ordinary,
         });
-        let votes = [
-            (1, text("a2a3"), false),
-            (2, text("a2a3"), false),
-            (1, text("a2a3"), true),
-            (1, text("h2h4"), true),
-        ];
-        let gathered = Estimate::gather(&candidates, &votes, |t| {
-            (t.as_str() == "a2a3").then_some(0.7)
-        });
+        let found = estimate(("a2a3", "yn", 0.7));
+        let elsewhere = estimate(("h2h4", "y", 0.9));
+        let found = [found, elsewhere].map(|one| ((7, one.text.clone()), one));
+        let gathered = gather(7, &candidates, &BTreeMap::from(found));
         assert_eq!(
             (&gathered[0].yes[..], &gathered[0].no[..]),
             (&[1][..], &[2][..])
@@ -439,16 +365,16 @@ mod tests {
             let voters = votes.filter(move |&(_, vote)| vote == answer);
             voters.map(|(worker, _)| worker).collect()
         };
+        let text = text.parse().expect("a move");
         Estimate {
-            text: text.parse().expect("a move"),
-            class: MoveClass::Ordinary,
             yes: who('y'),
             no: who('n'),
             dawid_skene,
+            ..Estimate::unanswered(text, MoveClass::Ordinary)
         }
     }
 
-    fn told(rows: &[(&str, &str, f64)], reliabilities: &[Reliability]) -> String {
+    fn verdict_on(rows: &[(&str, &str, f64)], reliabilities: &[Reliability]) -> String {
         let estimates: Vec<Estimate> = rows.iter().copied().map(estimate).collect();
         let evidence = Evidence {
             estimates: &estimates,
@@ -500,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_stay_undecided_is_told() {
+    fn each_way_to_stay_undecided_is_reported() {
         for (rows, expected) in [
             (
                 vec![("a2a3", "yyy", 0.99), ("a2a4", "nnn", 0.01)],
@@ -530,7 +456,7 @@ mod tests {
             (vec![("a2a3", "", 0.5)], "lacks 3: a2a3 TooFewLists"),
             (vec![], "lacks 3: "),
         ] {
-            assert_eq!(told(&rows, &[]), expected, "{rows:?}");
+            assert_eq!(verdict_on(&rows, &[]), expected, "{rows:?}");
         }
     }
 
@@ -538,7 +464,7 @@ mod tests {
     fn a_second_look_is_no_list() {
         let rows = [("a2a3", "yyyy", 0.99), ("a2a4", "nn--", 0.01)];
         assert_eq!(
-            told(&rows, &[]),
+            verdict_on(&rows, &[]),
             "lacks 1: a2a3 TooFewLists, a2a4 TooFewLists"
         );
     }
@@ -546,12 +472,12 @@ mod tests {
     #[test]
     fn the_unreliable_are_excluded_and_named() {
         let rows = [("a2a3", "yyyn", 0.99), ("a2a4", "nnyy", 0.01)];
-        assert_eq!(told(&rows, &[]), "lacks 0: a2a4 Tie");
+        assert_eq!(verdict_on(&rows, &[]), "lacks 0: a2a4 Tie");
         let bad = [reliability(4, MoveClass::Ordinary, 0.69)];
-        assert_eq!(told(&rows, &bad), "3 lists: a2a3");
+        assert_eq!(verdict_on(&rows, &bad), "3 lists: a2a3");
         let two = [bad[0], reliability(3, MoveClass::Ordinary, 0.1)];
         assert_eq!(
-            told(&rows, &two),
+            verdict_on(&rows, &two),
             "lacks 1: a2a3 TooFewLists, a2a4 TooFewLists"
         );
         // Classes that do not occur here and contributors who did not answer are irrelevant.
@@ -561,21 +487,18 @@ mod tests {
             reliability(9, MoveClass::Ordinary, 0.1),
             reliability(2, MoveClass::Ordinary, 0.7),
         ];
-        assert_eq!(told(&rows, &elsewhere), "3 lists: a2a3");
+        assert_eq!(verdict_on(&rows, &elsewhere), "3 lists: a2a3");
         let estimates: Vec<Estimate> = rows.into_iter().map(estimate).collect();
         let evidence = Evidence {
             estimates: &estimates,
             reliabilities: &elsewhere,
-        };
-        let Verdict::Certified(certified) = certify(&evidence, &Rule::default()) else {
-            panic!("it is certified");
         };
         let named = Excluded {
             worker: 4,
             class: MoveClass::Ordinary,
             reliability: 0.69,
         };
-        assert_eq!(certified.excluded(), [named]);
+        assert_eq!(excluded(&evidence, &Rule::default()), [named]);
     }
 
     proptest! {

@@ -21,21 +21,16 @@ pub enum Comparison {
     GeneratorsDiffer(Vec<OracleSplit>),
 }
 
-/// A move on which crowd and generators disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
-    /// The move.
     pub text: MoveText,
     /// Whether the crowd considers it legal; the generators disagree.
     pub crowd_says: bool,
-    /// The explanation of the generators' answer.
     pub explanation: String,
 }
 
-/// A move on which the two generators disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleSplit {
-    /// The move.
     pub text: MoveText,
     /// Whether the generator for play lists it; the oracle disagrees.
     pub generator_says: bool,
@@ -192,12 +187,12 @@ mod tests {
         else {
             panic!("people and generators differ");
         };
-        let told: Vec<(bool, &str)> = disputes
+        let found: Vec<(bool, &str)> = disputes
             .iter()
             .map(|d| (d.crowd_says, d.explanation.as_str()))
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 (
                     true,
@@ -212,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn two_generators_that_differ_are_told_before_all_else() {
+    fn two_generators_that_differ_are_reported_before_all_else() {
         let legal = legal_texts(&position());
         let crowd = texts("a1a2 a1b1");
         let found = judge(&position(), &crowd, &legal, &texts("a1b1 a1b2"));

@@ -20,13 +20,13 @@ pub mod orders;
 mod points;
 pub mod suspicion;
 
+pub use crate::aggregate::moves::{Estimate, Reliability};
 pub use certify::{
-    Certified, Doubt, Estimate, Evidence, Excluded, Reliability, Rule, Undecided, Unsettled,
-    Verdict, certify,
+    Certified, Doubt, Evidence, Rule, Undecided, Unsettled, Verdict, certify, gather,
 };
 pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
-    PairTally, Ranked, Record, Streak, Tally, moves_in_time, pair_tally, rank, streak, tally,
+    PairTally, Ranked, Record, Tally, moves_in_time, pair_tally, rank, streak, tally,
     tally_answers, tally_within, wilson_lower_bound,
 };

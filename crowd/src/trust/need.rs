@@ -9,15 +9,12 @@ use rand_chacha::ChaCha8Rng;
 use super::certify::{Ballot, Evidence, Rule};
 use crate::model::{Mode, MoveText};
 
-/// What a position still needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionNeed {
-    /// The position's number.
     pub position: i64,
     /// Whether its answer is known beforehand (gold). Any other position passed here must be open:
     /// neither certified nor retired.
     pub gold: bool,
-    /// Number of lists that count so far.
     pub lists: u32,
     /// Number of disputed candidates ([`crate::trust::Undecided::disputed`]).
     pub disputed: u32,
@@ -38,10 +35,8 @@ pub struct PersonHistory {
     pub reliability: Option<f64>,
 }
 
-/// Settings for choosing positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeedSettings {
-    /// Minimum number of lists per position.
     pub min_lists: u32,
     /// The share of gold questions for contributors of unknown reliability.
     pub gold_rate: f64,
@@ -332,12 +327,14 @@ mod tests {
     }
 
     fn estimates() -> Vec<Estimate> {
-        let row = |(file, rank): (char, u8), yes: &[i64], no: &[i64], dawid_skene| Estimate {
-            text: format!("a1{file}{rank}").parse().expect("a move"),
-            class: MoveClass::Ordinary,
-            yes: yes.to_vec(),
-            no: no.to_vec(),
-            dawid_skene,
+        let row = |(file, rank): (char, u8), yes: &[i64], no: &[i64], dawid_skene| {
+            let text = format!("a1{file}{rank}").parse().expect("a move");
+            Estimate {
+                yes: yes.to_vec(),
+                no: no.to_vec(),
+                dawid_skene,
+                ..Estimate::unanswered(text, MoveClass::Ordinary)
+            }
         };
         let mut all = Vec::new();
         for rank in 1..=8 {

@@ -6,10 +6,8 @@ use chess::rules::{Move, PieceType, Position, Square, mailbox};
 use crate::candidates::text_of;
 use crate::model::MoveText;
 
-/// The legal moves in the order of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratorOrder {
-    /// A human-readable name of the order.
     pub name: String,
     /// The moves, in canonical form.
     pub moves: Vec<MoveText>,
@@ -28,36 +26,39 @@ pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
         written(name, position, &moves)
     });
     orders.extend(keyed);
-    orders.push(alphabetical(position));
-    let backwards: Vec<GeneratorOrder> = orders.iter().map(reversed).collect();
+    let mut alphabetical = written("alphabetical order", position, &position.legal_moves());
+    alphabetical.moves.sort();
+    orders.push(alphabetical);
+    let backwards = orders.clone().into_iter().map(|mut order| {
+        order.name += ", backwards";
+        order.moves.reverse();
+        order
+    });
     orders.extend(backwards);
     orders
 }
 
 type Key = fn(&Position, Move) -> [usize; 4];
 
-/// Orders given by a sort key.
 const SORTED: [(&str, Key); 6] = [
-    ("the order of squares a1, b1 … h8", by_origin),
-    ("the order of squares a8, b8 … h1", by_origin_from_a8),
-    ("the order of target squares", by_target),
+    ("the order of squares a1, b1 … h8", |_, m| {
+        [m.from().index(), m.to().index(), promotion(m), 0]
+    }),
+    ("the order of squares a8, b8 … h1", |_, m| {
+        let [from, to] = [m.from(), m.to()].map(|square| square.flip_rank().index());
+        [from, to, promotion(m), 0]
+    }),
+    ("the order of target squares", |_, m| {
+        [m.to().index(), m.from().index(), promotion(m), 0]
+    }),
     ("pawns first, king last", by_piece),
-    ("captures first, then by kind of piece", captures_first),
+    ("captures first, then by kind of piece", |position, m| {
+        let quiet = usize::from(!position.is_capture(m));
+        let [kind, from, to, _] = by_piece(position, m);
+        [quiet, kind, from * Square::COUNT + to, promotion(m)]
+    }),
     ("python-chess's order", as_python_chess),
 ];
-
-fn by_origin(_: &Position, m: Move) -> [usize; 4] {
-    [m.from().index(), m.to().index(), promotion(m), 0]
-}
-
-fn by_origin_from_a8(_: &Position, m: Move) -> [usize; 4] {
-    let [from, to] = [m.from(), m.to()].map(|square| square.flip_rank().index());
-    [from, to, promotion(m), 0]
-}
-
-fn by_target(_: &Position, m: Move) -> [usize; 4] {
-    [m.to().index(), m.from().index(), promotion(m), 0]
-}
 
 fn by_piece(position: &Position, m: Move) -> [usize; 4] {
     [
@@ -66,12 +67,6 @@ fn by_piece(position: &Position, m: Move) -> [usize; 4] {
         m.to().index(),
         promotion(m),
     ]
-}
-
-fn captures_first(position: &Position, m: Move) -> [usize; 4] {
-    let quiet = usize::from(!position.is_capture(m));
-    let [kind, from, to, _] = by_piece(position, m);
-    [quiet, kind, from * Square::COUNT + to, promotion(m)]
 }
 
 /// Pieces from h8 down to a1, castling, then pawn moves: captures, single steps, double steps, en
@@ -108,19 +103,6 @@ fn written(name: &str, position: &Position, moves: &[Move]) -> GeneratorOrder {
     GeneratorOrder {
         name: name.to_owned(),
         moves: moves.iter().map(|&m| text_of(position, m)).collect(),
-    }
-}
-
-fn alphabetical(position: &Position) -> GeneratorOrder {
-    let mut order = written("alphabetical order", position, &position.legal_moves());
-    order.moves.sort();
-    order
-}
-
-fn reversed(order: &GeneratorOrder) -> GeneratorOrder {
-    GeneratorOrder {
-        name: format!("{}, backwards", order.name),
-        moves: order.moves.iter().rev().cloned().collect(),
     }
 }
 

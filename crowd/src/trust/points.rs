@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 use crate::candidates::Candidate;
 use crate::model::{ListEvent, MoveText, moves_of};
 
@@ -46,11 +44,6 @@ impl Tally {
     /// all moves.
     pub fn points_of_answers(&self) -> u32 {
         self.hits.saturating_sub(self.wrong)
-    }
-
-    /// Number of correct decisions.
-    pub fn right(&self) -> u32 {
-        self.hits
     }
 
     /// Number of decisions: hits, wrong and missed moves. Illegal moves that were not listed do not
@@ -111,7 +104,6 @@ pub fn moves_in_time(events: &[ListEvent], limit_ms: u32) -> Vec<MoveText> {
     moves_of(&in_time)
 }
 
-/// Two contributors' lists of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Number of candidates that both listed.
@@ -150,24 +142,20 @@ fn count(number: usize) -> u32 {
 /// A contributor's results in the period of a leaderboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The contributor.
     pub contributor: i64,
-    /// Their points.
     pub points: u64,
     /// Number of lists and second looks.
     pub lists: u64,
-    /// Correct decisions in scored lists ([`crate::trust::Tally::right`]).
+    /// Correct decisions in scored lists ([`crate::trust::Tally::hits`]).
     pub right: u64,
     /// All decisions in them ([`crate::trust::Tally::decisions`]).
     pub decisions: u64,
 }
 
-/// A row of a leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
     /// The rank, from 1. Rows with equal bounds and points share one.
     pub place: u32,
-    /// The contributor's results.
     pub record: Record,
     /// The lower confidence bound of accuracy, by which the board is ordered.
     pub bound: f64,
@@ -238,18 +226,9 @@ pub fn wilson_lower_bound(successes: f64, trials: f64) -> f64 {
     ((middle - half) / (1.0 + z2)).max(0.0)
 }
 
-/// Consecutive days with at least one finished list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Streak {
-    /// Up to today, or up to yesterday, as today is not over.
-    pub current: u32,
-    /// The longest streak ever.
-    pub longest: u32,
-}
-
-/// Computes streaks. Days are numbered as by `Timestamp::day`; days after today are ignored.
-pub fn streak(days: &BTreeSet<i64>, today: i64) -> Streak {
-    let mut streak = Streak::default();
+/// Number of consecutive days with a finished list, up to today, or up to yesterday, as today is not over. Days are
+/// numbered as by `Timestamp::day`; those after today are ignored.
+pub fn streak(days: &BTreeSet<i64>, today: i64) -> u32 {
     let mut run = 0;
     let mut last = None;
     for &day in days.range(..=today) {
@@ -258,13 +237,10 @@ pub fn streak(days: &BTreeSet<i64>, today: i64) -> Streak {
         } else {
             1
         };
-        streak.longest = streak.longest.max(run);
         last = Some(day);
     }
-    if last.is_some_and(|day| day >= today.saturating_sub(1)) {
-        streak.current = run;
-    }
-    streak
+    let is_alive = last.is_some_and(|day| day >= today.saturating_sub(1));
+    if is_alive { run } else { 0 }
 }
 
 #[cfg(test)]
@@ -327,8 +303,8 @@ mod tests {
             (vec![("a2a3", false), ("b2b3", true)], 0),
             (vec![], 0),
         ] {
-            let told = answers.iter().map(|&(mv, yes)| (moves(mv)[0].clone(), yes));
-            let found = tally_answers(&set("a2a3 a2a4"), &told.collect());
+            let answered = answers.iter().map(|&(mv, yes)| (moves(mv)[0].clone(), yes));
+            let found = tally_answers(&set("a2a3 a2a4"), &answered.collect());
             assert_eq!(found.points_of_answers(), points, "{answers:?}");
         }
     }
@@ -390,7 +366,7 @@ mod tests {
         ) {
             let legal: BTreeSet<MoveText> = legal.into_iter().collect();
             let before = tally(&legal, &given);
-            prop_assert!(before.right() <= before.decisions());
+            prop_assert!(before.hits <= before.decisions());
             prop_assert_eq!(before.hits + before.missed, u32::try_from(legal.len()).expect("few"));
             for text in more.iter().filter(|text| !given.contains(text)) {
                 let longer: Vec<MoveText> = given.iter().chain([text]).cloned().collect();
@@ -472,20 +448,20 @@ mod tests {
 
     #[test]
     fn days_in_a_row() {
-        for (days, today, current, longest) in [
-            (vec![], 10, 0, 0),
-            (vec![10], 10, 1, 1),
-            (vec![9], 10, 1, 1),
-            (vec![8], 10, 0, 1),
-            (vec![1, 2, 3, 4, 8, 9, 10], 10, 3, 4),
-            (vec![1, 2, 3, 4, 8, 9, 10], 11, 3, 4),
-            (vec![1, 2, 3, 4, 8, 9, 10], 12, 0, 4),
-            (vec![-1, 0, 1], 1, 3, 3),
-            (vec![9, 10, 11], 10, 2, 2),
-            (vec![i64::MIN], i64::MIN, 1, 1),
+        for (days, today, current) in [
+            (vec![], 10, 0),
+            (vec![10], 10, 1),
+            (vec![9], 10, 1),
+            (vec![8], 10, 0),
+            (vec![1, 2, 3, 4, 8, 9, 10], 10, 3),
+            (vec![1, 2, 3, 4, 8, 9, 10], 11, 3),
+            (vec![1, 2, 3, 4, 8, 9, 10], 12, 0),
+            (vec![-1, 0, 1], 1, 3),
+            (vec![9, 10, 11], 10, 2),
+            (vec![i64::MIN], i64::MIN, 1),
         ] {
             let found = streak(&days.iter().copied().collect(), today);
-            assert_eq!(found, Streak { current, longest }, "{days:?} on {today}");
+            assert_eq!(found, current, "{days:?} on {today}");
         }
     }
 }

@@ -14,20 +14,15 @@ use crate::model::MoveText;
 /// The opcode whose operands are all legal moves, in SAN.
 const LEGAL_MOVES: &str = "lm";
 
-/// A position and its trusted move list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Its `id`, or its line number.
     pub name: String,
-    /// The position.
     pub position: Position,
-    /// Every legal move.
     pub moves: BTreeSet<Move>,
-    /// The source of the list.
     pub source: Source,
 }
 
-/// The source of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The opcode `lm` in the file.
@@ -36,35 +31,17 @@ pub enum Source {
     Generator,
 }
 
-/// Why a file of cases cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CasesError {
-    /// A line is not a valid EPD record.
     #[error("{0}")]
     Record(Diagnostic),
-    /// A move of a list cannot be read.
     #[error("line {line}: lm: {source}")]
-    Move {
-        /// Line number, from 1.
-        line: usize,
-        /// What is wrong.
-        source: ParseSanError,
-    },
-    /// A move is listed twice.
+    Move { line: usize, source: ParseSanError },
     #[error("line {line}: lm: '{text}' stands twice")]
-    Repeated {
-        /// Line number, from 1.
-        line: usize,
-        /// The move.
-        text: String,
-    },
+    Repeated { line: usize, text: String },
 }
 
 /// Reads a file of EPD records with the opcode `lm`.
-///
-/// # Errors
-///
-/// At the first line that is not a record, or whose list cannot be read.
 pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
     let suite = Suite::parse("", bytes);
     let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
@@ -120,18 +97,16 @@ fn case(record: &Record, line: usize) -> Result<Case, CasesError> {
 /// The differences between an engine's list and a trusted one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Against {
-    /// Trusted moves that the engine's list lacks.
     pub missing: Vec<Named>,
     /// Entries that are not trusted moves, as the engine wrote them.
     pub superfluous: Vec<Superfluous>,
 }
 
 /// An entry of an engine's list that is not a trusted move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Superfluous {
     /// As the engine wrote it.
     pub text: String,
-    /// Why it is wrong.
     pub why: String,
 }
 
@@ -151,7 +126,6 @@ impl Against {
         against
     }
 
-    /// Whether both lists are the same.
     pub fn agrees(&self) -> bool {
         self.missing.is_empty() && self.superfluous.is_empty()
     }
@@ -184,47 +158,36 @@ fn take(
     Ok(())
 }
 
-/// A case and the engine's result.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The case.
     pub case: Case,
-    /// The result.
     pub outcome: Outcome,
 }
 
-/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The engine listed moves.
     Listed {
-        /// Number of moves.
         moves: usize,
-        /// The differences.
         against: Against,
     },
     /// The engine gave no list; the reason.
     Failed(String),
 }
 
-/// A run.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
     /// The name in the engine's `id name`.
     pub engine: Option<String>,
-    /// Each case, in order.
     pub checked: Vec<Checked>,
     /// Why the run ended before the last case.
     pub stopped: Option<String>,
 }
 
 impl Verdict {
-    /// Number of lists that agree.
     pub fn agreed(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Listed { against, .. } if against.agrees()))
     }
 
-    /// Number of lists that differ.
     pub fn differing(&self) -> usize {
         self.count(
             |outcome| matches!(outcome, Outcome::Listed { against, .. } if !against.agrees()),

@@ -6,11 +6,9 @@ use chess::rules::{Color, File, PieceType, Position, Rank, Square};
 use crate::model::MoveText;
 
 /// A place in a text: line and column, in characters, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Place {
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 
@@ -25,7 +23,6 @@ impl std::fmt::Display for Place {
 pub struct Item {
     /// Where it begins.
     pub place: Place,
-    /// As it was written.
     pub text: String,
     /// The squares it names.
     pub squares: Result<MoveText, Unreadable>,
@@ -34,27 +31,18 @@ pub struct Item {
 /// Why an entry is not a pair of squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// Not four characters.
     #[error("it has {found} characters, a move has 4")]
-    Length {
-        /// Number of characters.
-        found: usize,
-    },
-    /// Unexpected characters.
+    Length { found: usize },
     #[error(
         "it is not four digits 0-7, nor P with a piece and two columns, nor two squares as in e2e4"
     )]
     Form,
-    /// Similar to UCI notation, but invalid.
     #[error("it begins as in UCI but is not two squares, and one of n, b, r, q for a promotion")]
     Uci,
-    /// A promotion to a letter other than Q, R, B or N.
     #[error("a pawn becomes Q, R, B or N")]
     Piece,
-    /// Letters of the other side, or of both.
     #[error("White's promotions have capital letters, Black's small ones, and it is {0}'s move")]
     Side(Color),
-    /// Origin and target are equal.
     #[error("it leads to the square from which it comes")]
     Nowhere,
 }
@@ -80,7 +68,6 @@ pub fn read_list(text: &str, side: Color) -> Vec<Item> {
     items
 }
 
-/// The words of a line and their columns.
 fn words(line: &str) -> Vec<(usize, Vec<char>)> {
     let mut words: Vec<(usize, Vec<char>)> = Vec::new();
     let mut is_within = false;
@@ -183,32 +170,16 @@ fn file(c: char) -> Option<File> {
     File::try_from_index(digit(c)?)
 }
 
-/// Why a file is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionFileError {
-    /// Only white space.
     #[error("there is no FEN")]
     Empty,
-    /// More than one line with text.
     #[error("line {line}: there is more than one line of text, expected one FEN")]
-    Lines {
-        /// The second line with text.
-        line: usize,
-    },
-    /// An unbalanced bracket.
+    Lines { line: usize },
     #[error("line {line}: a bracket is not closed, or not opened")]
-    Bracket {
-        /// Line number, from 1.
-        line: usize,
-    },
-    /// Not a FEN, or an illegal position.
+    Bracket { line: usize },
     #[error("line {line}: {source}")]
-    Fen {
-        /// Line number, from 1.
-        line: usize,
-        /// What is wrong.
-        source: ParseFenError,
-    },
+    Fen { line: usize, source: ParseFenError },
 }
 
 /// Reads a file with one FEN, of four or six fields, strictly. It tolerates:
@@ -216,9 +187,7 @@ pub enum PositionFileError {
 /// - a byte order mark, empty lines, blanks and a carriage return around the FEN;
 /// - one pair of round brackets around it.
 ///
-/// # Errors
-///
-/// When the file has anything else.
+/// Anything else is an error.
 pub fn read_position(text: &str) -> Result<Position, PositionFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chess::notation::uci_move::{self, UciMove};
 use chess::notation::{fen, move_list, san};
 use chess::rules::{Color, Move, Position};
+use serde::Serialize;
 
 use super::input::{Item, Place, Unreadable, read_list};
 use crate::candidates::why;
@@ -29,7 +30,6 @@ impl Legal {
         Self { by_squares }
     }
 
-    /// The legal move denoted by these squares.
     pub(super) fn find(&self, squares: &MoveText) -> Option<Move> {
         self.by_squares.get(squares).copied()
     }
@@ -58,15 +58,13 @@ fn in_thesis(m: Move, position: &Position, side: Color) -> MoveText {
 }
 
 /// A legal move in three notations, and why it is legal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Named {
     /// Four characters, as in the thesis.
     pub thesis: String,
-    /// UCI notation.
+    #[serde(rename = "move")]
     pub uci: String,
-    /// SAN, as in PGN.
     pub san: String,
-    /// The explanation.
     pub why: String,
 }
 
@@ -81,46 +79,33 @@ impl Named {
     }
 }
 
-/// The result of comparing a written list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The position, as FEN.
     pub fen: String,
-    /// Number of legal moves.
     pub legal: usize,
     /// Number of entries on the list.
     pub items: usize,
-    /// Legal moves that are not on the list.
     pub missing: Vec<Named>,
-    /// Entries that are not legal moves.
     pub wrong: Vec<Wrong>,
-    /// Entries that repeat an earlier one.
     pub repeated: Vec<Repeated>,
-    /// Entries that cannot be read.
     pub unreadable: Vec<(Place, String, Unreadable)>,
 }
 
 /// An entry that is not a legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Wrong {
-    /// Where it stands.
+    #[serde(flatten)]
     pub place: Place,
-    /// As it was written.
     pub text: String,
-    /// Its squares.
+    #[serde(rename = "move")]
     pub squares: MoveText,
-    /// Why it is illegal.
     pub why: String,
 }
 
-/// An entry that repeats an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
-    /// Where it stands.
     pub place: Place,
-    /// As it was written.
     pub text: String,
-    /// Its squares.
     pub squares: MoveText,
     /// The place of the first one.
     pub first: Place,
@@ -136,7 +121,6 @@ impl Listed {
     }
 }
 
-/// Compares a list with the legal moves.
 pub fn compare(position: &Position, items: Vec<Item>) -> Listed {
     let legal = Legal::of(position);
     let mut listed = Listed {

@@ -15,4 +15,5 @@ pub use engine::{
 };
 pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
+pub(crate) use report::count;
 pub use report::{check_human, check_json, verify_human, verify_json};

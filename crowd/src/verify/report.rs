@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use chess::notation::fen;
 use serde_json::{Value, json};
 
-use super::{Against, Checked, Listed, Named, Outcome, Source, Verdict};
+use super::{Against, Checked, Listed, Outcome, Source, Verdict};
 
-/// The number with the singular or plural.
-fn count(number: usize, one: &str, many: &str) -> String {
+/// "1 task", "2 tasks".
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Human-readable report of a comparison with a written list.
 pub fn check_human(listed: &Listed) -> String {
     let items = count(listed.items, "item", "items");
     let legal = count(listed.legal, "legal move", "legal moves");
@@ -116,17 +115,7 @@ fn clean(text: &str) -> String {
         .collect()
 }
 
-/// JSON report of a comparison with a written list.
 pub fn check_json(listed: &Listed) -> String {
-    let wrong = listed.wrong.iter().map(|item| {
-        json!({
-            "line": item.place.line,
-            "column": item.place.column,
-            "text": item.text,
-            "move": item.squares,
-            "why": item.why,
-        })
-    });
     let repeated = listed.repeated.iter().map(|item| {
         json!({
             "line": item.place.line,
@@ -151,14 +140,13 @@ pub fn check_json(listed: &Listed) -> String {
         "agrees": listed.agrees(),
         "legal": listed.legal,
         "items": listed.items,
-        "missing": listed.missing.iter().map(named).collect::<Vec<_>>(),
-        "wrong": wrong.collect::<Vec<_>>(),
+        "missing": listed.missing,
+        "wrong": listed.wrong,
         "repeated": repeated.collect::<Vec<_>>(),
         "unreadable": unreadable.collect::<Vec<_>>(),
     }))
 }
 
-/// JSON report of a run.
 pub fn verify_json(verdict: &Verdict) -> String {
     pretty(&json!({
         "schema": "touchstone/crowd-verify/1",
@@ -184,25 +172,17 @@ fn position(checked: &Checked) -> Value {
     });
     let rest = match &checked.outcome {
         Outcome::Failed(why) => json!({"outcome": "failed", "why": why}),
-        Outcome::Listed { moves, against } => {
-            let superfluous = against.superfluous.iter();
-            let superfluous = superfluous.map(|row| json!({"text": row.text, "why": row.why}));
-            json!({
-                "outcome": if against.agrees() { "agreed" } else { "differs" },
-                "listed": moves,
-                "missing": against.missing.iter().map(named).collect::<Vec<_>>(),
-                "superfluous": superfluous.collect::<Vec<_>>(),
-            })
-        }
+        Outcome::Listed { moves, against } => json!({
+            "outcome": if against.agrees() { "agreed" } else { "differs" },
+            "listed": moves,
+            "missing": against.missing,
+            "superfluous": against.superfluous,
+        }),
     };
     if let (Value::Object(fields), Value::Object(rest)) = (&mut value, rest) {
         fields.extend(rest);
     }
     value
-}
-
-fn named(named: &Named) -> Value {
-    json!({"thesis": named.thesis, "move": named.uci, "san": named.san, "why": named.why})
 }
 
 fn pretty(value: &Value) -> String {

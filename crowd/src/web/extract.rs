@@ -10,6 +10,9 @@ use serde::de::DeserializeOwned;
 
 use super::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
+/// What most endpoints of the API return.
+pub(crate) type Answer<T> = Result<Json<T>, Problem>;
+
 /// A JSON body, in requests and responses.
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);

@@ -44,18 +44,15 @@ impl KnownSessions {
     }
 }
 
-/// The remote address of the connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
-/// The entity that a request counts for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
     Session(SessionToken),
     Address(IpAddr),
 }
 
-/// Keys by session, or by address without one.
 #[derive(Clone, Debug)]
 pub(crate) struct BySession {
     pub(crate) known: KnownSessions,
@@ -93,7 +90,7 @@ impl KeyExtractor for ByAddress {
 fn address<T>(request: &Request<T>, trust_proxy: bool) -> Result<IpAddr, GovernorError> {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or(GovernorError::UnableToExtractKey)?.0.ip();
-    let told = trust_proxy.then(|| {
+    let forwarded = trust_proxy.then(|| {
         // The address added by the nearest proxy; earlier ones can be forged.
         let last = request
             .headers()
@@ -102,8 +99,8 @@ fn address<T>(request: &Request<T>, trust_proxy: bool) -> Result<IpAddr, Governo
             .next_back()?;
         last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
     });
-    let told: Option<IpAddr> = told.flatten();
-    Ok(network(told.unwrap_or(peer)))
+    let forwarded: Option<IpAddr> = forwarded.flatten();
+    Ok(network(forwarded.unwrap_or(peer)))
 }
 
 /// A household has 2^64 IPv6 addresses; they count as one.
@@ -117,8 +114,9 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A quota of requests by key; used through a [`GovernorLayer`].
+/// A quota of requests by key, and the layer that rejects requests beyond it.
 pub(crate) type Quota<K> = Arc<GovernorConfig<K, NoOpMiddleware>>;
+pub(crate) type QuotaLayer<K> = GovernorLayer<K, NoOpMiddleware, Body>;
 
 /// Allows a burst of `burst` requests and then one per `period`.
 pub(crate) fn quota<K: KeyExtractor>(key: K, period: Duration, burst: u32) -> Quota<K> {
@@ -127,9 +125,8 @@ pub(crate) fn quota<K: KeyExtractor>(key: K, period: Duration, burst: u32) -> Qu
     Arc::new(config.expect("neither is zero"))
 }
 
-/// The layer that rejects requests beyond the quota.
-pub(crate) fn layer<K: KeyExtractor>(quota: &Quota<K>) -> GovernorLayer<K, NoOpMiddleware, Body> {
-    GovernorLayer::new(Arc::clone(quota)).error_handler(|error| refusal(&error).into_response())
+pub(crate) fn layer<K: KeyExtractor>(quota: Quota<K>) -> QuotaLayer<K> {
+    GovernorLayer::new(quota).error_handler(|error| refusal(&error).into_response())
 }
 
 fn refusal(error: &GovernorError) -> Problem {
@@ -166,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_hop_is_believed_and_only_when_told_to() {
+    fn only_the_last_hop_is_believed_and_only_behind_a_proxy() {
         let hops = ["203.0.113.9", "198.51.100.1, 198.51.100.2"];
         assert_eq!(found(&hops, false), "192.0.2.1");
         assert_eq!(found(&hops, true), "198.51.100.2");

@@ -24,7 +24,6 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// All counters at zero.
     pub fn new() -> Self {
         let recorder = PrometheusBuilder::new()
             .set_buckets(&BUCKETS)
@@ -118,7 +117,6 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Counts and times every request.
 #[expect(clippy::disallowed_methods, reason = "the edge times its requests")]
 pub(crate) async fn measure(
     State(metrics): State<Metrics>,

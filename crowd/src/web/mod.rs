@@ -2,7 +2,7 @@
 //!
 //! The application logic is in `service`; scripts and pictures of the pages are in `assets`.
 //! Handlers parse the request, call the service once or twice, and write the response. [`router`]
-//! is all of it as one service, [`serve`] runs it on a socket until it is stopped, [`upkeep`] runs
+//! is all of it as one service, `serve` runs it on a socket until it is stopped, `upkeep` runs
 //! periodic work.
 
 mod api;
@@ -18,11 +18,11 @@ mod session;
 mod state;
 mod tokens;
 
-pub use api::Body;
+pub use api::{BODIES, ReadBody};
 pub use metrics::Metrics;
 pub use play::router as play_router;
 pub use problem::Problem;
-pub use routes::{documentation, router};
+pub use routes::router;
 pub use serve::{serve, upkeep};
 pub(crate) use state::now;
 pub use state::{App, Limits, WebSettings};

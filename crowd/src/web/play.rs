@@ -11,7 +11,7 @@ use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
-use super::extract::{Json, Path};
+use super::extract::{Answer, Json, Path};
 use super::problem::{BAD_GAME, BAD_LEVEL, BUSY, GAME_OVER, NOT_FOUND, Problem};
 use crate::play::game::{GameError, Played};
 use crate::play::{
@@ -25,12 +25,10 @@ const MAX_GAME_REQUEST: usize = 64 << 10;
 /// Maximum size of a request with a PGN text: JSON escapes make some characters longer.
 const MAX_PGN_REQUEST: usize = 2 * MAX_PGN_BYTES;
 
-/// The `OpenAPI` description of these routes.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(state, reply, evaluate, pgn, pgn_read, start))]
 pub(super) struct PlayApi;
 
-/// The routes below `/api/v1/play`.
 pub fn router(opponent: Arc<Opponent>) -> Router {
     Router::new()
         .route("/api/v1/play/state", post(state))
@@ -52,7 +50,7 @@ pub fn router(opponent: Arc<Opponent>) -> Router {
     post, path = "/api/v1/play/state", tag = "play", request_body = GameRequest,
     responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
 )]
-async fn state(Json(request): Json<GameRequest>) -> Result<Json<StateAnswer>, Problem> {
+async fn state(Json(request): Json<GameRequest>) -> Answer<StateAnswer> {
     Ok(Json(view(&read(&request)?)))
 }
 
@@ -69,13 +67,11 @@ async fn state(Json(request): Json<GameRequest>) -> Result<Json<StateAnswer>, Pr
 async fn reply(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<MoveRequest>,
-) -> Result<Json<MoveAnswer>, Problem> {
+) -> Answer<MoveAnswer> {
     let wish = wish(&request)?;
     let played = read(&request.game)?;
-    let reply = opponent
-        .reply(&played, wish, request.clock, request.seed)
-        .await?;
-    let position = played.position();
+    let reply = opponent.reply(&played, wish, request.clock, request.seed);
+    let (reply, position) = (reply.await?, played.position());
     Ok(Json(MoveAnswer {
         text: played.write_move(reply.best, position),
         san: san::write(reply.best, position),
@@ -98,7 +94,7 @@ async fn reply(
 async fn evaluate(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<GameRequest>,
-) -> Result<Json<EvalAnswer>, Problem> {
+) -> Answer<EvalAnswer> {
     let played = read(&request)?;
     let Evaluation { score, depth } = opponent.evaluate(played.position()).await?;
     Ok(Json(EvalAnswer { score, depth }))
@@ -109,7 +105,7 @@ async fn evaluate(
     post, path = "/api/v1/play/pgn", tag = "play", request_body = PgnRequest,
     responses((status = 200, body = PgnAnswer), (status = 400, description = "The game or a tag cannot be written"))
 )]
-async fn pgn(Json(request): Json<PgnRequest>) -> Result<Json<PgnAnswer>, Problem> {
+async fn pgn(Json(request): Json<PgnRequest>) -> Answer<PgnAnswer> {
     let played = read(&request.game)?;
     let pgn = write_pgn(&played, &request.tags, request.result.as_deref())?;
     Ok(Json(PgnAnswer { pgn }))
@@ -120,7 +116,7 @@ async fn pgn(Json(request): Json<PgnRequest>) -> Result<Json<PgnAnswer>, Problem
     post, path = "/api/v1/play/pgn/read", tag = "play", request_body = PgnReadRequest,
     responses((status = 200, body = PgnReadAnswer), (status = 413, description = "The text is too long"))
 )]
-async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Result<Json<PgnReadAnswer>, Problem> {
+async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Answer<PgnReadAnswer> {
     if request.pgn.len() > MAX_PGN_BYTES {
         let detail = format!(
             "the PGN has {} bytes, at most {MAX_PGN_BYTES} are read",
@@ -139,7 +135,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Result<Json<PgnReadAns
     params(("number" = u16, Path, description = "From 0 to 959, as Scharnagl numbered them")),
     responses((status = 200, body = StartAnswer), (status = 404, description = "There is no such number"))
 )]
-async fn start(Path(number): Path<u16>) -> Result<Json<StartAnswer>, Problem> {
+async fn start(Path(number): Path<u16>) -> Answer<StartAnswer> {
     let unknown = || Problem::new(NOT_FOUND, "Chess960 has the positions 0 to 959");
     let position = Position::chess960_start(number, number).ok_or_else(unknown)?;
     Ok(Json(StartAnswer {

@@ -7,15 +7,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::service::{
-    AssignError, ImportError, RecordError, ResolveError, RetireError, ServiceError, TokenError,
+    AssignError, ImportError, ModerateError, RecordError, ServiceError, TokenError,
 };
 
-/// A kind of problem, identified by its `slug`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
     /// The last part of the problem's type, `/problems/<slug>`.
     pub slug: &'static str,
-    /// Its HTTP status.
     pub status: u16,
     /// The title, the same for every problem of this kind.
     pub title: &'static str,
@@ -28,7 +26,6 @@ macro_rules! kinds {
             pub const $name: &Kind = &Kind { slug: $slug, status: $status, title: $title };
         )*
 
-        /// Every kind.
         pub const KINDS: &[&Kind] = &[$($name),*];
     };
 }
@@ -61,7 +58,6 @@ kinds! {
     BUSY: "busy", 503, "The server is busy";
 }
 
-/// One error, as sent to the client.
 #[derive(Clone, Debug)]
 pub struct Problem {
     kind: &'static Kind,
@@ -117,7 +113,6 @@ impl Problem {
         self
     }
 
-    /// Sets how long to wait before trying again.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds.max(1));
         self
@@ -139,22 +134,18 @@ impl Problem {
         problem
     }
 
-    /// The HTTP status.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Whether it is of that kind.
     pub fn is(&self, kind: &Kind) -> bool {
         self.kind == kind
     }
 
-    /// The title of the kind.
     pub fn title(&self) -> &'static str {
         self.kind.title
     }
 
-    /// What is wrong in this case.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -186,7 +177,6 @@ impl IntoResponse for Problem {
     }
 }
 
-/// When to retry if the database is busy.
 const RETRY_SECONDS: u64 = 5;
 
 impl From<ServiceError> for Problem {
@@ -212,15 +202,13 @@ impl From<AssignError> for Problem {
     }
 }
 
-/// Another contributor's token gets the same answer as an unknown one.
-fn unknown() -> Problem {
-    Problem::new(UNKNOWN_ASSIGNMENT, TokenError::Unknown.to_string())
-}
-
 impl From<TokenError> for Problem {
     fn from(error: TokenError) -> Self {
         match error {
-            TokenError::Unknown | TokenError::NotYours => unknown(),
+            // Another contributor's token gets the same answer as an unknown one.
+            TokenError::Unknown | TokenError::NotYours => {
+                Self::new(UNKNOWN_ASSIGNMENT, TokenError::Unknown.to_string())
+            }
             TokenError::Service(error) => error.into(),
         }
     }
@@ -230,7 +218,7 @@ impl From<RecordError> for Problem {
     fn from(error: RecordError) -> Self {
         let detail = error.to_string();
         match error {
-            RecordError::Unknown | RecordError::NotYours => unknown(),
+            RecordError::Token(error) => error.into(),
             RecordError::Expired => Self::new(EXPIRED, detail),
             RecordError::Frozen => Self::new(FROZEN, detail),
             RecordError::Gap { expected } => Self::new(GAP, detail).with("expected", expected),
@@ -243,23 +231,12 @@ impl From<RecordError> for Problem {
     }
 }
 
-impl From<ResolveError> for Problem {
-    fn from(error: ResolveError) -> Self {
+impl From<ModerateError> for Problem {
+    fn from(error: ModerateError) -> Self {
         let kind = match error {
-            ResolveError::Unknown(_) => NOT_FOUND,
-            ResolveError::Decided(_) => CONFLICT,
-            ResolveError::Service(error) => return error.into(),
-        };
-        Self::new(kind, error.to_string())
-    }
-}
-
-impl From<RetireError> for Problem {
-    fn from(error: RetireError) -> Self {
-        let kind = match error {
-            RetireError::Unknown(_) => NOT_FOUND,
-            RetireError::NotOpen(_) => CONFLICT,
-            RetireError::Service(error) => return error.into(),
+            ModerateError::NoItem(_) | ModerateError::NoPosition(_) => NOT_FOUND,
+            ModerateError::Decided(_) | ModerateError::NotOpen(_) => CONFLICT,
+            ModerateError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
     }
@@ -289,7 +266,7 @@ mod tests {
     use crate::store::StoreError;
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinct() {
         let slugs: std::collections::BTreeSet<_> = KINDS.iter().map(|kind| kind.slug).collect();
         assert_eq!(slugs.len(), KINDS.len());
     }

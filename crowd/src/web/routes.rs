@@ -23,7 +23,7 @@ use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::limits::{self, BySession};
+use super::limits::BySession;
 use super::play::{self, PlayApi};
 use super::problem::{CROSS_SITE, INTERNAL, METHOD_NOT_ALLOWED, NOT_FOUND, Problem, ProblemBody};
 use super::serve::health;
@@ -31,12 +31,13 @@ use super::state::App;
 use super::{api, metrics, pages};
 use crate::assets::{self, Asset};
 
-/// The whole server as one service.
 pub fn router(app: &App) -> Router {
     let (api, description) = documented(app);
     let asked = api.merge(pages::router(app, &description));
     let routes = around(asked, app)
-        .merge(static_files())
+        .route("/static/{*path}", get(own))
+        .route("/vendor/{*path}", get(vendor))
+        .route("/favicon.ico", get(icon))
         .merge(health())
         .fallback(async || Problem::new(NOT_FOUND, "no page has this address"))
         .method_not_allowed_fallback(async || {
@@ -44,11 +45,6 @@ pub fn router(app: &App) -> Router {
             Problem::new(METHOD_NOT_ALLOWED, detail)
         });
     around_all(routes, app).with_state(app.clone())
-}
-
-/// The `OpenAPI` description, as served.
-pub fn documentation(app: &App) -> OpenApi {
-    documented(app).1
 }
 
 fn documented(app: &App) -> (Router<App>, OpenApi) {
@@ -84,7 +80,6 @@ fn documented(app: &App) -> (Router<App>, OpenApi) {
 )]
 struct Outline;
 
-/// The description before the routes are added.
 pub(crate) fn outline() -> OpenApi {
     let mut outline = Outline::openapi();
     let components = outline.components.get_or_insert_default();
@@ -93,7 +88,6 @@ pub(crate) fn outline() -> OpenApi {
     outline
 }
 
-/// Default maximum size of a body.
 const BODY_BYTES: usize = 64 * 1024;
 
 /// Smaller responses are not worth compressing.
@@ -129,7 +123,6 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// Also sent if the site is served over HTTPS: browsers then use nothing else.
 const STRICT: (HeaderName, &str) = (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
 
-/// Adds the middleware of routes that answer people's requests.
 pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
     let by_session = BySession {
         known: app.known.clone(),
@@ -137,17 +130,17 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
     };
     let limits = &app.settings.limits;
     let every = Duration::from_secs(1) / limits.per_second.max(1);
-    let quota = limits::quota(by_session, every, limits.burst);
-    app.sweep_with(&quota);
     routes
         .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .layer(limits::layer(&quota))
+        .layer(app.limit(by_session, every, limits.burst))
 }
 
 /// Adds the middleware of all routes.
 pub(crate) fn around_all(routes: Router<App>, app: &App) -> Router<App> {
     let compressed = SizeAbove::new(COMPRESS_FROM_BYTES).and(NotForContentType::IMAGES);
     let timeout = app.settings.limits.answer;
+    let cross_site =
+        |error: ProtectionError| Problem::new(CROSS_SITE, error.to_string()).into_response();
     let routes = routes
         .layer(CsrfLayer::new().with_rejection_response(cross_site))
         .layer(TimeoutLayer::with_status_code(
@@ -173,14 +166,6 @@ pub(crate) fn around_all(routes: Router<App>, app: &App) -> Router<App> {
 
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "the layer hands the error over"
-)]
-fn cross_site(error: ProtectionError) -> Response {
-    Problem::new(CROSS_SITE, error.to_string()).into_response()
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
     reason = "the layer hands the panic over"
 )]
 fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
@@ -192,7 +177,6 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     Problem::new(INTERNAL, "the fault is in the server's log").into_response()
 }
 
-/// Maximum length of a layer's explanation.
 const EXPLANATION_BYTES: usize = 4096;
 
 pub(crate) async fn dress(request: Request, next: Next) -> Response {
@@ -267,13 +251,6 @@ fn meaning(status: StatusCode) -> &'static str {
         StatusCode::SERVICE_UNAVAILABLE => "the answer took too long",
         _ => status.canonical_reason().unwrap_or("the request failed"),
     }
-}
-
-fn static_files() -> Router<App> {
-    Router::new()
-        .route("/static/{*path}", get(own))
-        .route("/vendor/{*path}", get(vendor))
-        .route("/favicon.ico", get(icon))
 }
 
 async fn own(request: Request) -> Result<Response, Problem> {

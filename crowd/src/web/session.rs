@@ -4,16 +4,15 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
+use super::extract::Path;
 use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR, Problem};
 use super::state::{App, now};
 use super::tokens::{AdminToken, MODERATOR, cookie, session_of};
-use crate::service::Contributor;
+use crate::service::{AssignmentToken, Contributor, ContributorId, TokenError};
 
-/// The contributor whose session the request has.
 #[derive(Debug)]
 pub(crate) struct Caller(pub(crate) Contributor);
 
-/// Proof that the request comes from a moderator.
 #[derive(Debug)]
 pub(crate) struct Moderator;
 
@@ -41,6 +40,22 @@ impl FromRequestParts<App> for Caller {
         caller.ok_or_else(|| {
             Problem::new(NO_SESSION, "POST /api/v1/session gives a browser a session")
         })
+    }
+}
+
+/// The caller, and the assignment that the path names.
+#[derive(Debug)]
+pub(crate) struct Own(pub(crate) ContributorId, pub(crate) AssignmentToken);
+
+impl FromRequestParts<App> for Own {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
+        let Path(token): Path<String> = Path::from_request_parts(parts, app).await?;
+        // A text that is no token gets the same answer as an unknown one.
+        let token = token.parse().map_err(|_| TokenError::Unknown)?;
+        Ok(Self(caller.0.id, token))
     }
 }
 

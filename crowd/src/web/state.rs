@@ -10,7 +10,7 @@ use axum::extract::FromRef;
 use tokio::sync::Semaphore;
 use tower_governor::key_extractor::KeyExtractor;
 
-use super::limits::{KnownSessions, Quota};
+use super::limits::{self, ByAddress, KnownSessions, QuotaLayer};
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::tokens::AdminToken;
@@ -18,7 +18,6 @@ use crate::model::Timestamp;
 use crate::play::Opponent;
 use crate::service::Service;
 
-/// Configuration of the server.
 #[derive(Clone, Debug, Default)]
 pub struct WebSettings {
     /// Whether the site is served over HTTPS by a proxy; cookies are then restricted to HTTPS.
@@ -27,7 +26,6 @@ pub struct WebSettings {
     pub trust_proxy: bool,
     /// The moderators' token; without it, moderation is disabled.
     pub admin: Option<AdminToken>,
-    /// The limits.
     pub limits: Limits,
 }
 
@@ -36,7 +34,6 @@ pub struct WebSettings {
 pub struct Limits {
     /// Sustained requests per second of one session, or of one address without a session.
     pub per_second: u32,
-    /// Size of a burst of requests.
     pub burst: u32,
     /// New sessions at once from one address; then one per second.
     pub new_sessions: u32,
@@ -47,7 +44,6 @@ pub struct Limits {
     /// Maximum number of open connections per address; not applied behind a proxy, where all share
     /// one.
     pub connections_of_one: usize,
-    /// Time limit of a response.
     pub answer: Duration,
     /// Time limit for receiving a request's head, and for idle connections.
     pub head: Duration,
@@ -74,16 +70,11 @@ impl Default for Limits {
     }
 }
 
-/// State shared by all requests and all clones.
 #[derive(Clone)]
 pub struct App {
-    /// The application logic.
     pub service: Service,
-    /// The opponent at `/play`.
     pub opponent: Arc<Opponent>,
-    /// The configuration.
     pub settings: Arc<WebSettings>,
-    /// The metrics.
     pub metrics: Metrics,
     pub(crate) known: KnownSessions,
     pub(crate) connections: Arc<Semaphore>,
@@ -96,7 +87,6 @@ pub struct App {
 type Broom = Box<dyn Fn() + Send>;
 
 impl App {
-    /// Assembles the state.
     pub fn new(service: Service, opponent: Arc<Opponent>, settings: WebSettings) -> Self {
         Self {
             service,
@@ -116,29 +106,37 @@ impl App {
         self.changed.store(true, Ordering::Release);
     }
 
-    /// Whether upkeep has something to do; clears the note.
     pub(crate) fn take_change(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Registers a quota for the eviction of idle entries.
-    pub(crate) fn sweep_with<K>(&self, quota: &Quota<K>)
+    /// The layer that rejects requests beyond a burst of `burst` and then one per `period`, for each key. It is
+    /// registered for [`App::sweep`].
+    pub(crate) fn limit<K>(&self, key: K, period: Duration, burst: u32) -> QuotaLayer<K>
     where
         K: KeyExtractor + Send + Sync + 'static,
         K::Key: Send + Sync + 'static,
     {
-        let quota = Arc::clone(quota);
+        let quota = limits::quota(key, period, burst);
+        let swept = Arc::clone(&quota);
         let mut brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
-        brooms.push(Box::new(move || quota.limiter().retain_recent()));
+        brooms.push(Box::new(move || swept.limiter().retain_recent()));
+        limits::layer(quota)
     }
 
+    /// The same for each client address.
+    pub(crate) fn limit_addresses(&self, period: Duration, burst: u32) -> QuotaLayer<ByAddress> {
+        let trust_proxy = self.settings.trust_proxy;
+        self.limit(ByAddress { trust_proxy }, period, burst)
+    }
+
+    /// Evicts idle entries of the quotas.
     pub(crate) fn sweep(&self) {
         let brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
         brooms.iter().for_each(|broom| broom());
         self.metrics.fold();
     }
 
-    /// Sets the gauges that are read on demand.
     pub(crate) async fn gauge(&self) -> Result<(), Problem> {
         let counts = self.service.counts().await?;
         let number = |n: i64| u64::try_from(n).unwrap_or(0);

@@ -21,10 +21,7 @@ impl AdminToken {
     const SHORTEST: usize = 16;
 
     /// Creates it from the configured text, trimmed.
-    ///
-    /// # Errors
-    ///
-    /// When the text has fewer than 16 characters.
+    /// It has at least 16 characters.
     pub fn new(text: &str) -> Result<Self, ShortTokenError> {
         let text = text.trim();
         match text.chars().count() {
@@ -43,7 +40,6 @@ impl AdminToken {
         format!("{}.{}", until.0, self.seal(until))
     }
 
-    /// Whether the pass is valid and has not expired.
     pub(crate) fn admits(&self, pass: &str, now: Timestamp) -> bool {
         let Some((until, seal)) = pass.split_once('.') else {
             return false;
@@ -78,20 +74,16 @@ const SESSION: &str = "crowd_session";
 pub(super) const MODERATOR: &str = "crowd_moderator";
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
-/// Lifetime of a moderator's pass.
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
 
-/// The session token in the request.
 pub(crate) fn session_of(headers: &HeaderMap) -> Option<SessionToken> {
     cookie(headers, SESSION)?.parse().ok()
 }
 
-/// The header that sets the session cookie.
 pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
     set_cookie(SESSION, token.as_str(), YEAR_SECONDS, "Lax", https)
 }
 
-/// The header that sets or clears a moderator's pass.
 pub(crate) fn moderator_cookie(pass: Option<&str>, https: bool) -> HeaderValue {
     let seconds = pass.map_or(0, |_| MODERATOR_SECONDS);
     set_cookie(MODERATOR, pass.unwrap_or(""), seconds, "Strict", https)

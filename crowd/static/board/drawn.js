@@ -122,7 +122,7 @@ export class DrawnBoard {
     return may;
   }
 
-  /** Always false, so that the piece goes back; the page is told of the move afterwards. */
+  /** Always false, so that the piece goes back; the page learns of the move afterwards. */
   ended(from, to) {
     if (!to || (!this.isDragged() && this.hand.changesChoice(from, to))) {
       return false;

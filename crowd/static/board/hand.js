@@ -1,6 +1,6 @@
 // The hand that moves pieces, the same for both makes of board: whose pieces may be lifted, when a click upon
 // another own piece changes the choice, and the question of promotion. A move never stays on the board;
-// the page is told and decides.
+// the page is informed and decides.
 
 import { colorOf, kingTakesRook, piecesOf, promotes } from "./squares.js";
 import { askPromotion } from "./promotion.js";

@@ -34,7 +34,7 @@ const KINDS = {
 };
 
 /** Which kind of failure an answer is. */
-export function kindOf(status, problem) {
+function kindOf(status, problem) {
   const slug = String(problem.type ?? "").split("/").at(-1);
   return KINDS[slug] ?? (status === 429 ? "busy" : status >= 500 ? "server" : "refused");
 }

@@ -81,7 +81,7 @@ function showAgreement(agreement) {
   say(box.textContent);
 }
 
-/** Finishing again does no harm and tells the agreement once the other one has finished. */
+/** Finishing again does no harm and returns the agreement once the other one has finished. */
 async function waitForPartner(task, answer) {
   let agreement = answer?.agreement ?? null;
   if (!agreement) {

@@ -20,7 +20,7 @@ export function answersOf(events) {
 }
 
 /** What undo would take back, the last at the end: an event that undid the one before it is gone with it. */
-export function undoStack(events) {
+function undoStack(events) {
   const stack = [];
   for (const { op, move } of events) {
     const top = stack.at(-1);

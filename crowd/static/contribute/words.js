@@ -10,7 +10,7 @@ export const partsOf = (move) => ({ from: move.slice(0, 2), to: move.slice(2, 4)
 export const textOf = ({ from, to, promotion }) => from + to + (promotion ?? "");
 
 /** Which wing a move castles to ("O-O", "O-O-O"), or null: the king goes two files along its first rank, or takes its rook. */
-export function castlingOf(pieces, { from, to }, chess960) {
+function castlingOf(pieces, { from, to }, chess960) {
   if (pieces.get(from)?.[1] !== "k") {
     return null;
   }

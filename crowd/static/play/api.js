@@ -45,16 +45,16 @@ async function send(path, options, signal) {
 const post = (path, body, signal) =>
   send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, signal);
 
-/** What a request says of a game, as far as `ply`. */
-const told = (game, ply = game.moves.length) => ({
+/** A game in a request, up to `ply`. */
+const gameUpTo = (game, ply = game.moves.length) => ({
   fen: game.fen,
   chess960: game.chess960,
   moves: game.moves.slice(0, ply),
 });
 
-export const askState = (game) => post("state", told(game));
-export const askEval = (game, ply, signal) => post("eval", told(game, ply), signal);
-export const askMove = (game, wish, signal) => post("move", { ...told(game), seed: game.seed, ...wish }, signal);
-export const askPgn = (game, tags, result) => post("pgn", { ...told(game), tags, result });
+export const askState = (game) => post("state", gameUpTo(game));
+export const askEval = (game, ply, signal) => post("eval", gameUpTo(game, ply), signal);
+export const askMove = (game, wish, signal) => post("move", { ...gameUpTo(game), seed: game.seed, ...wish }, signal);
+export const askPgn = (game, tags, result) => post("pgn", { ...gameUpTo(game), tags, result });
 export const readPgn = (pgn) => post("pgn/read", { pgn });
 export const askStart = (number) => send(`start/${number}`, {});

@@ -43,8 +43,8 @@ export class Clock {
     return this.running && this.remaining(this.running, now) === 0 ? this.running : null;
   }
 
-  /** For the server. */
-  told(now) {
+  /** As the server takes it. */
+  forServer(now) {
     const { increment } = this.setting;
     const { white, black } = this.times(now);
     return { white_ms: Math.round(white), black_ms: Math.round(black), winc: increment, binc: increment };

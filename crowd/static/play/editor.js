@@ -50,7 +50,7 @@ export class Editor {
     this.take(readSetup(this.match.state.fens[this.match.ply]));
   }
 
-  /** Takes the FEN of the field, or tells what is wrong with it. */
+  /** Takes the FEN of the field, or shows what is wrong with it. */
   async read() {
     const fen = byId("play-editor-fen").value.trim();
     try {

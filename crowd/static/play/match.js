@@ -222,7 +222,7 @@ export class Match extends EventTarget {
     this.thinking = true;
     this.tell("thinking");
     try {
-      const wish = { level: this.record.level, clock: this.clock?.told(now()) ?? null };
+      const wish = { level: this.record.level, clock: this.clock?.forServer(now()) ?? null };
       const answer = await this.patiently(() => askMove(this.record, wish, asking.signal), asking.signal);
       if (!asking.signal.aborted) {
         this.thinking = false;

@@ -2,7 +2,7 @@
 
 import { SIDES, termination, titled } from "./words.js";
 
-export const VERSION = 1;
+const VERSION = 1;
 const MAX_PLIES = 1000;
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 

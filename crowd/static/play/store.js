@@ -5,7 +5,7 @@ import { readRecord } from "./record.js";
 const CURRENT = "crowd-play-current";
 const GAMES = "crowd-play-games";
 const CHOICES = "crowd-play-choices";
-export const MAX_GAMES = 100;
+const MAX_GAMES = 100;
 
 function read(key) {
   try {

@@ -55,7 +55,7 @@ export function scoreShort(score) {
   return (Math.abs(score.cp) / 100).toFixed(1);
 }
 
-/** The share of White in the bar, 0 to 1: an S-curve, so that the middle is told best. */
+/** The share of White in the bar, 0 to 1: an S-curve, so that the middle is shown best. */
 export function shareOfWhite(score) {
   if (score.mate !== undefined) {
     return score.mate > 0 ? 1 : 0;

@@ -6,9 +6,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::driver::{Driver, pretty};
+use super::driver::pretty;
 use super::page::Page;
-use super::server::{CAMPAIGN, Server};
+use super::scene::Scene;
+use super::server::{CAMPAIGN, Server, contribute};
 
 /// Pages that need nothing to have happened before.
 const PAGES: [(&str, &str); 10] = [
@@ -30,11 +31,9 @@ const SCREENS: [(&str, u32, u32, bool); 2] =
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.url("/")).await;
+    let page = Scene::at("/").await;
     for (name, path) in PAGES {
-        page.goto(&server.url(path)).await;
+        page.goto(&page.server.url(path)).await;
         look_at(&page, name).await;
     }
 }
@@ -45,8 +44,7 @@ async fn every_state_of_a_list() {
     server
         .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", CAMPAIGN, true)
         .await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    let page = Scene::of(server, &contribute("calm")).await;
     for make in ["drawn", "table"] {
         page.ready().await;
         page.type_move("e2e4").await;
@@ -56,8 +54,7 @@ async fn every_state_of_a_list() {
         page.press_button("#make").await;
     }
     page.type_move("e2e8").await;
-    page.until("document.querySelector('dialog.promotion')")
-        .await;
+    page.until_promotion().await;
     look_at(&page, "promotion").await;
     page.press_button("dialog.promotion [data-promotion=q]")
         .await;
@@ -77,8 +74,7 @@ async fn every_state_of_a_list() {
 async fn a_second_look() {
     let server = Server::start().await;
     server.dispute().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("review")).await;
+    let page = Scene::of(server, &contribute("review")).await;
     page.ready().await;
     look_at(&page, "review").await;
 }
@@ -98,7 +94,7 @@ async fn look_at(page: &Page, name: &str) {
     page.colours("light").await;
 }
 
-async fn assert_fine(page: &Page, name: &str) {
+pub(crate) async fn assert_fine(page: &Page, name: &str) {
     page.until("document.readyState === 'complete'").await;
     page.eval(&axe()).await;
     let found = page.eval(

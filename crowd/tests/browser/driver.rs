@@ -20,7 +20,7 @@ const START: Duration = Duration::from_mins(1);
 /// How long it may take to end its browser.
 const END: Duration = Duration::from_secs(10);
 
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -30,6 +30,7 @@ const FLAGS: [&str; 9] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-prefers-reduced-motion",
 ];
 
 /// A running driver. What it started ends when this is dropped.

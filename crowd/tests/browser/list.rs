@@ -1,34 +1,32 @@
 //! A calm list: every way to give a move, on both makes of board.
 
-use super::driver::Driver;
 use super::page::{DOWN, ENTER, ESCAPE, LEFT, Page, RIGHT, UP};
-use super::server::{CAMPAIGN, Server};
+use super::scene::Scene;
+use super::server::CAMPAIGN;
 
-/// What a test needs: a server, a browser with a position at hand.
-struct Scene {
-    server: Server,
-    page: Page,
-    _driver: Driver,
+/// The drawn board and the table of buttons.
+const BOARDS: [&str; 2] = ["cm", "table"];
+
+/// A calm list on a make of board, which a failure names.
+#[expect(clippy::print_stdout, reason = "a test that fails shows its board")]
+async fn list_on(board: &str) -> Scene {
+    println!("board {board}");
+    let scene = Scene::at("/about").await;
+    let keep = format!("localStorage.setItem('crowd-board', {board:?})");
+    scene.eval(&keep).await;
+    scene.contribute("calm").await;
+    scene.ready().await;
+    scene
 }
 
-async fn scene(board: &str) -> Scene {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.url("/about")).await;
-    page.eval(&format!("localStorage.setItem('crowd-board', {board:?})"))
-        .await;
-    page.goto(&server.contribute("calm")).await;
-    page.ready().await;
-    Scene {
-        server,
-        page,
-        _driver: driver,
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_are_given_by_drags_clicks_and_keys() {
+    for board in BOARDS {
+        give_moves(&list_on(board).await).await;
     }
 }
 
-async fn drags_clicks_and_keys(board: &str) {
-    let scene = scene(board).await;
-    let page = &scene.page;
+async fn give_moves(page: &Scene) {
     page.drag("e5", "f7").await;
     page.until_list("e5f7").await;
     page.click_square("c3").await;
@@ -63,18 +61,13 @@ async fn focus_corner(page: &Page) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn moves_are_given_on_the_drawn_board() {
-    drags_clicks_and_keys("cm").await;
+async fn castling_and_promotion() {
+    for board in BOARDS {
+        castle_and_promote(&list_on(board).await).await;
+    }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn moves_are_given_on_the_table_board() {
-    drags_clicks_and_keys("table").await;
-}
-
-async fn castles_and_promotes(board: &str) {
-    let scene = scene(board).await;
-    let page = &scene.page;
+async fn castle_and_promote(page: &Scene) {
     page.drag("e1", "g1").await;
     page.until_list("e1g1").await;
     // The king upon its rook is the same move, and is on the list already.
@@ -88,15 +81,13 @@ async fn castles_and_promotes(board: &str) {
     page.until_list("e1g1 e1c1 b7a8r").await;
     page.click_square("b7").await;
     page.click_square("b8").await;
-    page.until("document.querySelector('dialog.promotion')")
-        .await;
+    page.until_promotion().await;
     page.key(ESCAPE).await;
     page.until("!document.querySelector('dialog.promotion')")
         .await;
     // The question comes for a pawn that cannot get there as well.
     page.drag("a2", "d8").await;
-    page.until("document.querySelector('dialog.promotion')")
-        .await;
+    page.until_promotion().await;
     page.press_button("dialog.promotion [data-promotion=n]")
         .await;
     page.until_list("e1g1 e1c1 b7a8r a2d8n").await;
@@ -105,19 +96,8 @@ async fn castles_and_promotes(board: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn castling_and_promotion_on_the_drawn_board() {
-    castles_and_promotes("cm").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn castling_and_promotion_on_the_table_board() {
-    castles_and_promotes("table").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn every_move_of_an_own_piece_is_taken() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     page.drag("a1", "a8").await;
     page.drag("a1", "b4").await;
     page.drag("a1", "a2").await;
@@ -136,38 +116,32 @@ async fn every_move_of_an_own_piece_is_taken() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn typed_moves_ask_when_they_are_unclear() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     page.type_move("Nf7").await;
     page.until_list("e5f7").await;
     page.type_move("Rd1").await;
-    page.until("!document.getElementById('which').hidden").await;
+    page.until_hidden("which", false).await;
     page.press_button("#which-choices button:nth-child(2)")
         .await;
     page.until_list("e5f7 h1d1").await;
     page.type_move("O-O-O").await;
     page.until_list("e5f7 h1d1 e1c1").await;
     page.type_move("b8").await;
-    page.until("document.querySelector('dialog.promotion')")
-        .await;
+    page.until_promotion().await;
     page.press_button("dialog.promotion [data-promotion=q]")
         .await;
     page.until_list("e5f7 h1d1 e1c1 b7b8q").await;
     page.type_move("Nh8").await;
-    page.until(
-        "document.getElementById('typed-error').textContent.includes('No white knight gets to h8')",
-    )
-    .await;
-    page.type_move("nonsense").await;
-    page.until("document.getElementById('typed-error').textContent.includes('not read as a move')")
+    page.until_says("typed-error", "No white knight gets to h8")
         .await;
+    page.type_move("nonsense").await;
+    page.until_says("typed-error", "not read as a move").await;
     page.until_saved().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_undone_flipped_and_survives_a_reload() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     page.drag("e5", "f7").await;
     page.drag("e5", "d3").await;
     page.drag("e5", "g6").await;
@@ -193,43 +167,31 @@ async fn a_list_is_undone_flipped_and_survives_a_reload() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_finished_list_is_frozen_and_thanked_for() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     page.type_move("Nf7").await;
     page.type_move("e1e3").await;
     page.until_list("e5f7 e1e3").await;
     page.press_button("#finish").await;
     page.until("document.getElementById('confirm').open").await;
-    assert!(
-        page.text("#confirm-text")
-            .await
-            .contains("You listed 2 moves.")
-    );
+    page.until_says("confirm-text", "You listed 2 moves.").await;
     page.press_button("#confirm button[value=no]").await;
     page.type_move("Nd3").await;
     page.until_list("e5f7 e1e3 e5d3").await;
     page.press_button("#finish").await;
     page.press_button("#confirm button[value=yes]").await;
-    page.until("!document.getElementById('done').hidden").await;
-    assert!(page.text("#done-text").await.contains("3 moves"));
-    assert!(
-        page.text("#result")
-            .await
-            .contains("when the position closes")
-    );
+    page.until_done().await;
+    page.until_says("done-text", "3 moves").await;
+    page.until_says("result", "when the position closes").await;
     // There is no other position in the campaign, and this one does not come again.
-    page.goto(&scene.server.contribute("calm")).await;
-    page.until("document.getElementById('messages').textContent.includes('every position')")
-        .await;
+    page.contribute("calm").await;
+    page.until_says("messages", "every position").await;
     page.assert_no_faults().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_skipped_position_gives_way_to_the_next() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
-    scene
-        .server
+    let page = list_on("cm").await;
+    page.server
         .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", CAMPAIGN, false)
         .await;
     page.type_move("Nf7").await;
@@ -252,8 +214,7 @@ async fn a_skipped_position_gives_way_to_the_next() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_draws_pieces_with_a_finger() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     page.size(390, 844, true).await;
     page.reload().await;
     page.ready().await;
@@ -267,8 +228,7 @@ async fn a_phone_draws_pieces_with_a_finger() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_diagram_does_not_show_is_said() {
-    let scene = scene("cm").await;
-    let page = &scene.page;
+    let page = list_on("cm").await;
     assert_eq!(page.text("#turn").await, "White");
     assert_eq!(
         page.text("#castling").await,
@@ -276,5 +236,6 @@ async fn what_the_diagram_does_not_show_is_said() {
     );
     assert_eq!(page.text("#passant").await, "none");
     page.type_move("Nf7").await;
-    page.until("document.getElementById('say').textContent.includes('knight from e5 to f7, taking the pawn added, 1 move')").await;
+    page.until_says("say", "knight from e5 to f7, taking the pawn added, 1 move")
+        .await;
 }

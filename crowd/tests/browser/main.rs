@@ -13,5 +13,7 @@ mod list;
 mod modes;
 mod network;
 mod page;
+mod play;
+mod scene;
 mod server;
 mod typed;

@@ -1,54 +1,45 @@
 //! Timed lists, pairs, second looks, results.
 
-use super::driver::Driver;
 use super::page::Page;
-use super::server::{CAMPAIGN, FEN, Server};
+use super::scene::Scene;
+use super::server::{CAMPAIGN, FEN, Server, contribute};
 
 const GOLD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
-async fn finish(page: &Page) {
-    page.press_button("#finish").await;
-    page.press_button("#confirm button[value=yes]").await;
-    page.until("!document.getElementById('done').hidden").await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn two_strangers_are_paired_and_told_how_far_they_agree() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let one = Page::open(&driver, "one", &server.contribute("pair")).await;
+async fn two_strangers_are_paired_and_shown_how_far_they_agree() {
+    let one = Scene::at(&contribute("pair")).await;
     one.ready().await;
-    one.until("document.getElementById('partner').textContent.includes('waiting')")
-        .await;
-    let other = Page::open(&driver, "other", &server.contribute("pair")).await;
+    one.until_says("partner", "waiting").await;
+    let other = Page::open(&one.driver, "other", &one.server.url(&contribute("pair"))).await;
     other.ready().await;
-    one.until("document.getElementById('partner').textContent.includes('is listing')")
-        .await;
+    one.until_says("partner", "is listing").await;
     for mv in ["e5f7", "e5d3"] {
         one.type_move(mv).await;
         other.type_move(mv).await;
     }
     other.type_move("e1e3").await;
-    finish(&one).await;
-    one.until("document.getElementById('agreement').textContent.includes('not done yet')")
+    one.finish().await;
+    one.until_says("agreement", "not done yet").await;
+    other.finish().await;
+    other
+        .until_says("agreement", "agree about 2 moves; 1 on one list only")
         .await;
-    finish(&other).await;
-    other.until("document.getElementById('agreement').textContent.includes('agree about 2 moves; 1 on one list only')").await;
-    one.until("document.getElementById('agreement').textContent.includes('agree about 2 moves; 1 on one list only')").await;
+    one.until_says("agreement", "agree about 2 moves; 1 on one list only")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_result_of_gold_comes_at_once() {
     let server = Server::start().await;
     server.import(GOLD, CAMPAIGN, true).await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    let page = Scene::of(server, &contribute("calm")).await;
     page.ready().await;
     // The first position of a newcomer is gold.
     page.type_move("e2e4").await;
     page.type_move("e2d3").await;
     page.until_list("e2e4 e2d3").await;
-    finish(&page).await;
+    page.finish().await;
     page.until("document.querySelector('#result h2')").await;
     let said = page.text("#result").await;
     assert!(said.contains("Right: 1"), "{said}");
@@ -58,10 +49,8 @@ async fn the_result_of_gold_comes_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_timed_list_ends_by_itself() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("timed")).await;
-    page.until("!document.getElementById('ready').hidden").await;
+    let page = Scene::at(&contribute("timed")).await;
+    page.until_hidden("ready", false).await;
     page.press_button("#start").await;
     page.ready().await;
     page.type_move("e5f7").await;
@@ -72,16 +61,15 @@ async fn a_timed_list_ends_by_itself() {
     page.eval("{ const k = 'crowd-task-timed', t = JSON.parse(localStorage.getItem(k)); t.shownAt -= 100000; localStorage.setItem(k, JSON.stringify(t)); }")
         .await;
     page.reload().await;
-    page.until("!document.getElementById('done').hidden").await;
-    assert!(page.text("#done-text").await.contains("1 move"));
+    page.until_done().await;
+    page.until_says("done-text", "1 move").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_look_asks_yes_or_no() {
     let server = Server::start().await;
     server.dispute().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("review")).await;
+    let page = Scene::of(server, &contribute("review")).await;
     page.ready().await;
     page.until("document.querySelector('#board .arrow-line')")
         .await;
@@ -102,7 +90,7 @@ async fn a_second_look_asks_yes_or_no() {
         "document.getElementById('progress').textContent.includes('{asked} answer')"
     ))
     .await;
-    finish(&page).await;
+    page.finish().await;
     assert!(
         page.text("#done-text")
             .await
@@ -112,16 +100,12 @@ async fn a_second_look_asks_yes_or_no() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_kept_and_shown_as_text() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.url("/contribute")).await;
-    page.until("!document.getElementById('choose').hidden")
-        .await;
+    let page = Scene::at("/contribute").await;
+    page.until_hidden("choose", false).await;
     let name = "<img src=x onerror=alert(1)>";
     page.eval(&format!("{{ const f = document.getElementById('name'); f.value = {name:?}; f.form.requestSubmit(); }}")).await;
-    page.until("document.getElementById('messages').textContent.includes('<img src=x')")
-        .await;
-    page.goto(&server.url("/contribute")).await;
+    page.until_says("messages", "<img src=x").await;
+    page.goto(&page.server.url("/contribute")).await;
     page.until(&format!(
         "document.getElementById('name').value === {name:?}"
     ))

@@ -1,8 +1,6 @@
 //! What was given is never lost: not without a network, not without a server, not by a reload.
 
-use super::driver::Driver;
-use super::page::Page;
-use super::server::Server;
+use super::scene::Scene;
 
 const WAITING: &str = "document.getElementById('network').textContent.includes('to be sent')";
 
@@ -15,12 +13,7 @@ const OTHER_WINDOW: &str = "(async () => {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_wait_for_the_network() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    page.type_move("e5f7").await;
-    page.until_saved().await;
+    let page = Scene::begun_list().await;
     page.network(false).await;
     page.type_move("e5d3").await;
     page.drag("e5", "g6").await;
@@ -37,17 +30,12 @@ async fn moves_wait_for_the_network() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_survive_a_server_that_is_away_and_a_reload() {
-    let mut server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    page.type_move("e5f7").await;
-    page.until_saved().await;
-    server.hang_up().await;
+    let mut page = Scene::begun_list().await;
+    page.server.hang_up().await;
     page.type_move("e5d3").await;
     page.type_move("e5g6").await;
     page.until(WAITING).await;
-    server.listen().await;
+    page.server.listen().await;
     // At once, so that most likely nothing has been sent again by itself.
     page.reload().await;
     page.ready().await;
@@ -57,11 +45,8 @@ async fn moves_survive_a_server_that_is_away_and_a_reload() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_finish_without_a_network_comes_through_later() {
-    let mut server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    server.hang_up().await;
+    let mut page = Scene::list().await;
+    page.server.hang_up().await;
     page.type_move("e5f7").await;
     page.press_button("#finish").await;
     page.press_button("#confirm button[value=yes]").await;
@@ -71,19 +56,14 @@ async fn a_finish_without_a_network_comes_through_later() {
     page.until(WAITING).await;
     page.type_move("e5d3").await;
     assert_eq!(page.list().await, "e5f7", "finished is finished");
-    server.listen().await;
-    page.until("!document.getElementById('done').hidden").await;
-    assert!(page.text("#done-text").await.contains("1 move"));
+    page.server.listen().await;
+    page.until_done().await;
+    page.until_says("done-text", "1 move").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_windows_make_one_list() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    page.type_move("e5f7").await;
-    page.until_saved().await;
+    let page = Scene::begun_list().await;
     // This window does not know of it.
     page.eval(OTHER_WINDOW).await;
     page.type_move("e5g6").await;
@@ -93,27 +73,15 @@ async fn two_windows_make_one_list() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_window_that_lags_finishes_the_whole_list() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    page.type_move("e5f7").await;
-    page.until_saved().await;
+    let page = Scene::begun_list().await;
     page.eval(OTHER_WINDOW).await;
-    page.press_button("#finish").await;
-    page.press_button("#confirm button[value=yes]").await;
-    page.until("!document.getElementById('done').hidden").await;
-    assert!(page.text("#done-text").await.contains("2 moves"));
+    page.finish().await;
+    page.until_says("done-text", "2 moves").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_window_shows_what_another_keeps() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
-    page.type_move("e5f7").await;
-    page.until_saved().await;
+    let page = Scene::begun_list().await;
     page.eval(OTHER_WINDOW).await;
     let kept = "{
         const key = 'crowd-task-calm';
@@ -131,18 +99,13 @@ async fn a_window_shows_what_another_keeps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn someone_without_cookies_is_told_so() {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
-    page.ready().await;
+async fn someone_without_cookies_is_informed() {
+    let page = Scene::list().await;
     page.cdp("Network.clearBrowserCookies", serde_json::json!({}))
         .await;
     page.type_move("e5f7").await;
-    page.until(
-        "document.getElementById('messages').textContent.includes('does not know you any more')",
-    )
-    .await;
+    page.until_says("messages", "does not know you any more")
+        .await;
     page.press_button("#messages button").await;
     page.ready().await;
     page.until_list("").await;

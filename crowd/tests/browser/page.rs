@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fantoccini::Client;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
@@ -10,7 +10,7 @@ use super::cdp::Cdp;
 use super::driver::{Driver, pretty};
 
 /// How long anything may take to happen; only a failing test waits so long.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Faults that pages must not have; they are kept until they are looked at.
 const WATCH: &str = r"
@@ -28,6 +28,10 @@ pub(crate) const LEFT: Key = ("ArrowLeft", 37, "");
 pub(crate) const RIGHT: Key = ("ArrowRight", 39, "");
 pub(crate) const ENTER: Key = ("Enter", 13, "\r");
 pub(crate) const ESCAPE: Key = ("Escape", 27, "");
+pub(crate) const HOME: Key = ("Home", 36, "");
+pub(crate) const END: Key = ("End", 35, "");
+pub(crate) const DELETE: Key = ("Delete", 46, "");
+pub(crate) const K: Key = ("k", 75, "k");
 
 pub(crate) struct Page {
     client: Client,
@@ -88,6 +92,33 @@ impl Page {
         }
     }
 
+    /// Waits until the text of an element contains this part.
+    pub(crate) async fn until_says(&self, id: &str, part: &str) {
+        let part = json!(part);
+        self.until(&format!(
+            "document.getElementById('{id}').textContent.includes({part})"
+        ))
+        .await;
+    }
+
+    pub(crate) async fn until_hidden(&self, id: &str, is_hidden: bool) {
+        self.until(&format!(
+            "document.getElementById('{id}').hidden === {is_hidden}"
+        ))
+        .await;
+    }
+
+    /// Waits until the page asks what a pawn becomes.
+    pub(crate) async fn until_promotion(&self) {
+        self.until("document.querySelector('dialog.promotion')")
+            .await;
+    }
+
+    /// Waits until the list is finished and thanked for.
+    pub(crate) async fn until_done(&self) {
+        self.until_hidden("done", false).await;
+    }
+
     /// Waits until a position is at hand and its board is drawn.
     pub(crate) async fn ready(&self) {
         self.until("!document.getElementById('task').hidden && document.querySelectorAll('#board [data-square]').length >= 64")
@@ -111,6 +142,13 @@ impl Page {
         .await;
         self.eval(&format!("document.querySelector({css:?}).click()"))
             .await;
+    }
+
+    /// Finishes the list, and waits for the thanks.
+    pub(crate) async fn finish(&self) {
+        self.press_button("#finish").await;
+        self.press_button("#confirm button[value=yes]").await;
+        self.until_done().await;
     }
 
     /// The moves on the list, with spaces between.
@@ -138,11 +176,16 @@ impl Page {
         self.eval(&script).await;
     }
 
-    /// The middle of a square on the screen.
+    /// The middle of a square on the screen, once it stays where it is: a page that is still being
+    /// drawn moves away under a click.
     async fn middle(&self, square: &str) -> (f64, f64) {
         let script = format!(
-            "(() => {{ const s = document.querySelector('#board [data-square={square:?}]'); s.scrollIntoView({{ block: 'nearest' }});
-              const b = s.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+            "(async () => {{ const middle = () => {{
+                const s = document.querySelector(':is(#board, #play-board) [data-square={square:?}]'); s.scrollIntoView({{ block: 'nearest' }});
+                const b = s.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }};
+              for (let before, at = middle(), frame = 0; frame < 100 && `${{before}}` !== `${{at}}`; frame += 1) {{
+                await new Promise(requestAnimationFrame); before = at; at = middle(); }}
+              return middle(); }})()"
         );
         let at = self.eval(&script).await;
         let of = |index: usize| at[index].as_f64().expect("a coordinate");
@@ -153,6 +196,24 @@ impl Page {
         let held = u8::from(kind != "mouseReleased");
         let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": held, "clickCount": 1 });
         self.cdp("Input.dispatchMouseEvent", event).await;
+    }
+
+    /// Clicks what a selector finds, once the browser lets it be clicked: what has just been opened is drawn a little
+    /// later.
+    pub(crate) async fn click(&self, css: &str) {
+        let found = self.client.find(Locator::Css(css)).await.expect(css);
+        let clicked = async {
+            loop {
+                match found.click().await {
+                    Err(error) if error.is_element_not_interactable() => {
+                        sleep(Duration::from_millis(50)).await;
+                    }
+                    done => return done,
+                }
+            }
+        };
+        let in_time = timeout(PATIENCE, clicked).await.expect(css);
+        in_time.expect(css);
     }
 
     pub(crate) async fn click_square(&self, square: &str) {
@@ -218,6 +279,11 @@ impl Page {
     pub(crate) async fn colours(&self, scheme: &str) {
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.cdp("Emulation.setEmulatedMedia", media).await;
+        // The second frame is drawn in the new colours.
+        self.eval(
+            "new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))",
+        )
+        .await;
     }
 
     /// Takes the network away, or gives it back.

@@ -1,7 +1,8 @@
 //! The server of a test, with a campaign of the test's own.
 
-use crowd::model::{ListEvent, Mode, Op};
+use crowd::model::{ListEvent, Mode};
 
+use crate::common::add;
 pub(crate) use crate::common::web::Server;
 use crate::common::web::{generous, now, server_with};
 
@@ -10,6 +11,11 @@ pub(crate) const FEN: &str = "r3k2r/1Pppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/
 
 /// The name of the campaign that holds `FEN`.
 pub(crate) const CAMPAIGN: &str = "browser";
+
+/// The path of the contribute page in a mode, for the campaign of the tests.
+pub(crate) fn contribute(mode: &str) -> String {
+    format!("/contribute?mode={mode}&campaign={CAMPAIGN}")
+}
 
 impl Server {
     /// With the campaign of the tests.
@@ -23,30 +29,16 @@ impl Server {
         format!("http://{}{path}", self.addr)
     }
 
-    /// The contribute page in a mode, for the campaign of the tests.
-    pub(crate) fn contribute(&self, mode: &str) -> String {
-        self.url(&format!("/contribute?mode={mode}&campaign={CAMPAIGN}"))
-    }
-
     /// Another person lists these moves and finishes.
     async fn someone_lists(&self, moves: &[&str]) {
-        let (person, _) = self
-            .app
-            .service
-            .enter(None, now())
-            .await
-            .expect("a session");
-        let given = self
-            .app
-            .service
-            .assign(person, Mode::Calm, Some(CAMPAIGN), now());
+        let service = &self.app.service;
+        let (person, _) = service.enter(None, now()).await.expect("a session");
+        let given = service.assign(person, Mode::Calm, Some(CAMPAIGN), now());
         let token = given.await.expect("a position").token;
-        let events: Vec<ListEvent> = (1..).zip(moves).map(|(seq, mv)| added(seq, mv)).collect();
+        let added = |(seq, mv): (u32, &&str)| add(seq, mv, seq * 1500);
+        let events: Vec<ListEvent> = (1..).zip(moves).map(added).collect();
         let count = u32::try_from(events.len()).expect("few");
-        let finished = self
-            .app
-            .service
-            .finish(person, &token, events, count, now());
+        let finished = service.finish(person, &token, events, count, now());
         finished.await.expect("finished");
     }
 
@@ -57,15 +49,6 @@ impl Server {
         for count in [11, 10, 11, 10] {
             self.someone_lists(&all[..count]).await;
         }
-        self.app.service.upkeep(now()).await.expect("upkeep");
-    }
-}
-
-fn added(seq: u32, mv: &str) -> ListEvent {
-    ListEvent {
-        seq,
-        op: Op::Add,
-        mv: mv.parse().expect("a move"),
-        at_ms: seq * 1500,
+        self.upkeep().await;
     }
 }

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use super::driver::Driver;
-use super::page::Page;
-use super::server::{FEN, Server};
+use super::scene::Scene;
+use super::server::FEN;
 
 /// What is typed, and what it is read as: moves, or a part of what is said against it.
 const TYPED: [(&str, &str); 26] = [
@@ -36,16 +35,9 @@ const TYPED: [(&str, &str); 26] = [
     ("Zf3", "is not read as a move"),
 ];
 
-async fn page() -> (Server, Driver, Page) {
-    let server = Server::start().await;
-    let driver = Driver::start();
-    let page = Page::open(&driver, "person", &server.url("/about")).await;
-    (server, driver, page)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn typed_moves_are_read_from_the_diagram_alone() {
-    let (_server, _driver, page) = page().await;
+    let page = Scene::at("/about").await;
     for (typed, expected) in TYPED {
         let read = page.eval(&reading(FEN, typed, false)).await;
         let read = read.as_str().expect("a text");
@@ -58,7 +50,7 @@ async fn typed_moves_are_read_from_the_diagram_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn castling_of_chess960_is_king_takes_rook() {
-    let (_server, _driver, page) = page().await;
+    let page = Scene::at("/about").await;
     let fen = "1r2k2r/8/8/8/8/8/8/RR2K2R w HBhb - 0 1";
     for (typed, expected) in [("O-O", "e1h1"), ("O-O-O", "e1a1 e1b1"), ("e1b1", "e1b1")] {
         let read = page.eval(&reading(fen, typed, true)).await;
@@ -81,7 +73,7 @@ fn reading(fen: &str, typed: &str, chess960: bool) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_are_said_in_words() {
-    let (_server, _driver, page) = page().await;
+    let page = Scene::at("/about").await;
     let said = page.eval(&format!(
         "(async () => {{
             const {{ longForm, spokenForm, factsOf }} = await import('/static/contribute/words.js');
@@ -108,7 +100,7 @@ async fn moves_are_said_in_words() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_two_windows_are_joined_without_loss() {
-    let (_server, _driver, page) = page().await;
+    let page = Scene::at("/about").await;
     let joined = page.eval(
         "(async () => {
             const { merge, movesOf, undoing } = await import('/static/contribute/events.js');
@@ -136,7 +128,7 @@ async fn events_of_two_windows_are_joined_without_loss() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_grows_and_heeds_the_server() {
-    let (_server, _driver, page) = page().await;
+    let page = Scene::at("/about").await;
     let waits = page.eval(
         "(async () => {
             const { waitBefore } = await import('/static/contribute/queue.js');

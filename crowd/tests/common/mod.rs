@@ -6,12 +6,13 @@ pub(crate) mod cli;
 pub(crate) mod postgres;
 pub(crate) mod web;
 
-use crowd::service::{Service, Settings};
+use crowd::model::{ListEvent, Mode, Op, Timestamp};
+use crowd::service::{Assignment, ContributorId, Finished, ImportPlan, Service, Settings};
 use crowd::store::Store;
 use tempfile::TempDir;
 
 /// A moment to begin with.
-pub(crate) const NOON: crowd::model::Timestamp = crowd::model::Timestamp(1_800_000_000_000);
+pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
 /// A database with what keeps it alive.
 pub(crate) struct Base {
@@ -44,10 +45,68 @@ impl Base {
 
     /// A service on it, with the first campaign.
     pub(crate) async fn service(&self, settings: Settings) -> Service {
-        let store = Store::open(&self.url).await.expect("a database");
-        let service = Service::new(store, settings).await.expect("a service");
+        let service = open(&self.url, settings).await;
         let first = service.ensure_first_campaign(NOON).await;
         first.expect("the first campaign");
         service
     }
+}
+
+/// A service on the database at an address, as it is.
+pub(crate) async fn open(url: &str, settings: Settings) -> Service {
+    let store = Store::open(url).await.expect("a database");
+    Service::new(store, settings).await.expect("a service")
+}
+
+/// How positions are put into a campaign.
+pub(crate) const fn plan(campaign: &str, gold: bool) -> ImportPlan<'_> {
+    ImportPlan {
+        campaign,
+        title: None,
+        gold,
+        keep_good: false,
+    }
+}
+
+pub(crate) async fn person(service: &Service, name: Option<&str>) -> ContributorId {
+    let name = name.map(|name| name.parse().expect("a name"));
+    service.enter(name, NOON).await.expect("entered").0
+}
+
+/// Gets a position in a mode, of any campaign or of one.
+pub(crate) async fn assigned<'a>(
+    service: &Service,
+    id: ContributorId,
+    mode: Mode,
+    campaign: impl Into<Option<&'a str>>,
+) -> Assignment {
+    let given = service.assign(id, mode, campaign.into(), NOON).await;
+    given.expect("a position")
+}
+
+/// The addition of a move, as the event with this number.
+pub(crate) fn add(seq: u32, mv: &str, at_ms: u32) -> ListEvent {
+    ListEvent {
+        seq,
+        op: Op::Add,
+        mv: mv.parse().expect("a move"),
+        at_ms,
+    }
+}
+
+/// Finishes a list of which these are all the events.
+pub(crate) async fn finish(
+    service: &Service,
+    id: ContributorId,
+    task: &Assignment,
+    events: Vec<ListEvent>,
+    now: Timestamp,
+) -> Finished {
+    let count = u32::try_from(events.len()).expect("few");
+    let done = service.finish(id, &task.token, events, count, now).await;
+    done.expect("finished")
+}
+
+pub(crate) async fn points(service: &Service, id: ContributorId) -> i64 {
+    service.standing(id, NOON).await.expect("a standing").points
 }

@@ -11,8 +11,7 @@ use axum::http::Method;
 use client::{Answer, Client};
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
-use crowd::service::{ImportPlan, Service, Settings};
-use crowd::store::Store;
+use crowd::service::Settings;
 use crowd::web::{AdminToken, App, Limits, WebSettings, router, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -24,6 +23,17 @@ use tokio::time::timeout;
 
 /// The moderators' token of every test server.
 pub(crate) const ADMIN: &str = "a token for the moderators of the tests";
+
+pub(crate) const JSON: (&str, &str) = ("content-type", "application/json");
+pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+/// The headers of a moderator who sends JSON.
+pub(crate) const MODERATOR: [(&str, &str); 2] = [
+    JSON,
+    (
+        "authorization",
+        "Bearer a token for the moderators of the tests",
+    ),
+];
 
 /// A server that ends with its test.
 pub(crate) struct Server {
@@ -56,12 +66,18 @@ pub(crate) async fn server_with(settings: WebSettings) -> Server {
     server_of(Settings::default(), settings).await
 }
 
+/// One with other limits.
+pub(crate) async fn limited(change: impl FnOnce(&mut Limits)) -> Server {
+    let mut settings = generous();
+    change(&mut settings.limits);
+    server_with(settings).await
+}
+
 /// One whose crowd works otherwise.
 pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
-    let store = Store::open(&url).await.expect("a database");
-    let service = Service::new(store, crowd).await.expect("a service");
+    let service = super::open(&url, crowd).await;
     let first = service.ensure_first_campaign(now()).await;
     first.expect("the first campaign");
     let opponent = Arc::new(Opponent::new(OpponentSettings::default()));
@@ -81,6 +97,23 @@ impl Server {
         Person(Client::new(self.addr))
     }
 
+    /// Sends a request of a browser that has nothing.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Vec<u8>>,
+    ) -> Answer {
+        self.visitor().send(method, path, headers, body).await
+    }
+
+    /// Asks for a session with these headers and body.
+    pub(crate) async fn enter(&self, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::POST, "/api/v1/session", headers, body)
+            .await
+    }
+
     /// With a session under that name.
     pub(crate) async fn person(&self, name: Option<&str>) -> Person {
         let mut person = self.visitor();
@@ -97,14 +130,8 @@ impl Server {
 
     /// Puts positions into a campaign.
     pub(crate) async fn import(&self, text: &str, campaign: &str, gold: bool) {
-        let plan = ImportPlan {
-            campaign,
-            title: None,
-            gold,
-            keep_good: false,
-        };
         let service = &self.app.service;
-        let taken = service.import(text.as_bytes(), plan, now());
+        let taken = service.import(text.as_bytes(), super::plan(campaign, gold), now());
         taken.await.expect("an import");
     }
 
@@ -168,6 +195,16 @@ impl Person {
         sent.await.expect("an answer")
     }
 
+    /// Sends JSON as a moderator.
+    pub(crate) async fn moderate(&mut self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::POST, path, &MODERATOR, body).await
+    }
+
+    /// Sends a form as a browser does.
+    pub(crate) async fn form(&mut self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::POST, path, &[FORM], body).await
+    }
+
     /// Sends a value, and gives that of the answer, which must be a success.
     pub(crate) async fn ask(&mut self, path: &str, body: &Value) -> Value {
         let answer = self.post(path, body).await;
@@ -179,7 +216,7 @@ impl Person {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a test is an edge: it tells the time"
+    reason = "a test is an edge: it reads the clock"
 )]
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -202,10 +239,21 @@ pub(crate) fn assert_problem(answer: &Answer, status: u16, slug: &str) {
     );
 }
 
-/// Gets a position in a mode.
-pub(crate) async fn assign(person: &mut Person, mode: &str) -> Value {
-    let wanted = json!({ "mode": mode, "campaign": null });
+/// Gets a position in a mode, of any campaign or of one.
+pub(crate) async fn assign<'a>(
+    person: &mut Person,
+    mode: &str,
+    campaign: impl Into<Option<&'a str>>,
+) -> Value {
+    let wanted = json!({ "mode": mode, "campaign": campaign.into() });
     person.ask("/api/v1/assignments", &wanted).await
+}
+
+/// Finishes an assignment with these moves.
+pub(crate) async fn finish(person: &mut Person, assignment: &Value, moves: &[&str]) {
+    let end = json!({"events": events(moves, 1), "count": moves.len()});
+    let path = format!("{}/finish", place(assignment));
+    person.ask(&path, &end).await;
 }
 
 /// The address of an assignment.
@@ -215,7 +263,7 @@ pub(crate) fn place(assignment: &Value) -> String {
 }
 
 /// Moves as events, the first with number `first`.
-pub(crate) fn events(moves: &[String], first: usize) -> Value {
+pub(crate) fn events(moves: &[&str], first: usize) -> Value {
     let events: Vec<Value> = moves
         .iter()
         .zip(first..)

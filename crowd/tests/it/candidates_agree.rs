@@ -209,7 +209,7 @@ fn other_pieces_of_the_opponent_leave_the_candidates_as_they_are() {
         let Some(other) = with_other_opponents(position, rng) else {
             return;
         };
-        // Which form castling has is told by the castling field, which is shown.
+        // The castling field, which is shown, decides which form castling has.
         if other.castling_mode() != position.castling_mode() {
             return;
         }

@@ -1,10 +1,10 @@
 //! How lists and positions are closed, and what that means for points and labels.
 
-use crate::common::{Base, NOON};
-use crowd::model::{ListEvent, Mode, Op, Timestamp};
+use crate::common::{Base, NOON, add, assigned, person, plan, points};
+use crowd::model::{ListEvent, Mode, Timestamp};
 use crowd::service::{
-    Assignment, ContributorId, ImportPlan, OwnResult, PositionOverview, PositionState, QueueItem,
-    RecordError, Resolution, RetireError, Service, Settings,
+    Assignment, ContributorId, ModerateError, OwnResult, PositionOverview, PositionState,
+    QueueItem, RecordError, Resolution, Service, Settings,
 };
 use sea_orm::{ConnectionTrait as _, Database};
 
@@ -16,26 +16,19 @@ fn after(ms: i64) -> Timestamp {
     Timestamp(NOON.0 + ms)
 }
 
-async fn service(base: &Base) -> Service {
+/// A service with the position, and the database that it must not outlive.
+async fn service() -> (Base, Service) {
+    let base = Base::sqlite();
     let service = base.service(Settings::default()).await;
-    let plan = ImportPlan {
-        campaign: CAMPAIGN,
-        title: None,
-        gold: false,
-        keep_good: false,
-    };
-    let added = service.import(FEN.as_bytes(), plan, NOON).await;
-    assert_eq!(added.expect("imported").added, 1);
-    service
+    let added = service.import(FEN.as_bytes(), plan(CAMPAIGN, false), NOON);
+    assert_eq!(added.await.expect("imported").added, 1);
+    (base, service)
 }
 
-async fn person(service: &Service) -> ContributorId {
-    service.enter(None, NOON).await.expect("entered").0
-}
-
-async fn given(service: &Service, id: ContributorId, mode: Mode) -> Assignment {
-    let given = service.assign(id, mode, Some(CAMPAIGN), NOON).await;
-    given.expect("a position")
+/// A new person, who gets the position in this mode.
+async fn joined(service: &Service, mode: Mode) -> (ContributorId, Assignment) {
+    let id = person(service, None).await;
+    (id, assigned(service, id, mode, CAMPAIGN).await)
 }
 
 fn legal() -> Vec<String> {
@@ -45,13 +38,8 @@ fn legal() -> Vec<String> {
 }
 
 fn adds(moves: &[String], at_ms: u32) -> Vec<ListEvent> {
-    let events = (1..).zip(moves).map(|(seq, mv)| ListEvent {
-        seq,
-        op: Op::Add,
-        mv: mv.parse().expect("a move"),
-        at_ms,
-    });
-    events.collect()
+    let moves = (1..).zip(moves);
+    moves.map(|(seq, mv)| add(seq, mv, at_ms)).collect()
 }
 
 /// Finishes a list with these moves.
@@ -62,10 +50,7 @@ async fn finish(
     moves: &[String],
     now: Timestamp,
 ) {
-    let events = adds(moves, 500);
-    let count = u32::try_from(events.len()).expect("few");
-    let done = service.finish(id, &task.token, events, count, now).await;
-    done.expect("finished");
+    crate::common::finish(service, id, task, adds(moves, 500), now).await;
 }
 
 /// So many people list these moves.
@@ -76,8 +61,7 @@ async fn crowd(
 ) -> Vec<(ContributorId, Assignment)> {
     let mut tasks = Vec::new();
     for _ in 0..people {
-        let id = person(service).await;
-        let task = given(service, id, Mode::Calm).await;
+        let (id, task) = joined(service, Mode::Calm).await;
         finish(service, id, &task, moves, NOON).await;
         tasks.push((id, task));
     }
@@ -95,13 +79,14 @@ async fn item(service: &Service) -> QueueItem {
     queue.into_iter().next().expect("an item")
 }
 
-async fn result(service: &Service, id: ContributorId, task: &Assignment) -> OwnResult {
-    let result = service.result(id, &task.token, NOON).await;
-    result.expect("a result")
+async fn decide(service: &Service, item: &QueueItem, resolution: Resolution) {
+    let decided = service.resolve(item.id, resolution, "", NOON).await;
+    decided.expect("decided");
 }
 
-async fn points(service: &Service, id: ContributorId) -> i64 {
-    service.standing(id, NOON).await.expect("a standing").points
+async fn result(service: &Service, id: ContributorId, task: &Assignment) -> OwnResult {
+    let result = service.result(id, &task.token).await;
+    result.expect("a result")
 }
 
 #[tokio::test]
@@ -112,10 +97,8 @@ async fn a_timed_list_that_the_clock_ends_is_no_whole_list() {
         (90_000, 60_000, 0),
         (89_000, 89_000, 0),
     ] {
-        let base = Base::sqlite();
-        let service = service(&base).await;
-        let id = person(&service).await;
-        let task = given(&service, id, Mode::Timed).await;
+        let (_base, service) = service().await;
+        let (id, task) = joined(&service, Mode::Timed).await;
         let events = adds(&legal()[..2], at_ms);
         let done = service.finish(id, &task.token, events, 2, after(finished));
         assert_eq!(done.await.expect("finished").moves, 2);
@@ -127,10 +110,8 @@ async fn a_timed_list_that_the_clock_ends_is_no_whole_list() {
 
 #[tokio::test]
 async fn who_finishes_when_the_position_is_closed_gets_nothing() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
-    let slow = person(&service).await;
-    let theirs = given(&service, slow, Mode::Calm).await;
+    let (_base, service) = service().await;
+    let (slow, theirs) = joined(&service, Mode::Calm).await;
     let in_time = crowd(&service, 6, &legal()).await;
     service.upkeep(after(1000)).await.expect("upkeep");
     let position = overview(&service).await;
@@ -163,8 +144,7 @@ async fn who_finishes_when_the_position_is_closed_gets_nothing() {
 
 #[tokio::test]
 async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
+    let (_base, service) = service().await;
     // Nobody lists one of the king's steps.
     let listed: Vec<String> = legal().into_iter().filter(|mv| mv != "e1f2").collect();
     assert_eq!(listed.len() + 1, legal().len());
@@ -172,11 +152,7 @@ async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
     service.upkeep(NOON).await.expect("upkeep");
     let item = item(&service).await;
     assert_eq!(item.moves.len(), 1);
-    let right = Resolution::CrowdIsRight;
-    service
-        .resolve(item.id, right, "", NOON)
-        .await
-        .expect("decided");
+    decide(&service, &item, Resolution::CrowdIsRight).await;
     assert_eq!(overview(&service).await.state, PositionState::Retired);
     let (id, task) = &tasks[0];
     let OwnResult::Known {
@@ -206,18 +182,13 @@ async fn torn(service: &Service, people: usize) -> Vec<(ContributorId, Assignmen
 
 #[tokio::test]
 async fn what_many_lists_do_not_settle_goes_to_a_moderator() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
+    let (_base, service) = service().await;
     let tasks = torn(&service, 12).await;
     assert_eq!(overview(&service).await.state, PositionState::Disputed);
     let item = item(&service).await;
     assert_eq!(item.moves[0].mv.as_str(), "e1f2");
     assert!(item.moves[0].explanation.contains("6 say yes and 6 say no"));
-    let retire = Resolution::Retire;
-    service
-        .resolve(item.id, retire, "", NOON)
-        .await
-        .expect("decided");
+    decide(&service, &item, Resolution::Retire).await;
     service.upkeep(NOON).await.expect("upkeep");
     let (id, task) = &tasks[0];
     let result = result(&service, *id, task).await;
@@ -227,8 +198,7 @@ async fn what_many_lists_do_not_settle_goes_to_a_moderator() {
 
 #[tokio::test]
 async fn an_open_position_is_retired_by_hand() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
+    let (_base, service) = service().await;
     let tasks = crowd(&service, 1, &legal()).await;
     let position = overview(&service).await;
     service.retire(position.id, NOON).await.expect("retired");
@@ -240,10 +210,10 @@ async fn an_open_position_is_retired_by_hand() {
     let result = result(&service, *id, task).await;
     assert_eq!(result, OwnResult::Closed { points: 0 });
     let again = service.retire(position.id, NOON).await;
-    assert!(matches!(again, Err(RetireError::NotOpen(_))), "{again:?}");
+    assert!(matches!(again, Err(ModerateError::NotOpen(_))), "{again:?}");
     let unknown = service.retire(9876, NOON).await;
     assert!(
-        matches!(unknown, Err(RetireError::Unknown(_))),
+        matches!(unknown, Err(ModerateError::NoPosition(_))),
         "{unknown:?}"
     );
     let page = service.position_page(position.id, None).await;
@@ -252,13 +222,11 @@ async fn an_open_position_is_retired_by_hand() {
 
 #[tokio::test]
 async fn upkeep_pays_a_pair_that_was_not_paid() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
-    let mut people = Vec::new();
-    for _ in 0..2 {
-        let id = person(&service).await;
-        people.push((id, given(&service, id, Mode::Pair).await));
-    }
+    let (base, service) = service().await;
+    let people = [
+        joined(&service, Mode::Pair).await,
+        joined(&service, Mode::Pair).await,
+    ];
     for (id, task) in &people {
         finish(&service, *id, task, &legal(), NOON).await;
     }
@@ -278,10 +246,8 @@ async fn upkeep_pays_a_pair_that_was_not_paid() {
 
 #[tokio::test]
 async fn the_greatest_number_is_refused() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
-    let id = person(&service).await;
-    let task = given(&service, id, Mode::Calm).await;
+    let (_base, service) = service().await;
+    let (id, task) = joined(&service, Mode::Calm).await;
     let mut events = adds(&legal()[..1], 500);
     events[0].seq = u32::MAX;
     let kept = service.record(id, &task.token, events, NOON).await;
@@ -289,12 +255,10 @@ async fn the_greatest_number_is_refused() {
 }
 
 #[tokio::test]
-async fn missing_moves_are_told_of_what_was_asked() {
-    let base = Base::sqlite();
-    let service = service(&base).await;
+async fn missing_moves_are_reported_of_what_was_asked() {
+    let (_base, service) = service().await;
     torn(&service, 8).await;
-    let id = person(&service).await;
-    let task = given(&service, id, Mode::Missing).await;
+    let (id, task) = joined(&service, Mode::Missing).await;
     // b1 to d2 is settled: it neither wins nor loses.
     let moves = ["b1d2".to_owned(), "e1f2".to_owned()];
     finish(&service, id, &task, &moves, NOON).await;

@@ -22,12 +22,12 @@ fn an_import_makes_the_file_and_an_export_finds_it() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_once() {
+fn what_cannot_be_opened_is_reported_once() {
     let folder = TempDir::new().expect("a folder");
     let db = "sqlite:///no/such/folder/x.sqlite";
     let import = ["import", "-", "--campaign", "ends", "--db", db];
-    let told = crowd(folder.path(), &import, "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
-    assert!(told.starts_with("exit 3\n"), "{told}");
-    assert!(told.contains(&format!("cannot open {db}")), "{told}");
-    assert_eq!(told.matches("(code: 14)").count(), 1, "{told}");
+    let printed = crowd(folder.path(), &import, "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
+    assert!(printed.starts_with("exit 3\n"), "{printed}");
+    assert!(printed.contains(&format!("cannot open {db}")), "{printed}");
+    assert_eq!(printed.matches("(code: 14)").count(), 1, "{printed}");
 }

@@ -95,14 +95,14 @@ fn refused(options: &[&str], code: i32, text: &str) {
 }
 
 #[test]
-fn a_port_that_is_taken_is_told() {
+fn a_port_that_is_taken_is_reported() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let addr = taken.local_addr().expect("an address").to_string();
     refused(&["--addr", &addr], 3, &format!("cannot listen on {addr}"));
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_is_told() {
+fn a_database_that_cannot_be_opened_is_reported() {
     let addr = ["--addr", "127.0.0.1:0", "--db"];
     let with = |db| [addr[0], addr[1], addr[2], db];
     refused(

@@ -1,11 +1,11 @@
 //! The same scenarios on `SQLite` and on `PostgreSQL`.
 
-use crate::common::{Base, NOON};
-use crowd::model::{ListEvent, Mode, Op, Timestamp};
+use crate::common::{Base, NOON, assigned, finish, person, plan, points};
+use crowd::model::{ListEvent, Mode, MoveText, Timestamp};
 use crowd::service::{
-    AssignError, Assignment, AssignmentState, AssignmentToken, ContributorId, Finished,
-    ImportError, ImportPlan, OwnResult, Partner, Period, PositionState, Progress, QueueState,
-    RecordError, Resolution, ResolveError, Service, Settings, TokenError,
+    AssignError, AssignmentState, AssignmentToken, ContributorId, ImportError, ImportPlan,
+    ModerateError, OwnResult, Partner, Period, PositionState, Progress, QueueState, RecordError,
+    Resolution, Service, Settings, TokenError,
 };
 
 macro_rules! on_both {
@@ -40,28 +40,14 @@ on_both!(
     a_shared_error_goes_to_the_queue,
 );
 
-async fn person(service: &Service, name: &str) -> ContributorId {
-    let name = name.parse().expect("a name");
-    service.enter(Some(name), NOON).await.expect("entered").0
+/// These moves, added one after another.
+fn adds<T: AsRef<str>>(moves: impl IntoIterator<Item = T>) -> Vec<ListEvent> {
+    let moves = (1..).zip(moves);
+    moves.map(|(seq, mv)| add(seq, mv.as_ref())).collect()
 }
 
 fn add(seq: u32, mv: &str) -> ListEvent {
-    ListEvent {
-        seq,
-        op: Op::Add,
-        mv: mv.parse().expect("a move"),
-        at_ms: seq * 1000,
-    }
-}
-
-async fn assigned(
-    service: &Service,
-    id: ContributorId,
-    mode: Mode,
-    campaign: Option<&str>,
-) -> Assignment {
-    let given = service.assign(id, mode, campaign, NOON).await;
-    given.expect("a position")
+    crate::common::add(seq, mv, seq * 1000)
 }
 
 async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> AssignmentState {
@@ -69,20 +55,9 @@ async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) ->
     state.expect("it is theirs")
 }
 
-async fn finish(
-    service: &Service,
-    id: ContributorId,
-    token: &AssignmentToken,
-    events: Vec<ListEvent>,
-    count: u32,
-) -> Finished {
-    let done = service.finish(id, token, events, count, NOON).await;
-    done.expect("finished")
-}
-
 async fn a_list_from_first_to_last(base: Base) {
     let service = base.service(Settings::default()).await;
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let given = assigned(&service, ada, Mode::Calm, None).await;
     assert!(!given.again);
     let again = assigned(&service, ada, Mode::Calm, None).await;
@@ -90,7 +65,7 @@ async fn a_list_from_first_to_last(base: Base) {
     assert_eq!(again.token, given.token);
     let token = &given.token;
     let own = own_moves(&given.position.fen);
-    let events: Vec<ListEvent> = (1..).zip(&own).map(|(seq, mv)| add(seq, mv)).collect();
+    let events = adds(&own);
     let kept = service.record(ada, token, events[..2].to_vec(), NOON).await;
     assert_eq!(kept.expect("kept"), 2);
     let kept = service.record(ada, token, events[..2].to_vec(), NOON).await;
@@ -131,7 +106,7 @@ fn own_moves(fen: &str) -> Vec<String> {
 
 async fn requests_of_one_person_at_once(base: Base) {
     let service = base.service(Settings::default()).await;
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let tasks: Vec<_> = (0..16)
         .map(|_| {
             let service = service.clone();
@@ -148,11 +123,7 @@ async fn requests_of_one_person_at_once(base: Base) {
     let token = tokens[0].parse().expect("a token");
     let given = state(&service, ada, &token).await;
     let own = own_moves(&given.assignment.position.fen);
-    let events: Vec<ListEvent> = (1..)
-        .zip(&own)
-        .map(|(seq, mv)| add(seq, mv))
-        .take(10)
-        .collect();
+    let events = adds(&own[..10]);
     let tasks: Vec<_> = (0..16)
         .map(|n| {
             let (service, token) = (service.clone(), token.clone());
@@ -170,12 +141,12 @@ async fn requests_of_one_person_at_once(base: Base) {
 
 async fn two_people_join_one(base: Base) {
     let service = base.service(Settings::default()).await;
-    let first = person(&service, "First").await;
+    let first = person(&service, Some("First")).await;
     let waiting = assigned(&service, first, Mode::Pair, None).await;
     assert_eq!(waiting.partner, Some(Partner::Waiting));
     let mut tasks = Vec::new();
     for n in 0..2 {
-        let id = person(&service, &format!("Other {n}")).await;
+        let id = person(&service, Some(&format!("Other {n}"))).await;
         let service = service.clone();
         let assigned = async move { (id, service.assign(id, Mode::Pair, None, NOON).await) };
         tasks.push(tokio::spawn(assigned));
@@ -191,25 +162,16 @@ async fn two_people_join_one(base: Base) {
     assert_eq!(joined.len(), 1, "one of them joins, and only one");
     let (second, theirs) = joined.remove(0);
     let own = own_moves(&theirs.position.fen);
-    let list = |count: usize| -> Vec<ListEvent> {
-        (1..)
-            .zip(&own)
-            .map(|(seq, mv)| add(seq, mv))
-            .take(count)
-            .collect()
-    };
-    let done = finish(&service, first, &waiting.token, list(4), 4).await;
+    let list = |count: usize| adds(&own[..count]);
+    let done = finish(&service, first, &waiting, list(4), NOON).await;
     assert_eq!(done.agreement, None);
-    let done = finish(&service, second, &theirs.token, list(3), 3).await;
+    let done = finish(&service, second, &theirs, list(3), NOON).await;
     let agreement = done.agreement.expect("both have finished");
     assert_eq!((agreement.both, agreement.one, agreement.points), (3, 1, 2));
-    let again = finish(&service, first, &waiting.token, list(4), 4).await;
+    let again = finish(&service, first, &waiting, list(4), NOON).await;
     assert_eq!(again.agreement, Some(agreement));
     for id in [first, second] {
-        assert_eq!(
-            service.standing(id, NOON).await.expect("a standing").points,
-            2
-        );
+        assert_eq!(points(&service, id).await, 2);
     }
 }
 
@@ -218,7 +180,7 @@ async fn wait_everywhere(service: &Service, id: ContributorId, campaign: &str) -
     let mut waiting = 0;
     while let Ok(given) = service.assign(id, Mode::Pair, Some(campaign), NOON).await {
         let list = vec![add(1, &own_moves(&given.position.fen)[0])];
-        finish(service, id, &given.token, list, 1).await;
+        finish(service, id, &given, list, NOON).await;
         waiting += 1;
     }
     waiting
@@ -228,11 +190,11 @@ async fn pairs_that_do_not_fit_are_in_nobodys_way(base: Base) {
     let service = base.service(Settings::default()).await;
     let text = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
     service.import(text, ENDS, NOON).await.expect("imported");
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let more_than_looked_at = wait_everywhere(&service, ada, "thesis").await;
     assert!(more_than_looked_at > 20, "{more_than_looked_at}");
     assert_eq!(wait_everywhere(&service, ada, "ends").await, 1);
-    let bob = person(&service, "Bob").await;
+    let bob = person(&service, Some("Bob")).await;
     let given = service.assign(bob, Mode::Pair, Some("ends"), NOON).await;
     let partner = given.expect("a position").partner;
     assert!(
@@ -247,11 +209,11 @@ async fn another_program_imports(base: Base) {
     let other = base.service(Settings::default()).await;
     let text = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
     other.import(text, ENDS, NOON).await.expect("imported");
-    let ada = person(&other, "Ada").await;
-    let given = assigned(&other, ada, Mode::Calm, Some("ends")).await;
-    finish(&other, ada, &given.token, Vec::new(), 0).await;
+    let ada = person(&other, Some("Ada")).await;
+    let given = assigned(&other, ada, Mode::Calm, "ends").await;
+    finish(&other, ada, &given, Vec::new(), NOON).await;
     service.upkeep(NOON).await.expect("upkeep");
-    let bob = person(&service, "Bob").await;
+    let bob = person(&service, Some("Bob")).await;
     let given = service.assign(bob, Mode::Calm, Some("ends"), NOON).await;
     given.expect("the campaign is known");
 }
@@ -268,29 +230,20 @@ async fn very_many_positions(base: Base) {
          SELECT 1, 'many', '4k3/8/8/8/8/8/8/4K3 w - - 0 1', FALSE, 'many ' || n, 'retired', 0 FROM n",
     );
     put.await.expect("many positions");
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let given = assigned(&service, ada, Mode::Calm, None).await;
-    finish(&service, ada, &given.token, Vec::new(), 0).await;
+    finish(&service, ada, &given, Vec::new(), NOON).await;
     service.upkeep(NOON).await.expect("upkeep");
 }
 
-const ENDS: ImportPlan<'static> = ImportPlan {
-    campaign: "ends",
-    title: None,
-    gold: false,
-    keep_good: false,
-};
+const ENDS: ImportPlan<'static> = plan("ends", false);
 
 async fn finished_twice_at_once(base: Base) {
     let service = base.service(Settings::default()).await;
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let given = assigned(&service, ada, Mode::Calm, None).await;
     let own = own_moves(&given.position.fen);
-    let events: Vec<ListEvent> = (1..)
-        .zip(&own)
-        .map(|(seq, mv)| add(seq, mv))
-        .take(3)
-        .collect();
+    let events = adds(&own[..3]);
     let tasks: Vec<_> = (0..8)
         .map(|_| {
             let (service, token, events) = (service.clone(), given.token.clone(), events.clone());
@@ -303,10 +256,7 @@ async fn finished_twice_at_once(base: Base) {
     // The first assignment is gold: its points are given once.
     let standing = service.standing(ada, NOON).await.expect("a standing");
     assert_eq!((standing.lists, standing.streak), (1, 1));
-    let result = service
-        .result(ada, &given.token, NOON)
-        .await
-        .expect("a result");
+    let result = service.result(ada, &given.token).await.expect("a result");
     let OwnResult::Known { points, .. } = result else {
         panic!("gold is known at once")
     };
@@ -315,7 +265,7 @@ async fn finished_twice_at_once(base: Base) {
 
 async fn time_runs_out(base: Base) {
     let service = base.service(Settings::default()).await;
-    let ada = person(&service, "Ada").await;
+    let ada = person(&service, Some("Ada")).await;
     let timed = assigned(&service, ada, Mode::Timed, None).await;
     assert_eq!(timed.time_limit_ms, Some(90_000));
     let own = own_moves(&timed.position.fen);
@@ -355,25 +305,25 @@ async fn time_runs_out(base: Base) {
         .await
         .expect("another");
     assert_ne!(next.position.id, calm.position.id);
+    service.skip(ada, &next.token).await.expect("skipped");
     service
-        .skip(ada, &next.token, tomorrow)
-        .await
-        .expect("skipped");
-    service
-        .skip(ada, &next.token, tomorrow)
+        .skip(ada, &next.token)
         .await
         .expect("skipped before");
 }
 
 async fn nobody_gets_anothers(base: Base) {
     let service = base.service(Settings::default()).await;
-    let ada = person(&service, "Ada").await;
-    let bob = person(&service, "'); DROP TABLE event; --").await;
+    let ada = person(&service, Some("Ada")).await;
+    let bob = person(&service, Some("'); DROP TABLE event; --")).await;
     let given = assigned(&service, ada, Mode::Calm, None).await;
     let stolen = service
         .record(bob, &given.token, vec![add(1, "e2e4")], NOON)
         .await;
-    assert!(matches!(stolen, Err(RecordError::NotYours)), "{stolen:?}");
+    assert!(
+        matches!(stolen, Err(RecordError::Token(TokenError::NotYours))),
+        "{stolen:?}"
+    );
     let forged = "A".repeat(43).parse().expect("the form of a token");
     let unknown = service.assignment(ada, &forged, NOON).await;
     assert!(matches!(unknown, Err(TokenError::Unknown)), "{unknown:?}");
@@ -397,18 +347,12 @@ async fn nobody_gets_anothers(base: Base) {
 
 async fn import_and_again(base: Base) {
     let service = base.service(Settings::default()).await;
-    let plan = ImportPlan {
-        campaign: "ends",
-        title: None,
-        gold: false,
-        keep_good: false,
-    };
     let text = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n8/3KPk2/8/p7/8/8/8/8 w - - id \"again\";\n";
-    let report = service.import(text, plan, NOON).await.expect("imported");
+    let report = service.import(text, ENDS, NOON).await.expect("imported");
     assert_eq!((report.added, report.duplicates), (1, 1));
     assert_eq!(report.problems[0].line, 2);
     let bad = service
-        .import(b"8/8 w - -\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", plan, NOON)
+        .import(b"8/8 w - -\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", ENDS, NOON)
         .await;
     assert!(matches!(bad, Err(ImportError::BadLines(_))), "{bad:?}");
     assert_eq!(service.counts().await.expect("counts").positions, 27);
@@ -419,7 +363,7 @@ const PEOPLE: usize = 12;
 /// Everybody lists every position; `knows` says whether a legal move is known to a person.
 async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
     for n in 0..PEOPLE {
-        let id = person(service, &format!("Person {n}")).await;
+        let id = person(service, Some(&format!("Person {n}"))).await;
         loop {
             let given = match service.assign(id, Mode::Calm, None, NOON).await {
                 Ok(given) => given,
@@ -429,12 +373,8 @@ async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
             let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
             let legal = crowd::candidates::legal_texts(&position);
             let known = legal.iter().filter(|mv| knows(n, mv.as_str()));
-            let events: Vec<ListEvent> = (1..)
-                .zip(known)
-                .map(|(seq, mv)| add(seq, mv.as_str()))
-                .collect();
-            let count = u32::try_from(events.len()).expect("few");
-            finish(service, id, &given.token, events, count).await;
+            let events = adds(known.map(MoveText::as_str));
+            finish(service, id, &given, events, NOON).await;
         }
         service.upkeep(NOON).await.expect("upkeep");
     }
@@ -445,14 +385,9 @@ async fn the_crowd_agrees(base: Base) {
     // Some overlook what stands on the d-file.
     all_list(&service, |n, mv| n % 4 != 1 || !mv.starts_with('d')).await;
     let overview = service.positions_overview().await.expect("an overview");
-    let agreed = overview
-        .iter()
-        .filter(|p| p.state == PositionState::Agreed)
-        .count();
-    let disputed = overview
-        .iter()
-        .filter(|p| p.state == PositionState::Disputed)
-        .count();
+    let count = |state| overview.iter().filter(|p| p.state == state).count();
+    let agreed = count(PositionState::Agreed);
+    let disputed = count(PositionState::Disputed);
     assert_eq!(disputed, 0);
     assert!(agreed >= 15, "{agreed} of 23");
     let cases = service.test_cases().await.expect("cases");
@@ -495,7 +430,7 @@ async fn a_shared_error_goes_to_the_queue(base: Base) {
     let twice = service
         .resolve(item.id, Resolution::AskAgain, "", NOON)
         .await;
-    assert!(matches!(twice, Err(ResolveError::Decided(_))), "{twice:?}");
+    assert!(matches!(twice, Err(ModerateError::Decided(_))), "{twice:?}");
     let queue = service.queue().await.expect("the queue");
     let item = queue
         .iter()

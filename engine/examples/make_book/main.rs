@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use chess::rules::{Color, Game, Move, Position};
 use engine::book::{Book, BookBuilder};
-use engine::search::{Found, Limits, NoClock, Profile, Report, Request, Searcher, Signals};
+use engine::search::{Found, Limits, Profile, Report, Request, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -127,9 +127,8 @@ impl Thinker {
     /// The best moves with their values, best first: the lines that were reported last.
     fn best(&mut self, game: &Game, nodes: u64, count: usize) -> Vec<(Move, i32)> {
         let limits = Limits {
-            nodes: Some(nodes),
             multipv: count,
-            ..Limits::default()
+            ..Limits::to_nodes(nodes)
         };
         let mut best: Vec<(Move, i32)> = Vec::new();
         self.search(game, &limits, &mut |report| {
@@ -146,22 +145,16 @@ impl Thinker {
     /// The value of the best of some moves, or of all, for the side that plays it.
     fn value(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
         let limits = Limits {
-            depth: Some(APPROVAL_DEPTH),
             searchmoves: moves,
-            ..Limits::default()
+            ..Limits::to_depth(APPROVAL_DEPTH)
         };
         self.search(game, &limits, &mut |_| {}).value
     }
 
     fn search(&mut self, game: &Game, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Found {
         self.0.clear();
-        let request = Request {
-            game,
-            limits,
-            signals: &Signals::new(false),
-            clock: &NoClock,
-        };
-        self.0.search(Profile::ChessBin, request, report)
+        self.0
+            .search(Profile::ChessBin, Request::new(game, limits), report)
     }
 
     /// The moves that the draft has here and that are not much worse than the best.

@@ -26,30 +26,14 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    #[expect(clippy::cast_possible_truncation, reason = "the bits of each field")]
     pub(super) fn from_bytes(bytes: [u8; ENTRY_BYTES]) -> Self {
-        let [
-            k0,
-            k1,
-            k2,
-            k3,
-            k4,
-            k5,
-            k6,
-            k7,
-            m0,
-            m1,
-            w0,
-            w1,
-            l0,
-            l1,
-            l2,
-            l3,
-        ] = bytes;
+        let all = u128::from_be_bytes(bytes);
         Self {
-            key: u64::from_be_bytes([k0, k1, k2, k3, k4, k5, k6, k7]),
-            code: u16::from_be_bytes([m0, m1]),
-            weight: u16::from_be_bytes([w0, w1]),
-            learn: u32::from_be_bytes([l0, l1, l2, l3]),
+            key: (all >> 64) as u64,
+            code: (all >> 48) as u16,
+            weight: (all >> 32) as u16,
+            learn: all as u32,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The Polyglot key of a position.
 
 use super::random::RANDOM;
-use chess::rules::{CastlingSide, Color, Piece, PieceType, Position, Rank, Square};
+use chess::rules::{CastlingSide, Color, PieceType, Position, Rank, Square};
 
 /// Offsets of each kind of feature in [`RANDOM`].
 const CASTLING: usize = 768;
@@ -20,8 +20,11 @@ const WHITE_TO_MOVE: usize = 780;
 pub fn key(position: &Position) -> u64 {
     let squares = position.occupied().into_iter();
     let pieces = squares.filter_map(|square| {
+        // Kinds are numbered black pawn, white pawn, black knight, and so on.
         let piece = position.piece_at(square)?;
-        Some(piece_number(piece, square))
+        let is_white = usize::from(piece.color == Color::White);
+        let kind = 2 * piece.piece_type.index() + is_white;
+        Some(RANDOM[Square::COUNT * kind + square.index()])
     });
     let mut key = pieces.fold(0, |key, number| key ^ number);
     for (color, side) in castling_rights(position) {
@@ -77,13 +80,6 @@ fn color_of(rook: Square) -> Color {
     } else {
         Color::Black
     }
-}
-
-/// Kinds are numbered black pawn, white pawn, black knight, and so on.
-fn piece_number(piece: Piece, square: Square) -> u64 {
-    let is_white = usize::from(piece.color == Color::White);
-    let kind = 2 * piece.piece_type.index() + is_white;
-    RANDOM[Square::COUNT * kind + square.index()]
 }
 
 #[cfg(test)]

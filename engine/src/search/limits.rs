@@ -36,6 +36,24 @@ pub struct Limits {
     pub strength: Option<Strength>,
 }
 
+impl Limits {
+    /// A search to this depth, in plies.
+    pub fn to_depth(depth: u32) -> Self {
+        Self {
+            depth: Some(depth),
+            ..Self::default()
+        }
+    }
+
+    /// A search of at most this number of nodes.
+    pub fn to_nodes(nodes: u64) -> Self {
+        Self {
+            nodes: Some(nodes),
+            ..Self::default()
+        }
+    }
+}
+
 /// The clock of the side to move, as reported by the GUI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerClock {
@@ -111,4 +129,17 @@ pub struct Request<'a> {
     pub signals: &'a Signals,
     /// The clock, started at the search command.
     pub clock: &'a dyn Clock,
+}
+
+impl<'a> Request<'a> {
+    /// A search that only its limits end: no signal is ever sent to it, and its clock stands still.
+    pub fn new(game: &'a Game, limits: &'a Limits) -> Self {
+        static NO_SIGNALS: Signals = Signals::new(false);
+        Self {
+            game,
+            limits,
+            signals: &NO_SIGNALS,
+            clock: &NoClock,
+        }
+    }
 }

@@ -12,15 +12,11 @@ use crate::eval::{ChessBin, Evaluation, Network};
 ///
 /// ```
 /// use chess::rules::{Game, Position};
-/// use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
+/// use engine::search::{Limits, Profile, Request, Searcher};
 ///
 /// let mut searcher = Searcher::new(1)?;
-/// let request = Request {
-///     game: &Game::new(Position::startpos()),
-///     limits: &Limits { depth: Some(3), ..Limits::default() },
-///     signals: &Signals::new(false),
-///     clock: &NoClock,
-/// };
+/// let (game, limits) = (Game::new(Position::startpos()), Limits::to_depth(3));
+/// let request = Request::new(&game, &limits);
 /// let found = searcher.search(Profile::default(), request, &mut |_| {});
 /// assert_eq!(found.depth, 3);
 /// assert!(found.best.is_some());

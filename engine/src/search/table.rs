@@ -437,12 +437,6 @@ mod tests {
         }
     }
 
-    /// Keys of so few buckets that threads collide in the same slots all the time.
-    fn crowded_key(number: u64) -> u64 {
-        let mixed = (number % 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed >> 12
-    }
-
     #[test]
     fn torn_entries_are_never_found() {
         let table = table();
@@ -452,7 +446,9 @@ mod tests {
                 let (table, found) = (&table, &found);
                 scope.spawn(move || {
                     for step in 0..100_000_u64 {
-                        let key = crowded_key(step * (2 * thread + 1) + thread);
+                        // So few buckets that threads collide in the same slots all the time.
+                        let number = (step * (2 * thread + 1) + thread) % 64;
+                        let key = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 12;
                         if let Some(entry) = table.get(key, 0) {
                             assert_eq!(entry, predicted(key));
                             found.fetch_add(1, Ordering::Relaxed);

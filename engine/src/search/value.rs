@@ -1,4 +1,4 @@
-//! Scores: centipawns for the side to move, and mate scores above them.
+//! Scores: centipawns for the side to move, and mate scores above them; windows of them.
 
 use crate::eval;
 
@@ -78,6 +78,34 @@ pub(super) const fn from_root(value: i32, ply: usize) -> i32 {
         value - value.signum() * (mated_in(ply) + MATE)
     } else {
         value
+    }
+}
+
+/// The window of alpha-beta: scores between its bounds are exact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+impl Window {
+    pub(super) const fn new(alpha: i32, beta: i32) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// The window from the opponent's point of view.
+    pub(super) const fn flipped(self) -> Self {
+        Self::new(-self.beta, -self.alpha)
+    }
+
+    /// The null window above `alpha`.
+    pub(super) const fn scout(alpha: i32) -> Self {
+        Self::new(alpha, alpha + 1)
+    }
+
+    /// Whether the window is open, that is, the node is a PV node.
+    pub(super) const fn is_pv(self) -> bool {
+        self.beta - self.alpha > 1
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use chess::notation::fen;
 use chess::rules::{Game, Move, Position};
 use engine::book::{self, Book};
-use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
+use engine::search::{Limits, Profile, Request, Searcher};
 
 /// Plies of the games that the book was made from.
 const PLIES: u32 = 16;
@@ -66,19 +66,15 @@ fn every_entry_is_a_legal_move_of_an_opening() {
 /// The value of the best of some moves, or of all.
 fn value(position: &Position, moves: Vec<Move>) -> i32 {
     let limits = Limits {
-        depth: Some(5),
         searchmoves: moves,
-        ..Limits::default()
+        ..Limits::to_depth(5)
     };
-    let request = Request {
-        game: &Game::new(*position),
-        limits: &limits,
-        signals: &Signals::new(false),
-        clock: &NoClock,
-    };
+    let game = Game::new(*position);
+    let request = Request::new(&game, &limits);
     let mut searcher = Searcher::new(1).expect("there is memory");
-    let found = searcher.search(Profile::ChessBin, request, &mut |_| {});
-    found.value
+    searcher
+        .search(Profile::ChessBin, request, &mut |_| {})
+        .value
 }
 
 #[test]

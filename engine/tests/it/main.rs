@@ -10,4 +10,5 @@ mod python_chess_book;
 mod search_fuzz;
 mod search_limits;
 mod search_threads;
+mod talk;
 mod uci_fuzz;

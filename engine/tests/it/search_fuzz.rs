@@ -7,8 +7,8 @@
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome, Position};
 use engine::search::{
-    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, NoClock, Profile, Report, Request, ScoreBound,
-    Searcher, Signals, mate_distance,
+    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, ScoreBound, Searcher,
+    mate_distance,
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -167,12 +167,7 @@ fn search(
     limits: &Limits,
 ) -> (Found, Vec<Line>) {
     let mut lines = Vec::new();
-    let request = Request {
-        game,
-        limits,
-        signals: &Signals::new(false),
-        clock: &NoClock,
-    };
+    let request = Request::new(game, limits);
     let found = searcher.search(profile, request, &mut |report| {
         if let Report::Line(line) = report {
             lines.push(line.clone());

@@ -22,6 +22,10 @@ fn game(text: &str) -> Game {
     Game::new(fen::parse(text).expect("legal"))
 }
 
+fn on(threads: usize, limits: Limits) -> Limits {
+    Limits { threads, ..limits }
+}
+
 fn search(
     searcher: &mut Searcher,
     game: &Game,
@@ -29,18 +33,18 @@ fn search(
     signals: &Signals,
 ) -> (Found, Vec<Line>) {
     let mut lines = Vec::new();
-    let found = search_telling(searcher, game, limits, signals, &mut |line| {
+    let found = search_reporting(searcher, game, limits, signals, &mut |line| {
         lines.push(line.clone());
     });
     (found, lines)
 }
 
-fn search_telling(
+fn search_reporting(
     searcher: &mut Searcher,
     game: &Game,
     limits: &Limits,
     signals: &Signals,
-    hear: &mut dyn FnMut(&Line),
+    report_line: &mut dyn FnMut(&Line),
 ) -> Found {
     let request = Request {
         game,
@@ -50,7 +54,7 @@ fn search_telling(
     };
     searcher.search(Profile::Touchstone, request, &mut |report| {
         if let Report::Line(line) = report {
-            hear(line);
+            report_line(line);
         }
     })
 }
@@ -76,11 +80,7 @@ fn all_together_never_exceed_the_nodes() {
         let game = game(text);
         for threads in THREADS {
             for nodes in [1, 2, 7, 8, 9, 100, 2_047, 2_048, 20_000] {
-                let limits = Limits {
-                    nodes: Some(nodes),
-                    threads,
-                    ..Limits::default()
-                };
+                let limits = on(threads, Limits::to_nodes(nodes));
                 let signals = Signals::new(false);
                 let (found, lines) = search(&mut searcher, &game, &limits, &signals);
                 assert!(found.nodes <= nodes, "{} of {nodes}", found.nodes);
@@ -97,10 +97,9 @@ fn the_depth_limit_holds_and_the_result_is_the_last_report() {
         let game = game(text);
         for threads in THREADS {
             let limits = Limits {
-                depth: Some(7),
                 threads,
                 multipv: 1 + threads % 2,
-                ..Limits::default()
+                ..Limits::to_depth(7)
             };
             let signals = Signals::new(false);
             let (found, lines) = search(&mut searcher, &game, &limits, &signals);
@@ -120,13 +119,10 @@ fn a_stop_is_obeyed_by_all_at_once() {
     for text in &POSITIONS[..3] {
         let game = game(text);
         for threads in THREADS {
-            let limits = Limits {
-                threads,
-                ..Limits::default()
-            };
+            let limits = on(threads, Limits::default());
             let signals = Signals::new(false);
             let mut lines = Vec::new();
-            let found = search_telling(&mut searcher, &game, &limits, &signals, &mut |line| {
+            let found = search_reporting(&mut searcher, &game, &limits, &signals, &mut |line| {
                 lines.push(line.clone());
                 if line.depth == 4 {
                     signals.stop();
@@ -146,10 +142,7 @@ fn stopped_before_it_begins_it_gives_a_move() {
     signals.stop();
     for text in POSITIONS {
         for threads in THREADS {
-            let limits = Limits {
-                threads,
-                ..Limits::default()
-            };
+            let limits = on(threads, Limits::default());
             let game = game(text);
             let (found, lines) = search(&mut searcher, &game, &limits, &signals);
             check(game.position(), &found, &lines);
@@ -161,10 +154,9 @@ fn stopped_before_it_begins_it_gives_a_move() {
 fn one_thread_does_the_same_every_time() {
     let game = game(POSITIONS[1]);
     let limits = Limits {
-        depth: Some(9),
         multipv: 2,
         threads: 1,
-        ..Limits::default()
+        ..Limits::to_depth(9)
     };
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let mut run = || {
@@ -189,10 +181,7 @@ fn where_no_move_is_legal_nobody_searches() {
     let game = game("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1");
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     for threads in THREADS {
-        let limits = Limits {
-            threads,
-            ..Limits::default()
-        };
+        let limits = on(threads, Limits::default());
         let (found, lines) = search(&mut searcher, &game, &limits, &Signals::new(false));
         assert_eq!((found.best, found.value, found.nodes), (None, 0, 0));
         assert!(lines.is_empty());
@@ -204,13 +193,10 @@ fn where_no_move_is_legal_nobody_searches() {
 fn a_panic_ends_the_search() {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let game = game(POSITIONS[1]);
-    let limits = Limits {
-        threads: 3,
-        ..Limits::default()
-    };
+    let limits = on(3, Limits::default());
     let signals = Signals::new(false);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        search_telling(&mut searcher, &game, &limits, &signals, &mut |line| {
+        search_reporting(&mut searcher, &game, &limits, &signals, &mut |line| {
             assert!(line.depth < 3, "on purpose");
         })
     }));
@@ -221,17 +207,8 @@ fn a_panic_ends_the_search() {
 #[test]
 fn another_kind_of_search_begins_with_an_empty_table() {
     let game = game(POSITIONS[1]);
-    let limits = Limits {
-        depth: Some(4),
-        ..Limits::default()
-    };
-    let signals = Signals::new(false);
-    let request = Request {
-        game: &game,
-        limits: &limits,
-        signals: &signals,
-        clock: &NoClock,
-    };
+    let limits = Limits::to_depth(4);
+    let request = Request::new(&game, &limits);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let alone = searcher.search(Profile::ChessBin, request, &mut |_| {});
     searcher.clear();

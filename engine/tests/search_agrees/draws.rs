@@ -3,7 +3,7 @@
 
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome};
-use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
+use engine::search::{Limits, Profile, Request, Searcher};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -16,17 +16,11 @@ const SEED: u64 = 20_261_124;
 /// The value of one move.
 fn value(searcher: &mut Searcher, game: &Game, m: Move, depth: u32) -> i32 {
     let limits = Limits {
-        depth: Some(depth),
         searchmoves: vec![m],
         threads: if depth == 4 { 2 } else { 1 },
-        ..Limits::default()
+        ..Limits::to_depth(depth)
     };
-    let request = Request {
-        game,
-        limits: &limits,
-        signals: &Signals::new(false),
-        clock: &NoClock,
-    };
+    let request = Request::new(game, &limits);
     let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
     assert_eq!(found.best, Some(m));
     found.value

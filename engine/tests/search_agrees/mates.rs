@@ -3,9 +3,7 @@
 use chess::notation::fen;
 use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
-use engine::search::{
-    Found, Limits, MATE, NoClock, Profile, Request, Searcher, Signals, chessbin, mate_distance,
-};
+use engine::search::{Found, Limits, MATE, Profile, Request, Searcher, chessbin, mate_distance};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -78,21 +76,14 @@ impl Prover {
 }
 
 fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Found {
-    let request = Request {
-        game,
-        limits,
-        signals: &Signals::new(false),
-        clock: &NoClock,
-    };
-    searcher.search(Profile::Touchstone, request, &mut |_| {})
+    searcher.search(Profile::Touchstone, Request::new(game, limits), &mut |_| {})
 }
 
 /// A limit of so many nodes for so many threads.
 fn nodes(nodes: u64, threads: usize) -> Limits {
     Limits {
-        nodes: Some(nodes),
         threads,
-        ..Limits::default()
+        ..Limits::to_nodes(nodes)
     }
 }
 
@@ -138,20 +129,14 @@ fn is_true(game: &Game, value: i32) -> Option<bool> {
     let plies = MATE - value.abs();
     let limits = Limits {
         depth: u32::try_from(plies).ok(),
-        nodes: Some(400_000),
-        ..Limits::default()
-    };
-    let request = Request {
-        game,
-        limits: &limits,
-        signals: &Signals::new(false),
-        clock: &NoClock,
+        ..Limits::to_nodes(400_000)
     };
     let features = chessbin::Features {
         end_game_extension: 0,
         ..chessbin::Features::CHESSBIN
     };
     let mut judge = Searcher::new(4).expect("four MiB are there");
+    let request = Request::new(game, &limits);
     let found = judge.search_with(&ChessBin, features, request, &mut |_| {});
     if found.value >= value && value > 0 {
         return Some(true);

@@ -1,8 +1,11 @@
 //! Plain min-max: every line to its end, no bounds, no table, no order.
 
+use std::fmt::Debug;
+
+use chess::notation::fen;
 use chess::rules::{Game, Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation};
-use engine::search::{MATE, chessbin};
+use engine::search::{Found, Limits, Line, MATE, Report, Request, chessbin};
 
 /// Nodes of min-max usually spent on one position; those that would need more are skipped.
 pub(crate) const REFERENCE_NODES: u64 = 8_000;
@@ -55,7 +58,10 @@ impl Rules {
 /// Whether the last position is drawn by repetition, fifty moves or material.
 pub(crate) fn is_draw(line: &[Position]) -> bool {
     let position = line[line.len() - 1];
-    let same = line.iter().filter(|p| position.is_repetition_of(p));
+    // With the same side to move; nothing from before a capture or a pawn move occurs again.
+    let reversible = position.halfmove_clock() as usize + 1;
+    let earlier = line.iter().rev().take(reversible).step_by(2);
+    let same = earlier.filter(|p| position.is_repetition_of(p));
     same.count() >= 3 || position.halfmove_clock() >= 100 || position.is_insufficient_material()
 }
 
@@ -91,9 +97,15 @@ impl Reference {
         let position = self.position();
         let extra = u32::from(position.occupied().count() < self.rules.end_game_pieces)
             * self.rules.end_game_extension;
-        let mut values = Vec::new();
-        for &m in &position.legal_moves() {
+        let moves = position.legal_moves();
+        let (all, count) = (self.nodes, moves.len() as u64);
+        let (mut spent, mut values) = (0, Vec::new());
+        for (&m, number) in moves.iter().zip(1..) {
+            // Three times its share is left to each move, so that it is soon seen what is too large.
+            let limit = all.min(3 * all * number / count);
+            self.nodes = limit - spent;
             values.push((m, self.after(m, depth + extra, 0)?));
+            spent = limit - self.nodes;
         }
         Ok(values)
     }
@@ -105,7 +117,7 @@ impl Reference {
     /// The value of a move for the side that makes it.
     fn after(&mut self, m: Move, depth: u32, ply: i32) -> Result<i32, TooLarge> {
         let before = self.position();
-        let next = before.play(m).expect("a generated move is legal");
+        let next = before.play_unchecked(m);
         self.nodes = self.nodes.checked_sub(1).ok_or(TooLarge)?;
         let limit = self.rules.end_game_pieces;
         let enters = before.occupied().count() >= limit && next.occupied().count() < limit;
@@ -147,4 +159,66 @@ impl Reference {
         }
         Ok(best)
     }
+}
+
+/// A search by somebody's features, given a request and what hears its reports.
+type Search<'s> = &'s mut dyn FnMut(Request<'_>, &mut dyn FnMut(&Report)) -> Found;
+
+/// Compares value, best move and line of a search to a depth with those of min-max, and gives the value;
+/// `None` where min-max would need more nodes.
+pub(crate) fn compare(
+    game: &Game,
+    limits: &Limits,
+    (rules, nodes): (Rules, u64),
+    context: impl Debug,
+    search: Search<'_>,
+) -> Option<i32> {
+    let depth = limits.depth.expect("a depth is given");
+    let values = Reference::new(game, rules, nodes).root(depth).ok()?;
+    let mut last = None;
+    let found = search(Request::new(game, limits), &mut |report| {
+        if let Report::Line(line) = report {
+            last = Some(line.clone());
+        }
+    });
+    let line = last.expect("every iteration is reported");
+    let text = fen::write(game.position());
+    let context = format!("depth {depth}, {context:?}: {text}");
+    assert_eq!(line.depth, depth, "{context}");
+    let reported = (line.pv.first().copied(), line.value);
+    assert_eq!((found.best, found.value), reported, "{context}");
+    let best = values.iter().map(|&(_, value)| value).max();
+    assert_eq!(Some(line.value), best, "{context}");
+    assert!(
+        values.contains(&(line.pv[0], line.value)),
+        "{} is not among the best: {context}",
+        line.pv[0]
+    );
+    // A leaf that is not searched on is cut off by the table, and its line with it.
+    if rules.quiescence {
+        check_line(game, &line, rules, &context);
+    }
+    Some(line.value)
+}
+
+/// Plays a line and compares what stands at its end with its value.
+fn check_line(game: &Game, line: &Line, rules: Rules, context: &str) {
+    let mut game = game.clone();
+    for &m in &line.pv {
+        game.play(m).expect("a line is legal");
+    }
+    let plies = i32::try_from(line.pv.len()).expect("lines are short");
+    let position = game.position();
+    let is_over = position.legal_move_count() == 0;
+    let is_leaf = line.pv.len() >= line.depth as usize;
+    let leaf = if is_over && position.is_check() {
+        plies - MATE
+    } else if is_draw(&line_of(&game)) || is_over && !(is_leaf && rules.is_short_sighted) {
+        0
+    } else {
+        assert!(is_leaf, "{context}");
+        ChessBin.evaluate(position)
+    };
+    let value = if plies % 2 == 0 { leaf } else { -leaf };
+    assert_eq!(line.value, value, "{:?}: {context}", line.pv);
 }

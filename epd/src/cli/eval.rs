@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::Position;
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum as _};
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use regex::Regex;
@@ -324,7 +324,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let all = args.check.is_empty();
     let rules = CheckRules {
         checks: if all {
-            Check::ALL.to_vec()
+            Check::value_variants().to_vec()
         } else {
             args.check.clone()
         },

@@ -5,16 +5,13 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use chess::rules::Color;
 use kit::{BadInput, Exit, output};
-use regex::Regex;
 use serde::Serialize;
 
 use super::input::{Documents, InputArgs, OutputArgs, records, remark, report};
-use crate::files::classify::Phase;
-use crate::files::dedupe::{Duplicates, LeftOut, dedupe};
+use crate::files::dedupe::{Conflict, Duplicates, dedupe};
 use crate::files::document::{Document, concat, make_ids_unique};
-use crate::files::filter::{Filter, NumberRange, Range};
+use crate::files::filter::Filter;
 use crate::files::split::{Division, Part, Quality, shuffle, split};
 use crate::files::stats::{Stats, stats};
 
@@ -33,7 +30,7 @@ pub(super) struct FilterArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    conditions: Conditions,
+    conditions: Filter,
 
     /// Keep the records that do not meet the conditions
     #[arg(long)]
@@ -43,99 +40,12 @@ pub(super) struct FilterArgs {
     output: OutputArgs,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Conditions")]
-struct Conditions {
-    /// Has this opcode; may be given several times
-    #[arg(long, value_name = "OPCODE")]
-    has: Vec<String>,
-
-    /// Lacks this opcode; may be given several times
-    #[arg(long, value_name = "OPCODE")]
-    without: Vec<String>,
-
-    /// Has this tag; may be given several times
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
-
-    /// Lacks this tag; may be given several times
-    #[arg(long, value_name = "TAG")]
-    without_tag: Vec<String>,
-
-    /// Id matches this regular expression, anywhere unless anchored with `^` and `$`
-    #[arg(long, value_name = "REGEX")]
-    id: Option<Regex>,
-
-    /// Side to move
-    #[arg(long, value_enum)]
-    side: Option<Side>,
-
-    /// Game phase; if given several times, any of them
-    #[arg(long, value_enum)]
-    phase: Vec<Phase>,
-
-    /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
-    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
-    pieces: Option<Range>,
-
-    /// Whether the side to move is in check
-    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
-    check: Option<bool>,
-
-    /// Whether the castling rights are possible only in Chess960
-    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
-    chess960: Option<bool>,
-
-    /// Number of an opcode lies in a range, such as acd=20.. or ce=-50..50; may be given several
-    /// times
-    #[arg(long, value_name = "OPCODE=RANGE")]
-    number: Vec<NumberRange>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Side {
-    #[value(alias = "w")]
-    White,
-    #[value(alias = "b")]
-    Black,
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err("expected yes or no".to_owned()),
-    }
-}
-
-impl From<Conditions> for Filter {
-    fn from(conditions: Conditions) -> Self {
-        Self {
-            has: conditions.has,
-            without: conditions.without,
-            tags: conditions.tag,
-            without_tags: conditions.without_tag,
-            id: conditions.id,
-            side: conditions.side.map(|side| match side {
-                Side::White => Color::White,
-                Side::Black => Color::Black,
-            }),
-            phases: conditions.phase,
-            pieces: conditions.pieces,
-            check: conditions.check,
-            chess960: conditions.chess960,
-            numbers: conditions.number,
-        }
-    }
-}
-
-pub(super) fn filter_files(args: FilterArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn filter_files(args: &FilterArgs, is_quiet: bool) -> anyhow::Result<Exit> {
     args.output.check()?;
     let Documents { documents, .. } = args.input.read()?;
-    let filter = Filter::from(args.conditions);
     let mut document = concat(documents);
     let before = records(document.items.len());
-    document.retain(|item| filter.passes(&item.record) != args.invert);
+    document.retain(|item| args.conditions.passes(&item.record) != args.invert);
     let exit = args.output.write(&document)?;
     remark(
         is_quiet,
@@ -282,42 +192,34 @@ pub(super) struct DedupeArgs {
     output: OutputArgs,
 }
 
-pub(super) fn dedupe_files(args: &DedupeArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+/// Later records of a position are handled as `args` says, then ids made unique if wanted. The exit code
+/// reflects whether anything was lost.
+pub(super) fn dedupe_files(
+    args: &DedupeArgs,
+    unique_ids: bool,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     args.output.check()?;
     let Documents { names, documents } = args.input.read()?;
     let mut document = concat(documents);
     let left_out = dedupe(&mut document, args.duplicates);
-    write_deduped(&args.output, &document, &left_out, &names, is_quiet)
-}
-
-/// Writes the document and reports what was left out; the exit code reflects whether anything was
-/// lost.
-fn write_deduped(
-    output: &OutputArgs,
-    document: &Document,
-    left_out: &[LeftOut],
-    names: &[String],
-    is_quiet: bool,
-) -> anyhow::Result<Exit> {
-    let exit = output.write(document)?;
+    if unique_ids {
+        let renamed = records(make_ids_unique(&mut document));
+        remark(is_quiet, &format!("gave {renamed} a new id"));
+    }
+    let exit = args.output.write(&document)?;
     if exit != Exit::Agreed {
         return Ok(exit);
     }
     let mut conflicts = 0;
-    for LeftOut {
-        at,
-        first,
-        conflicts: lost,
-    } in left_out
-    {
-        let (name, line) = (&names[at.0], at.1);
-        let first = format!("{}:{}", names[first.0], first.1);
-        for conflict in lost {
-            let (lost, kept) = (&conflict.lost, &conflict.kept);
+    for one in &left_out {
+        let (name, line) = (&names[one.at.0], one.at.1);
+        let first = format!("{}:{}", names[one.first.0], one.first.1);
+        for Conflict { kept, lost } in &one.conflicts {
             let what = format!("'{lost}' is left out, {first} has '{kept}'");
             report(&format!("{name}:{line}: conflict: {what}"));
         }
-        conflicts += lost.len();
+        conflicts += one.conflicts.len();
     }
     if !left_out.is_empty() {
         let count = records(left_out.len());
@@ -343,30 +245,11 @@ fn write_deduped(
 )]
 pub(super) struct MergeArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    /// What to do with later records of a position
-    #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
-    duplicates: Duplicates,
+    pub(super) dedupe: DedupeArgs,
 
     /// Append a number to ids that are already used: `pin` becomes `pin (2)`
     #[arg(long)]
-    unique_ids: bool,
-
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-pub(super) fn merge_files(args: &MergeArgs, is_quiet: bool) -> anyhow::Result<Exit> {
-    args.output.check()?;
-    let Documents { names, documents } = args.input.read()?;
-    let mut document = concat(documents);
-    let left_out = dedupe(&mut document, args.duplicates);
-    if args.unique_ids {
-        let renamed = records(make_ids_unique(&mut document));
-        remark(is_quiet, &format!("gave {renamed} a new id"));
-    }
-    write_deduped(&args.output, &document, &left_out, &names, is_quiet)
+    pub(super) unique_ids: bool,
 }
 
 /// Print statistics of files: positions, phases, pieces, opcodes, tags, duplicates

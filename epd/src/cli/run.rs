@@ -84,21 +84,8 @@ struct EngineArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
 struct LimitArgs {
-    /// Nodes per search
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-
-    /// Depth per search, in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
-    depth: Option<u32>,
-
-    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given]
-    #[arg(long, alias = "time", value_name = "TIME", value_parser = kit::values::time)]
-    movetime: Option<Duration>,
-
-    /// Search for a mate in this many moves (`go mate`)
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
-    mate: Option<u32>,
+    #[command(flatten)]
+    each: Limits,
 
     /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
     #[arg(long)]
@@ -159,24 +146,6 @@ struct PolicyArgs {
     min_solved: Option<MinSolved>,
 }
 
-impl LimitArgs {
-    /// The limits, or the default if none is given.
-    fn limits(&self) -> Limits {
-        let given = Limits {
-            nodes: self.nodes,
-            depth: self.depth,
-            time: self.movetime,
-            mate: self.mate,
-        };
-        let time = Some(given.time.unwrap_or(DEFAULT_TIME));
-        if given.is_empty() {
-            Limits { time, ..given }
-        } else {
-            given
-        }
-    }
-}
-
 fn factor(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if (1.0..=1e6).contains(&factor) => Ok(factor),
@@ -190,8 +159,12 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline = read_baseline(args)?;
     check_outputs(args)?;
     let starts = starts(args, interrupt)?;
+    let mut given = args.limits.each;
+    if given.is_empty() {
+        given.time = Some(DEFAULT_TIME);
+    }
     let rule = LimitRule {
-        given: args.limits.limits(),
+        given,
         from_record: args.limits.limits_from_record,
     };
     let suites = args.suites.iter().map(|name| {

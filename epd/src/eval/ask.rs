@@ -87,7 +87,7 @@ impl<'a> Evaluator<'a> {
             Ok(evaluation) => Some(Ok(evaluation)),
             Err(Trouble::Engine(EngineError::Cancelled)) => None,
             Err(trouble) => {
-                let mut failure = trouble.failure();
+                let mut failure = Failure::from(trouble);
                 if let Some(client) = self.client.take() {
                     failure.transcript = client.transcript().to_string();
                 }
@@ -131,7 +131,7 @@ impl Drop for Evaluator<'_> {
 /// Detects whether an engine supports Stockfish's command `eval`; if not, or if it crashes on it,
 /// it is queried by searches.
 pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
-    let mut client = start_engine(start).map_err(|error| Trouble::Engine(error).failure())?;
+    let mut client = start_engine(start).map_err(Trouble::from)?;
     let query = Query::eval();
     let Query::Command { command, pattern } = &query else {
         return Ok(query);
@@ -148,39 +148,30 @@ pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
             client.quit(GRACE);
             Ok(query)
         }
-        Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.failure()),
+        Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.into()),
         Err(_) => Ok(Query::Search),
     }
 }
 
 /// What can go wrong during a query.
+#[derive(Debug, thiserror::Error)]
 enum Trouble {
-    Engine(EngineError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("the position needs Chess960, and the engine has no option UCI_Chess960")]
     NeedsChess960,
+    #[error("no line answers '{command}' with an evaluation")]
     Unreadable { command: String },
+    #[error("the search gave no score")]
     NoScore,
 }
 
-impl From<EngineError> for Trouble {
-    fn from(error: EngineError) -> Self {
-        Self::Engine(error)
-    }
-}
-
-impl Trouble {
-    fn failure(self) -> Failure {
-        let reason = match self {
-            Self::Engine(error) => error.to_string(),
-            Self::NeedsChess960 => {
-                "the position needs Chess960, and the engine has no option UCI_Chess960".to_owned()
-            }
-            Self::Unreadable { command } => {
-                format!("no line answers '{command}' with an evaluation")
-            }
-            Self::NoScore => "the search gave no score".to_owned(),
-        };
-        let transcript = String::new();
-        Failure { reason, transcript }
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        Self {
+            reason: trouble.to_string(),
+            transcript: String::new(),
+        }
     }
 }
 

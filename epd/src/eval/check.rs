@@ -3,13 +3,14 @@
 use std::fmt;
 
 use chess::rules::{File, Position, Setup, Square};
+use clap::ValueEnum;
 use serde::Serialize;
 
 use super::ask::{Answer, Failure};
 use super::pattern::{Evaluation, Score};
 
 /// A check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Check {
     /// With colours exchanged and the board flipped, the evaluation changes its sign
@@ -22,18 +23,10 @@ pub(crate) enum Check {
     Determinism,
 }
 
-impl Check {
-    pub(crate) const ALL: [Self; 4] = [Self::Colours, Self::Sides, Self::Bounds, Self::Determinism];
-}
-
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Colours => "colours",
-            Self::Sides => "sides",
-            Self::Bounds => "bounds",
-            Self::Determinism => "determinism",
-        })
+        let value = self.to_possible_value().expect("no check is hidden");
+        f.pad(value.get_name())
     }
 }
 
@@ -285,7 +278,7 @@ mod tests {
 
     fn rules() -> CheckRules {
         CheckRules {
-            checks: Check::ALL.to_vec(),
+            checks: Check::value_variants().to_vec(),
             tolerance_cp: 0,
             bound_cp: 1000,
         }

@@ -1,4 +1,8 @@
 //! Comparison of two tables of evaluations.
+#![expect(
+    missing_docs,
+    reason = "keys of the JSON report, described in docs/epd.md"
+)]
 
 use serde::Serialize;
 
@@ -9,10 +13,6 @@ const WORST: usize = 20;
 
 /// A position in both tables, with its scores from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "keys of the JSON report, described in docs/epd.md"
-)]
 pub struct Pair {
     pub file: String,
     pub line: usize,
@@ -25,10 +25,6 @@ pub struct Pair {
 
 /// A position with a score in one table and a mate or none in the other, or with different text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "keys of the JSON report, described in docs/epd.md"
-)]
 pub struct Change {
     pub file: String,
     pub line: usize,
@@ -39,10 +35,6 @@ pub struct Change {
 
 /// A bin of the histogram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "keys of the JSON report, described in docs/epd.md"
-)]
 pub struct Bin {
     /// The least difference in it; `None` for the first.
     pub least: Option<i32>,
@@ -53,10 +45,6 @@ pub struct Bin {
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "keys of the JSON report, described in docs/epd.md"
-)]
 pub struct Diff {
     /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use chess::notation::fen;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use kit::junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, to_text,
+};
 use serde::Serialize;
 
 use super::ask::Failure;
@@ -330,9 +332,7 @@ impl CheckReport<'_> {
             suite.add_test_case(self.test_case(of, origin));
         }
         report.add_test_suites(suites);
-        // XML cannot represent these characters of a suite's text, not even escaped.
-        let text = report.to_string()?;
-        Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+        to_text(&report)
     }
 
     fn test_case(&self, of: usize, origin: &Origin) -> TestCase {
@@ -341,16 +341,15 @@ impl CheckReport<'_> {
         let violations: Vec<String> = violations.collect();
         let mut failures = self.judged.failures.iter();
         let failure = failures.find(|(failed, _)| *failed == of);
-        let non_success = |kind, message: &str, description: &str| {
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_message(message);
+        let described = |kind, message: &str, description: &str| {
+            let mut status = non_success(kind, message);
             status.set_description(description);
             status
         };
         let status = if !violations.is_empty() {
-            non_success(NonSuccessKind::Failure, &violations.join("; "), &origin.fen)
+            described(NonSuccessKind::Failure, &violations.join("; "), &origin.fen)
         } else if let Some((_, Failure { reason, transcript })) = failure {
-            non_success(NonSuccessKind::Error, reason, transcript)
+            described(NonSuccessKind::Error, reason, transcript)
         } else if self.judged.is_interrupted {
             TestCaseStatus::skipped()
         } else {

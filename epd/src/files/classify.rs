@@ -4,6 +4,7 @@ use std::fmt;
 
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{Color, Move, PieceType, Position, Rank};
+use clap::ValueEnum;
 use serde::Serialize;
 
 /// Game phase, derived from the board alone, since EPD records have no move numbers.
@@ -14,7 +15,7 @@ use serde::Serialize;
 /// - [`Phase::Opening`]: at least 20, and at least five knights, bishops and queens of both sides
 ///   together on their own back rank.
 /// - [`Phase::Middlegame`]: everything else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Phase {
     /// Most pieces are still on the board, and many are undeveloped.
@@ -25,18 +26,10 @@ pub(crate) enum Phase {
     Endgame,
 }
 
-impl Phase {
-    /// All phases, in the order of a game.
-    pub(crate) const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
-}
-
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Opening => "opening",
-            Self::Middlegame => "middlegame",
-            Self::Endgame => "endgame",
-        })
+        let value = self.to_possible_value().expect("no phase is hidden");
+        f.pad(value.get_name())
     }
 }
 

@@ -9,26 +9,69 @@ use super::classify::{Phase, phase};
 use crate::text::{Record, is_standard_opcode};
 
 /// Conditions, all of which a record must meet. Empty or absent ones always hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Conditions")]
 pub(crate) struct Filter {
-    /// Opcodes it must have, all of them.
-    pub(crate) has: Vec<String>,
-    pub(crate) without: Vec<String>,
-    /// Tags it must have, all of them.
-    pub(crate) tags: Vec<String>,
-    pub(crate) without_tags: Vec<String>,
-    pub(crate) id: Option<Regex>,
-    pub(crate) side: Option<Color>,
-    /// Phases, any of which it may be in.
-    pub(crate) phases: Vec<Phase>,
-    /// Number of pieces, kings and pawns included.
-    pub(crate) pieces: Option<Range>,
-    /// Whether the side to move is in check.
-    pub(crate) check: Option<bool>,
-    /// Whether its castling rights are possible only in Chess960.
-    pub(crate) chess960: Option<bool>,
-    /// Ranges for the numbers of its operations.
-    pub(crate) numbers: Vec<NumberRange>,
+    /// Has this opcode; may be given several times
+    #[arg(long, value_name = "OPCODE")]
+    has: Vec<String>,
+
+    /// Lacks this opcode; may be given several times
+    #[arg(long, value_name = "OPCODE")]
+    without: Vec<String>,
+
+    /// Has this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// Lacks this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    without_tag: Vec<String>,
+
+    /// Id matches this regular expression, anywhere unless anchored with `^` and `$`
+    #[arg(long, value_name = "REGEX")]
+    id: Option<Regex>,
+
+    /// Side to move
+    #[arg(long, value_enum)]
+    side: Option<Side>,
+
+    /// Game phase; if given several times, any of them
+    #[arg(long, value_enum)]
+    phase: Vec<Phase>,
+
+    /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    pieces: Option<Range>,
+
+    /// Whether the side to move is in check
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
+    check: Option<bool>,
+
+    /// Whether the castling rights are possible only in Chess960
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
+    chess960: Option<bool>,
+
+    /// Number of an opcode lies in a range, such as acd=20.. or ce=-50..50; may be given several
+    /// times
+    #[arg(long, value_name = "OPCODE=RANGE")]
+    number: Vec<NumberRange>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Side {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no".to_owned()),
+    }
 }
 
 impl Filter {
@@ -37,16 +80,20 @@ impl Filter {
         let tagged = |tag: &String| record.tags().any(|found| found == tag);
         let id_passes = |pattern: &Regex| record.id().is_some_and(|id| pattern.is_match(id));
         let position = record.position();
+        let is_to_move = |side| match side {
+            Side::White => position.side_to_move() == Color::White,
+            Side::Black => position.side_to_move() == Color::Black,
+        };
         let is_chess960 = || position.castling_mode() == CastlingMode::Chess960;
         let pieces = i64::from(position.occupied().count());
         self.has.iter().all(has)
             && !self.without.iter().any(has)
-            && self.tags.iter().all(tagged)
-            && !self.without_tags.iter().any(tagged)
+            && self.tag.iter().all(tagged)
+            && !self.without_tag.iter().any(tagged)
             && self.id.as_ref().is_none_or(id_passes)
-            && self.numbers.iter().all(|wanted| wanted.passes(record))
-            && self.side.is_none_or(|side| position.side_to_move() == side)
-            && (self.phases.is_empty() || self.phases.contains(&phase(position)))
+            && self.number.iter().all(|wanted| wanted.passes(record))
+            && self.side.is_none_or(is_to_move)
+            && (self.phase.is_empty() || self.phase.contains(&phase(position)))
             && self.pieces.is_none_or(|range| range.contains(pieces))
             && self
                 .check
@@ -127,13 +174,18 @@ impl FromStr for NumberRange {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
 
-    fn words(words: &[&str]) -> Vec<String> {
-        words.iter().map(|&word| word.to_owned()).collect()
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        filter: Filter,
     }
 
-    fn check(filter: &Filter, expected: &[&str]) {
+    #[test]
+    fn each_condition() {
         let records = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"start.1\"; tag a; acd 20;",
             "4k3/8/8/8/8/8/8/4K2R b K - id \"ending.1\"; tag a b; bm Kd7; ce -60;",
@@ -141,100 +193,26 @@ mod tests {
             "1r2k3/8/8/8/8/8/8/1R2K3 w B - id \"fischer\";",
         ];
         let records = records.map(|text| Record::parse_lenient(text).unwrap().record);
-        let passing = records.iter().filter(|record| filter.passes(record));
-        let ids: Vec<_> = passing.filter_map(Record::id).collect();
-        assert_eq!(ids, expected, "{filter:?}");
-    }
-
-    #[test]
-    fn each_condition() {
-        let all = ["start.1", "ending.1", "check", "fischer"];
-        let any = Filter::default;
-        let pieces = || Some("..3".parse().unwrap());
-        let id = || Some(Regex::new(r"^\w+\.1$").unwrap());
-        let number = |text: &str| vec![text.parse().unwrap()];
-        for (filter, expected) in [
-            (any(), &all[..]),
-            (
-                Filter {
-                    has: words(&["acd"]),
-                    ..any()
-                },
-                &["start.1", "check"],
-            ),
-            (
-                Filter {
-                    without: words(&["acd", "bm"]),
-                    ..any()
-                },
-                &["fischer"],
-            ),
-            (
-                Filter {
-                    tags: words(&["a", "b"]),
-                    ..any()
-                },
-                &["ending.1"],
-            ),
-            (
-                Filter {
-                    without_tags: words(&["b"]),
-                    ..any()
-                },
-                &["start.1", "check", "fischer"],
-            ),
-            (Filter { id: id(), ..any() }, &["start.1", "ending.1"]),
-            (
-                Filter {
-                    side: Some(Color::Black),
-                    ..any()
-                },
-                &["ending.1", "check"],
-            ),
-            (
-                Filter {
-                    phases: vec![Phase::Opening],
-                    ..any()
-                },
-                &["start.1"],
-            ),
-            (
-                Filter {
-                    pieces: pieces(),
-                    ..any()
-                },
-                &["ending.1", "check"],
-            ),
-            (
-                Filter {
-                    check: Some(true),
-                    ..any()
-                },
-                &["check"],
-            ),
-            (
-                Filter {
-                    chess960: Some(true),
-                    ..any()
-                },
-                &["fischer"],
-            ),
-            (
-                Filter {
-                    numbers: number("acd=10.."),
-                    ..any()
-                },
-                &["start.1"],
-            ),
-            (
-                Filter {
-                    numbers: number("ce=-100..0"),
-                    ..any()
-                },
-                &["ending.1"],
-            ),
+        for (options, expected) in [
+            ("", "start.1 ending.1 check fischer"),
+            ("--has acd", "start.1 check"),
+            ("--without acd --without bm", "fischer"),
+            ("--tag a --tag b", "ending.1"),
+            ("--without-tag b", "start.1 check fischer"),
+            (r"--id ^\w+\.1$", "start.1 ending.1"),
+            ("--side b", "ending.1 check"),
+            ("--phase opening", "start.1"),
+            ("--pieces ..3", "ending.1 check"),
+            ("--check yes", "check"),
+            ("--chess960 yes", "fischer"),
+            ("--number acd=10..", "start.1"),
+            ("--number ce=-100..0", "ending.1"),
         ] {
-            check(&filter, expected);
+            let words = std::iter::once("filter").chain(options.split_whitespace());
+            let filter = Line::try_parse_from(words).unwrap().filter;
+            let passing = records.iter().filter(|record| filter.passes(record));
+            let ids: Vec<_> = passing.filter_map(Record::id).collect();
+            assert_eq!(ids.join(" "), expected, "{options}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use chess::rules::{CastlingMode, Color};
+use clap::ValueEnum as _;
 use serde::Serialize;
 
 use super::classify::{Phase, phase, position_key};
@@ -42,8 +43,8 @@ pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
     let mut stats = Stats::default();
     let mut keys: HashMap<String, usize> = HashMap::new();
     let mut ids: HashMap<&str, usize> = HashMap::new();
-    for phase in Phase::ALL {
-        stats.phases.insert(phase, 0);
+    for phase in Phase::value_variants() {
+        stats.phases.insert(*phase, 0);
     }
     for Item { record, .. } in items {
         stats.records += 1;

@@ -5,12 +5,11 @@ use chess::rules::Move;
 use serde::Serialize;
 
 use super::{RunReport, words};
-use crate::run::baseline::{Change, Comparison, PositionResult};
+use crate::run::baseline::Comparison;
 use crate::run::goal::{MateGoal, Points};
-use crate::run::ledger::{Handshake, SearchOutcome, Totals};
+use crate::run::ledger::{Handshake, SearchOutcome, State, Totals};
 use crate::run::plan::Case;
 use crate::run::score::Moment;
-use crate::run::statistics::SignTest;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -64,7 +63,7 @@ struct PositionReport<'a> {
     fen: String,
     asked: &'a str,
     limits: String,
-    state: &'static str,
+    state: State,
     /// As [`crate::run::verdict::Standing::as_str`].
     verdict: &'static str,
     rules: &'a [&'static str],
@@ -115,25 +114,8 @@ struct SearchReport<'a> {
 struct ComparisonReport<'a> {
     baseline: Option<&'a str>,
     baseline_limits: Option<&'a str>,
-    common: usize,
-    solved_then: usize,
-    solved_now: usize,
-    newly_failed: Vec<ChangeReport<'a>>,
-    newly_solved: Vec<ChangeReport<'a>>,
-    /// Solved in neither the baseline nor now.
-    known_failures: Vec<ChangeReport<'a>>,
-    slower: Vec<ChangeReport<'a>>,
-    faster: Vec<ChangeReport<'a>>,
-    missing: &'a [&'a PositionResult],
-    new: &'a [&'a PositionResult],
-    mcnemar: SignTest,
-    nodes_sign_test: SignTest,
-}
-
-#[derive(Serialize)]
-struct ChangeReport<'a> {
-    then: &'a PositionResult,
-    now: &'a PositionResult,
+    #[serde(flatten)]
+    comparison: &'a Comparison<'a>,
 }
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
@@ -189,7 +171,11 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         complaints: complaints().map(|complaint| &*complaint.text).collect(),
         totals: trial.totals(cases, None),
         suites: suites.collect(),
-        comparison: comparison.map(|comparison| comparison_report(report, comparison)),
+        comparison: comparison.map(|comparison| ComparisonReport {
+            baseline: report.baseline.map(|(name, _)| name),
+            baseline_limits: report.baseline.map(|(_, limits)| limits),
+            comparison,
+        }),
         positions: positions.collect(),
         seconds: trial.time.as_secs_f64(),
     }
@@ -225,7 +211,7 @@ fn position_report<'a>(
         fen: fen::write(position),
         asked: &case.asked,
         limits: case.limits.to_string(),
-        state: trial.state(index).as_str(),
+        state: trial.state(index),
         verdict: standing.as_str(),
         rules: standing.rules(),
         expected: ExpectedReport {
@@ -266,33 +252,5 @@ fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchR
         mate_fault: mate.and_then(|mate| Some(mate.as_ref().err()?.to_string())),
         illegal_pv: answer.illegal_pv.as_ref().map(ToString::to_string),
         ..search
-    }
-}
-
-fn comparison_report<'a>(
-    report: &'a RunReport<'_>,
-    comparison: &'a Comparison<'a>,
-) -> ComparisonReport<'a> {
-    let changes = |changes: &[Change<'a>]| {
-        let pairs = changes.iter();
-        pairs
-            .map(|&Change { then, now, .. }| ChangeReport { then, now })
-            .collect()
-    };
-    ComparisonReport {
-        baseline: report.baseline.map(|(name, _)| name),
-        baseline_limits: report.baseline.map(|(_, limits)| limits),
-        common: comparison.common,
-        solved_then: comparison.solved_then,
-        solved_now: comparison.solved_now,
-        newly_failed: changes(&comparison.newly_failed),
-        newly_solved: changes(&comparison.newly_solved),
-        known_failures: changes(&comparison.still_unsolved),
-        slower: changes(&comparison.slower),
-        faster: changes(&comparison.faster),
-        missing: &comparison.missing,
-        new: &comparison.new,
-        mcnemar: comparison.solved,
-        nodes_sign_test: comparison.nodes,
     }
 }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use kit::Exit;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use kit::junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, skipped, to_text};
 
 use super::{RunReport, words};
 use crate::run::ledger::Handshake;
@@ -44,22 +44,13 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
         tests.add_test_case(TestCase::new("something was run", status));
         xml.add_test_suite(tests);
     }
-    // XML cannot represent these characters of a suite's text, not even escaped.
-    let text = xml.to_string()?;
-    Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    to_text(&xml)
 }
 
 /// A failure or error; the rule is its type and begins its message.
 fn non_success(kind: NonSuccessKind, rule: &str, what: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(kind);
+    let mut status = kit::junit::non_success(kind, format!("{rule}: {what}"));
     status.set_type(rule);
-    status.set_message(format!("{rule}: {what}"));
-    status
-}
-
-fn skipped(why: String) -> TestCaseStatus {
-    let mut status = TestCaseStatus::skipped();
-    status.set_message(why);
     status
 }
 
@@ -99,10 +90,8 @@ fn test_case(report: &RunReport<'_>, engine: usize, index: usize, case: &Case) -
     let standing = &report.verdict.standings[engine][index];
     let news = words::one_news(report, engine, index, standing);
     let status = match (standing, news) {
-        (Standing::Open, _) => skipped("not searched: the run was cancelled".to_owned()),
-        (Standing::NeedsChess960, _) => {
-            skipped("not asked: the engine has no UCI_Chess960".to_owned())
-        }
+        (Standing::Open, _) => skipped("not searched: the run was cancelled"),
+        (Standing::NeedsChess960, _) => skipped("not asked: the engine has no UCI_Chess960"),
         (Standing::Passed, _) | (_, None) => TestCaseStatus::success(),
         (Standing::KnownFailure | Standing::Unsolved, Some(news)) => {
             skipped(format!("{}: {}", news.rule, news.what))

@@ -9,7 +9,7 @@ use kit::github::{Annotation, Level, Place};
 use serde::Serialize;
 
 use super::csv::csv;
-use crate::text::{Finding, Lint, Severity, Tally};
+use crate::text::{Finding, Fix, Lint, Severity, Tally};
 
 /// Report format of `epd lint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -142,13 +142,13 @@ fn annotation(listed: &Listed<'_>) -> String {
 
 /// Describes the state of all records: the last line of `epd normalise`.
 pub(crate) fn states(tally: Tally) -> String {
-    let Tally {
-        standard,
-        repairable,
-        in_doubt,
-    } = tally;
-    let records = plural(tally.records(), "record");
-    format!("{records}: {standard} in standard form, {repairable} repairable, {in_doubt} in doubt")
+    format!(
+        "{}: {} in standard form, {} repairable, {} in doubt",
+        plural(tally.records(), "record"),
+        tally.standard,
+        tally.repairable,
+        tally.in_doubt
+    )
 }
 
 /// The state of the records of several files.
@@ -210,8 +210,9 @@ fn row((name, finding): (&str, &Finding)) -> [String; 8] {
 #[derive(Serialize)]
 struct Report<'a> {
     schema: &'static str,
+    records: usize,
     #[serde(flatten)]
-    records: TallyReport,
+    tally: Tally,
     errors: usize,
     warnings: usize,
     notes: usize,
@@ -220,18 +221,11 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-struct TallyReport {
-    records: usize,
-    standard: usize,
-    repairable: usize,
-    in_doubt: usize,
-}
-
-#[derive(Serialize)]
 struct FileReport<'a> {
     name: &'a str,
+    records: usize,
     #[serde(flatten)]
-    records: TallyReport,
+    tally: Tally,
     problems: Vec<ProblemReport<'a>>,
 }
 
@@ -242,13 +236,7 @@ struct ProblemReport<'a> {
     severity: String,
     kind: &'static str,
     message: String,
-    fix: Option<FixReport<'a>>,
-}
-
-#[derive(Serialize)]
-struct FixReport<'a> {
-    before: &'a str,
-    after: &'a str,
+    fix: Option<&'a Fix>,
 }
 
 fn json(lints: &[Lint]) -> anyhow::Result<String> {
@@ -261,9 +249,11 @@ fn json(lints: &[Lint]) -> anyhow::Result<String> {
     for (_, kind, count) in &counts {
         *kinds.entry(*kind).or_default() += count;
     }
+    let tally = total(lints.iter().map(|lint| lint.tally));
     let report = Report {
         schema: "touchstone/epd-lint/1",
-        records: total(lints.iter().map(|lint| lint.tally)).into(),
+        records: tally.records(),
+        tally,
         errors: sum(Severity::Error),
         warnings: sum(Severity::Warning),
         notes: sum(Severity::Note),
@@ -273,43 +263,19 @@ fn json(lints: &[Lint]) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&report)? + "\n")
 }
 
-impl From<Tally> for TallyReport {
-    fn from(tally: Tally) -> Self {
-        let Tally {
-            standard,
-            repairable,
-            in_doubt,
-        } = tally;
-        let records = tally.records();
-        Self {
-            records,
-            standard,
-            repairable,
-            in_doubt,
-        }
-    }
-}
-
 fn file(lint: &Lint) -> FileReport<'_> {
+    let problems = lint.findings.iter().map(|finding| ProblemReport {
+        line: finding.diagnostic.line,
+        column: finding.diagnostic.column,
+        severity: finding.severity().to_string(),
+        kind: finding.diagnostic.problem.kind(),
+        message: finding.diagnostic.problem.to_string(),
+        fix: finding.fix.as_ref(),
+    });
     FileReport {
         name: &lint.name,
-        records: lint.tally.into(),
-        problems: lint.findings.iter().map(problem_report).collect(),
-    }
-}
-
-fn problem_report(finding: &Finding) -> ProblemReport<'_> {
-    let diagnostic = &finding.diagnostic;
-    let fix = finding.fix.as_ref();
-    ProblemReport {
-        line: diagnostic.line,
-        column: diagnostic.column,
-        severity: finding.severity().to_string(),
-        kind: diagnostic.problem.kind(),
-        message: diagnostic.problem.to_string(),
-        fix: fix.map(|fix| FixReport {
-            before: &fix.before,
-            after: &fix.after,
-        }),
+        records: lint.tally.records(),
+        tally: lint.tally,
+        problems: problems.collect(),
     }
 }

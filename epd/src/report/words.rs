@@ -9,7 +9,6 @@ use crate::run::baseline::{Change, Comparison, PositionResult};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::Case;
 use crate::run::score::Answer;
-use crate::run::statistics::SignTest;
 use crate::run::verdict::Standing;
 
 /// The name of an engine, or why it could not be run.
@@ -253,21 +252,17 @@ pub(super) fn changes(comparison: &Comparison<'_>, (name, limits): (&str, &str))
     text += &list("faster", comparison.faster.iter().map(slower).collect());
     text += &list("MISSING", questions(&comparison.missing));
     text += &list("new", questions(&comparison.new));
-    let SignTest {
-        worse,
-        better,
-        p_value: p,
-    } = comparison.solved;
-    let p = p_value(p);
-    let solved = format!("{worse} newly failed, {better} newly solved: p = {p} (McNemar, exact)");
-    let SignTest {
-        worse,
-        better,
-        p_value: p,
-    } = comparison.nodes;
-    let p = p_value(p);
-    let nodes = format!("more nodes in {worse}, fewer in {better}: p = {p} (sign test)");
-    text + &format!("  {solved}; {nodes}\n")
+    let (solved, nodes) = (comparison.solved, comparison.nodes);
+    text + &format!(
+        "  {} newly failed, {} newly solved: p = {} (McNemar, exact); more nodes in {}, fewer in {}: \
+         p = {} (sign test)\n",
+        solved.worse,
+        solved.better,
+        p_value(solved.p_value),
+        nodes.worse,
+        nodes.better,
+        p_value(nodes.p_value)
+    )
 }
 
 fn question(position: &PositionResult) -> String {

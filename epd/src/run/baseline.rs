@@ -113,24 +113,25 @@ impl Baseline {
 const LEAST_NODES: u64 = 1000;
 
 /// A position in the baseline and in the current run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Change<'a> {
     pub(crate) then: &'a PositionResult,
     pub(crate) now: &'a PositionResult,
+    #[serde(skip)]
     pub(crate) index: usize,
 }
 
 /// Results compared with a baseline. Positions match if they are the same question: the same four
 /// fields and the same goal. Duplicates are matched in file order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Comparison<'a> {
     pub(crate) common: usize,
     pub(crate) solved_then: usize,
     pub(crate) solved_now: usize,
     pub(crate) newly_failed: Vec<Change<'a>>,
     pub(crate) newly_solved: Vec<Change<'a>>,
-    /// Solved in neither: known failures.
-    pub(crate) still_unsolved: Vec<Change<'a>>,
+    /// Solved in neither.
+    pub(crate) known_failures: Vec<Change<'a>>,
     /// Solved in both, now with at least `factor` times the nodes.
     pub(crate) slower: Vec<Change<'a>>,
     /// Solved in both; the baseline took at least `factor` times the nodes.
@@ -138,9 +139,11 @@ pub(crate) struct Comparison<'a> {
     pub(crate) missing: Vec<&'a PositionResult>,
     pub(crate) new: Vec<&'a PositionResult>,
     /// `McNemar`'s test on newly failed against newly solved positions.
+    #[serde(rename = "mcnemar")]
     pub(crate) solved: SignTest,
     /// Sign test on the positions solved in both: the solution takes more nodes (`worse`) or fewer
     /// (`better`).
+    #[serde(rename = "nodes_sign_test")]
     pub(crate) nodes: SignTest,
 }
 
@@ -184,7 +187,7 @@ impl<'a> Comparison<'a> {
         match (change.then.solved, change.now.solved) {
             (true, false) => self.newly_failed.push(change),
             (false, true) => self.newly_solved.push(change),
-            (false, false) => self.still_unsolved.push(change),
+            (false, false) => self.known_failures.push(change),
             (true, true) => {
                 let (Some(then), Some(now)) = (change.then.nodes, change.now.nodes) else {
                     return;

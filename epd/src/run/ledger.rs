@@ -80,28 +80,18 @@ impl SearchOutcome {
 }
 
 /// The state of a position after all its searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum State {
     /// Not searched, or not often enough: the run was cancelled.
     Open,
     /// Not run: the engine lacks `UCI_Chess960`.
+    #[serde(rename = "needs-chess960")]
     NeedsChess960,
     /// Solved in more than half of its searches.
     Solved,
     /// Solved in half of its searches or fewer.
     Unsolved,
-}
-
-impl State {
-    /// A short machine-readable name.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::NeedsChess960 => "needs-chess960",
-            Self::Solved => "solved",
-            Self::Unsolved => "unsolved",
-        }
-    }
 }
 
 /// An engine and the results of its searches.

@@ -98,12 +98,13 @@ impl fmt::Display for LimitRule {
 impl Plan {
     /// Builds the plan from the goals of all records.
     pub(crate) fn new(suites: Vec<Suite>, rule: LimitRule) -> Self {
-        let (suites, cases) = (suites.into_iter(), Vec::new());
         let mut plan = Self {
             suites: Vec::new(),
-            cases,
+            cases: Vec::new(),
         };
-        suites.for_each(|suite| plan.add(suite, rule));
+        for suite in suites {
+            plan.add(suite, rule);
+        }
         plan
     }
 
@@ -153,14 +154,22 @@ impl Plan {
 }
 
 /// The limits of one search, which ends at the first one reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Limits {
+    /// Nodes per search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-    /// In plies.
+
+    /// Depth per search, in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) depth: Option<u32>,
-    /// Per search.
+
+    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given]
+    #[arg(long = "movetime", alias = "time", value_name = "TIME", value_parser = kit::values::time)]
     pub(crate) time: Option<Duration>,
-    /// Mate to search for, in moves.
+
+    /// Search for a mate in this many moves (`go mate`)
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) mate: Option<u32>,
 }
 

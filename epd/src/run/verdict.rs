@@ -218,7 +218,7 @@ fn standings_of(
     let empty = Comparison::default();
     let comparison = comparison.unwrap_or(&empty);
     let newly_failed = among(&comparison.newly_failed);
-    let known = among(&comparison.still_unsolved);
+    let known = among(&comparison.known_failures);
     let slower = among(&comparison.slower);
     let standing = |case: usize| {
         let is_unsolved = trial.state(case) == State::Unsolved;
@@ -315,30 +315,25 @@ fn complaint(
         let plural = if count == 1 { "position" } else { "positions" };
         (count > 0).then(|| format!("{count} {plural} {what}"))
     };
+    let by_chance = |what: &str, test: SignTest, counts: &str| {
+        let p_value = test.p_value;
+        let text = format!("{what} by more than chance: {counts}, p = {p_value:.2e}");
+        test.is_worse(LEVEL).then_some(text)
+    };
     let cases = 0..plan.cases.len();
     match fail_on {
         FailOn::NewlyFailed => count(comparison?.newly_failed.len(), "newly failed"),
         FailOn::Slower => count(comparison?.slower.len(), "slower"),
         FailOn::Missing => count(comparison?.missing.len(), "of the baseline missing"),
         FailOn::Worse => {
-            let SignTest {
-                worse,
-                better,
-                p_value,
-            } = comparison?.solved;
-            let counts = format!("{worse} newly failed, {better} newly solved");
-            let text = format!("worse by more than chance: {counts}, p = {p_value:.2e}");
-            comparison?.solved.is_worse(LEVEL).then_some(text)
+            let test = comparison?.solved;
+            let counts = format!("{} newly failed, {} newly solved", test.worse, test.better);
+            by_chance("worse", test, &counts)
         }
         FailOn::SlowerOverall => {
-            let SignTest {
-                worse,
-                better,
-                p_value,
-            } = comparison?.nodes;
-            let counts = format!("more nodes in {worse}, fewer in {better}");
-            let text = format!("slower by more than chance: {counts}, p = {p_value:.2e}");
-            comparison?.nodes.is_worse(LEVEL).then_some(text)
+            let test = comparison?.nodes;
+            let counts = format!("more nodes in {}, fewer in {}", test.worse, test.better);
+            by_chance("slower", test, &counts)
         }
         FailOn::Unsolved => {
             let unsolved = cases.filter(|&case| trial.state(case) == State::Unsolved);

@@ -279,7 +279,7 @@ impl fmt::Display for Diagnostic {
 }
 
 /// A replacement of text in a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fix {
     /// The text in the file.
     pub before: String,

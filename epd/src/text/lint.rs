@@ -11,7 +11,7 @@ use super::repair::{Line, read_line};
 use super::suite::{Entry, Suite};
 
 /// Number of records of a file in each state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     /// In the standard form, with nothing in doubt.
     pub standard: usize,
@@ -91,9 +91,8 @@ pub fn lint(name: &str, bytes: &[u8]) -> Lint {
         }
         findings.extend(line.findings);
     }
-    let name = name.to_owned();
     Lint {
-        name,
+        name: name.to_owned(),
         tally,
         findings,
     }
@@ -127,9 +126,8 @@ pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
         text.push(b'\n');
         findings.extend(line.findings);
     }
-    let name = name.to_owned();
     Normalised {
-        name,
+        name: name.to_owned(),
         text,
         tally,
         findings,

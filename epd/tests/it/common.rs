@@ -3,10 +3,11 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt as _;
+
+use crate::program::{self, shown};
 
 /// The program, to be run in a folder with its streams caught.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -47,40 +48,13 @@ fn spawn(folder: &Path, arguments: &[&str]) -> Child {
     child.expect("the program starts")
 }
 
-fn shown(output: Output) -> String {
-    let [stdout, stderr] = [output.stdout, output.stderr]
-        .map(|bytes| String::from_utf8(bytes).expect("programs write UTF-8"));
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
-}
-
 /// As [`run_in`], with Ctrl-C as soon as the program listens for it.
 pub(crate) fn interrupted(folder: &Path, arguments: &[&str]) -> String {
-    let child = spawn(folder, arguments);
-    let status = format!("/proc/{}/status", child.id());
-    let deadline = Instant::now() + Duration::from_mins(5);
-    loop {
-        let status = std::fs::read_to_string(&status).expect("the process runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = u64::from_str_radix(caught.unwrap_or("0").trim(), 16);
-        if caught.is_ok_and(|mask| mask & 0b10 != 0) {
-            break;
-        }
-        assert!(Instant::now() < deadline, "the program does not listen");
-        // Polling without a pause would take the CPU from the program.
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status();
-    assert!(sent.expect("kill starts").success());
-    shown(child.wait_with_output().expect("the program ends"))
+    shown(program::interrupt(spawn(folder, arguments), || true))
 }
 
-/// An example program; cargo builds it beside the folder of this test.
 pub(crate) fn example(name: &str) -> String {
-    let test = std::env::current_exe().expect("a test has a path");
-    let built = test.ancestors().nth(2).expect("it is in target/*/deps");
-    built.join("examples").join(name).display().to_string()
+    program::example(name).display().to_string()
 }
 
 /// Writes a program of the shell into a folder; it is run as `./NAME`.

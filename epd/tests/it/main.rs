@@ -8,6 +8,8 @@ mod eval;
 #[cfg(unix)]
 mod files;
 mod lint;
+#[expect(clippy::disallowed_methods, reason = "another process is watched")]
+mod program;
 mod properties;
 mod reading;
 mod repair;

@@ -80,32 +80,44 @@ impl Broker for InProcess {
     }
 
     fn give_back(&self, lease: &Lease) -> Result<(), BrokerError> {
-        self.state().give_back(lease);
+        if let Ok(shelf) = self.state().shelf_mut(&lease.job.id) {
+            shelf.release(&lease.token);
+        }
         Ok(())
     }
 
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {
-        self.state().stop(job, reason)
+        let mut state = self.state();
+        let stopped = &mut state.shelf_mut(job)?.stopped;
+        stopped.get_or_insert_with(|| reason.to_owned());
+        Ok(())
     }
 
     fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
-        self.state().set_aside(worker, reason)
+        let mut state = self.state();
+        let known = state.workers.get_mut(worker);
+        let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
+        known.set_aside.get_or_insert_with(|| reason.to_owned());
+        for shelf in &mut state.shelves {
+            shelf.release_all_of(worker);
+        }
+        Ok(())
     }
 
     fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
-        self.state().forget(job, worker)
+        Ok(self.state().shelf_mut(job)?.forget(worker))
     }
 
     fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
-        self.state().progress(job)
+        Ok(self.state().shelf(job)?.progress())
     }
 
     fn results(&self, job: &str, after: u64, limit: u32) -> Result<Vec<Recorded>, BrokerError> {
-        self.state().results(job, after, limit)
+        Ok(self.state().shelf(job)?.record.results(after, limit))
     }
 
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
-        self.state().alarms(job)
+        Ok(self.state().shelf(job)?.record.alarms.clone())
     }
 
     fn jobs(&self) -> Result<Vec<JobState>, BrokerError> {
@@ -124,9 +136,10 @@ struct Enlisted {
     set_aside: Option<String>,
 }
 
-/// All jobs and workers. Every method takes effect completely or not at all.
+/// All jobs and workers, and the calls that depend on the time. Every method takes effect completely
+/// or not at all.
 #[derive(Debug, Default)]
-pub(super) struct State {
+struct State {
     shelves: Vec<Shelf>,
     workers: BTreeMap<String, Enlisted>,
     /// The last number given to a lease or a result.
@@ -135,14 +148,14 @@ pub(super) struct State {
 
 impl State {
     /// Returns true if the job is already there.
-    pub(super) fn known(&self, job: &Job) -> Result<bool, BrokerError> {
+    fn known(&self, job: &Job) -> Result<bool, BrokerError> {
         match self.shelf(&job.id) {
             Err(_) => Ok(false),
             Ok(shelf) => same(&shelf.job, job).map(|()| true),
         }
     }
 
-    pub(super) fn put(&mut self, job: &Job, chunks: Vec<Chunk>) -> Result<Put, BrokerError> {
+    fn put(&mut self, job: &Job, chunks: Vec<Chunk>) -> Result<Put, BrokerError> {
         if self.known(job)? {
             return Ok(Put::Known);
         }
@@ -150,7 +163,7 @@ impl State {
         Ok(Put::New)
     }
 
-    pub(super) fn enlist(&mut self, worker: &Worker, now: Duration) -> Result<(), BrokerError> {
+    fn enlist(&mut self, worker: &Worker, now: Duration) -> Result<(), BrokerError> {
         if let Some(known) = self.workers.get_mut(&worker.name) {
             refuse_set_aside(known)?;
             known.worker = worker.clone();
@@ -167,7 +180,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn lease(
+    fn lease(
         &mut self,
         worker: &str,
         kinds: &[&str],
@@ -198,12 +211,7 @@ impl State {
         Ok(None)
     }
 
-    pub(super) fn heartbeat(
-        &mut self,
-        lease: &Lease,
-        now: Duration,
-        visibility: Duration,
-    ) -> Standing {
+    fn heartbeat(&mut self, lease: &Lease, now: Duration, visibility: Duration) -> Standing {
         if self.hear(&lease.worker, now).is_err() {
             return Standing::Lost;
         }
@@ -221,7 +229,7 @@ impl State {
         }
     }
 
-    pub(super) fn complete(
+    fn complete(
         &mut self,
         lease: &Lease,
         results: &[UnitResult],
@@ -244,50 +252,7 @@ impl State {
         Ok(completed)
     }
 
-    pub(super) fn give_back(&mut self, lease: &Lease) {
-        if let Ok(shelf) = self.shelf_mut(&lease.job.id) {
-            shelf.release(&lease.token);
-        }
-    }
-
-    pub(super) fn stop(&mut self, job: &str, reason: &str) -> Result<(), BrokerError> {
-        let stopped = &mut self.shelf_mut(job)?.stopped;
-        stopped.get_or_insert_with(|| reason.to_owned());
-        Ok(())
-    }
-
-    pub(super) fn set_aside(&mut self, worker: &str, reason: &str) -> Result<(), BrokerError> {
-        let known = self.workers.get_mut(worker);
-        let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
-        known.set_aside.get_or_insert_with(|| reason.to_owned());
-        for shelf in &mut self.shelves {
-            shelf.release_all_of(worker);
-        }
-        Ok(())
-    }
-
-    pub(super) fn forget(&mut self, job: &str, worker: &str) -> Result<u64, BrokerError> {
-        Ok(self.shelf_mut(job)?.forget(worker))
-    }
-
-    pub(super) fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
-        Ok(self.shelf(job)?.progress())
-    }
-
-    pub(super) fn results(
-        &self,
-        job: &str,
-        after: u64,
-        limit: u32,
-    ) -> Result<Vec<Recorded>, BrokerError> {
-        Ok(self.shelf(job)?.record.results(after, limit))
-    }
-
-    pub(super) fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
-        Ok(self.shelf(job)?.record.alarms.clone())
-    }
-
-    pub(super) fn jobs(&mut self, now: Duration) -> Vec<JobState> {
+    fn jobs(&mut self, now: Duration) -> Vec<JobState> {
         let state = |shelf: &mut Shelf| {
             shelf.expire(now);
             let (job, progress, leased) = (shelf.job.clone(), shelf.progress(), shelf.leased());
@@ -300,7 +265,7 @@ impl State {
         self.shelves.iter_mut().map(state).collect()
     }
 
-    pub(super) fn workers(&self, now: Duration) -> Vec<WorkerState> {
+    fn workers(&self, now: Duration) -> Vec<WorkerState> {
         let units = |name: &str| {
             self.shelves
                 .iter()

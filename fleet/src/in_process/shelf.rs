@@ -257,9 +257,9 @@ impl Shelf {
         let chunks = self.chunks.iter().enumerate();
         let twice = chunks.filter(|(chunk, _)| is_done_twice(&self.job, *chunk as u64));
         Progress {
-            done: self.record.len(),
+            done: self.record.results.len() as u64,
             units: self.job.units,
-            compared: self.record.compared(),
+            compared: self.record.compared.len() as u64,
             to_compare: twice.map(|(_, chunk)| chunk.units.len() as u64).sum(),
             alarms: self.record.alarms.len() as u64,
             stopped: self.stopped.clone(),
@@ -349,14 +349,6 @@ impl Record {
     pub(super) fn is_by(&self, key: u64, worker: &str) -> bool {
         let kept = self.results.get(&key);
         kept.is_some_and(|kept| kept.worker == worker)
-    }
-
-    pub(super) fn len(&self) -> u64 {
-        self.results.len() as u64
-    }
-
-    pub(super) fn compared(&self) -> u64 {
-        self.compared.len() as u64
     }
 
     pub(super) fn count_of(&self, worker: &str) -> u64 {

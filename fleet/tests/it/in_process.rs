@@ -2,17 +2,15 @@
 
 use fleet::InProcess;
 
-use crate::rules;
+use crate::rules::{Bed, RULES};
 
 #[test]
 fn in_process_keeps_every_rule() {
-    for (name, rule) in rules::RULES {
-        println!("{name}");
-        rule(&InProcess::new());
-    }
     let used = InProcess::new();
-    for (name, rule) in rules::RULES {
-        println!("{name}, on a broker that was used before");
-        rule(&used);
+    for (name, rule) in RULES {
+        println!("{name}, on a new broker and on one that was used before");
+        for broker in [&InProcess::new(), &used] {
+            rule(&Bed { broker, name });
+        }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::error::Error as _;
 
-use fleet::{Broker, BrokerError, connect, install};
+use fleet::{BrokerError, connect, install};
 
 use crate::common::{Server, quick_server, run};
-use crate::rules;
+use crate::rules::{self, Bed, RULES};
 
 fn refusal(url: &str) -> BrokerError {
     match connect(url) {
@@ -27,39 +27,37 @@ fn postgres_keeps_every_rule() {
     let server = quick_server();
     install(&server.url(), None).expect("installed");
     let broker = connect(&server.url()).expect("connected");
-    for (name, rule) in rules::RULES {
+    let own: [(&str, rules::Rule); 2] = [
+        ("texts_that_it_cannot_keep", texts_that_it_cannot_keep),
+        ("a_job_with_many_chunks", a_job_with_many_chunks),
+    ];
+    for (name, rule) in RULES.into_iter().chain(own) {
         println!("{name}");
-        rule(&*broker);
+        let broker = &*broker;
+        rule(&Bed { broker, name });
     }
-    texts_that_it_cannot_keep(&*broker);
-    a_job_with_many_chunks(&*broker);
 }
 
 /// The one thing that texts of the server cannot hold.
-fn texts_that_it_cannot_keep(broker: &dyn Broker) {
-    let names = rules::Names("texts_that_it_cannot_keep");
-    let job = names.new_job(1);
-    rules::put(broker, &job, 1);
-    let worker = names.worker(broker, "one");
-    let lease = rules::lease(broker, &worker, &names.kind()).expect("work");
+fn texts_that_it_cannot_keep(bed: &Bed<'_>) {
+    let job = bed.put_job(1, 1);
+    let lease = bed.held(&bed.worker("one"));
     let mut results = rules::right(&lease);
     results[0].value.push('\0');
-    let error = broker.complete(&lease, &results).expect_err("refused");
+    let error = bed.broker.complete(&lease, &results).expect_err("refused");
     let expected = "the broker failed: a text holds the character U+0000";
     assert_eq!(error.to_string(), expected);
-    assert_eq!(broker.progress(&job.id).expect("a job").done, 0);
+    assert_eq!(bed.progress(&job).done, 0);
 }
 
-fn a_job_with_many_chunks(broker: &dyn Broker) {
-    let names = rules::Names("a_job_with_many_chunks");
-    let job = names.new_job(100_000);
-    rules::put(broker, &job, 1);
-    let worker = names.worker(broker, "one");
+fn a_job_with_many_chunks(bed: &Bed<'_>) {
+    let job = bed.put_job(100_000, 1);
+    let worker = bed.worker("one");
     for chunk in 0..3 {
-        let lease = rules::lease(broker, &worker, &names.kind()).expect("work");
+        let lease = bed.held(&worker);
         assert_eq!((lease.chunk, lease.units[0].key), (chunk, chunk));
     }
-    broker.stop(&job.id, "enough").expect("a job");
+    bed.broker.stop(&job.id, "enough").expect("a job");
 }
 
 #[test]
@@ -147,20 +145,20 @@ fn workers_may_do_no_more_than_work() {
     let owner = connect(&server.url()).expect("connected");
     let worker = connect(&server.url_of(user, "postgres", "")).expect("connected");
 
-    let names = rules::Names("least");
-    let job = names.new_job(4);
-    rules::put(&*owner, &job, 2);
-    let name = names.worker(&*worker, "one");
-    let held = rules::lease(&*worker, &name, &names.kind()).expect("work");
-    let standing = worker.heartbeat(&held, rules::LONG).expect("it may");
-    assert_eq!(standing, fleet::Standing::Held);
-    let results = rules::right(&held);
-    assert_eq!(worker.complete(&held, &results).expect("it may").taken, 2);
-    let next = rules::lease(&*worker, &name, &names.kind()).expect("work");
+    let [of_owner, bed] = [&*owner, &*worker].map(|broker| Bed {
+        broker,
+        name: "least",
+    });
+    let job = of_owner.put_job(4, 2);
+    let name = bed.worker("one");
+    let held = bed.held(&name);
+    assert_eq!(bed.standing(&held), fleet::Standing::Held);
+    assert_eq!(bed.done(&held).taken, 2);
+    let next = bed.held(&name);
     worker.give_back(&next).expect("it may");
 
-    let mut other = names.new_job(2);
-    other.id = names.job(2);
+    let mut other = bed.new_job(2);
+    other.id = bed.job(2);
     let denied = [
         worker
             .put(&other, &mut rules::chunks(&other, 1).into_iter())

@@ -13,11 +13,13 @@ use crowd::play::{
 };
 use crowd::service::{AssignmentToken, SessionToken, import_problems};
 use crowd::verify::{Item, compare, read_cases, read_list, read_position};
-use crowd::web::Body;
+use crowd::web::BODIES;
 use serde_json::from_slice;
 
 use super::fen::POSITIONS;
-use crate::target::{Checked, Target, ensure, rejected, same, text, text_again, within};
+use crate::target::{
+    Checked, Target, ensure, judge, rejected, same, sound, text, text_again, within,
+};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -37,7 +39,7 @@ pub(super) const TARGETS: &[Target] = &[
             };
             match read_labels(bytes) {
                 Ok(labels) => {
-                    let again = read_labels(&csv_of(&labels)).map_err(|error| error.to_string())?;
+                    let again = sound(read_labels(&csv_of(&labels)))?;
                     same("labels again", &again.given(), &labels.given())?;
                     check_aggregates(&labels, &gold)?;
                     Ok(Checked::Read)
@@ -146,7 +148,7 @@ pub(super) const TARGETS: &[Target] = &[
                 let games = read_pgn(&request.pgn);
                 for game in &games.games {
                     let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
-                    view(&played.map_err(|error| error.to_string())?);
+                    view(&sound(played)?);
                 }
                 return Ok(Checked::of(!games.games.is_empty()));
             }
@@ -174,13 +176,13 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| {
             let mut checked = Checked::Rejected;
-            for kind in Body::ALL {
-                match kind.read(bytes) {
+            for (kind, read) in BODIES {
+                match read(bytes) {
                     Ok(()) => checked = Checked::Read,
                     Err(problem) => {
                         rejected(&problem.detail())?;
                         ensure(problem.status().is_client_error(), || {
-                            format!("{kind:?}: {} {}", problem.status(), problem.detail())
+                            format!("{kind}: {} {}", problem.status(), problem.detail())
                         })?;
                     }
                 }
@@ -192,17 +194,8 @@ pub(super) const TARGETS: &[Target] = &[
 
 /// The lines of refusals lie within the file.
 fn check_error(bytes: &[u8], error: &ReadLabelsError) -> Result<(), String> {
-    use ReadLabelsError as E;
     rejected(error)?;
-    match error {
-        E::Fields { line, .. }
-        | E::Quote { line }
-        | E::Encoding { line }
-        | E::Empty { line, .. }
-        | E::Conflict { line, .. }
-        | E::GoldConflict { line, .. } => within(bytes, *line, 1),
-        E::NoColumn(_) | E::TwoColumns(_) | E::Csv(_) => Ok(()),
-    }
+    within(bytes, error.line, 1)
 }
 
 /// The labels as CSV, every field in quotes.
@@ -252,10 +245,7 @@ fn check_item(lines: &[usize], item: &Item, position: &Position) -> Result<(), S
         format!("{}: not within the list", item.place)
     })?;
     match &item.squares {
-        Ok(squares) => match canonical(position, squares) {
-            Ok(_) => Ok(()),
-            Err(error) => rejected(&error).map(drop),
-        },
+        Ok(squares) => judge(canonical(position, squares), |_| Ok(())).map(drop),
         Err(error) => rejected(error).map(drop),
     }
 }
@@ -272,10 +262,7 @@ fn check_words(text: &str) -> Result<(), String> {
     if let Ok(token) = text.parse::<AssignmentToken>() {
         same("token", &token.as_str(), &text)?;
     }
-    match read_position(text) {
-        Ok(_) => Ok(()),
-        Err(error) => rejected(&error).map(drop),
-    }
+    judge(read_position(text), |_| Ok(())).map(drop)
 }
 
 /// What the page is told can be played on, and what is written as PGN is read again.
@@ -295,14 +282,11 @@ fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
     let Ok(request) = from_slice::<PgnRequest>(bytes) else {
         return Ok(Checked::Read);
     };
-    match write_pgn(played, &request.tags, request.result.as_deref()) {
-        Ok(written) => {
-            let again = read_pgn(&written);
-            same("faults", &again.faults, &Vec::new())?;
-            same("games", &again.games.len(), &1)?;
-            same("moves", &again.games[0].moves, &shown.moves)?;
-            Ok(Checked::Read)
-        }
-        Err(error) => rejected(&error),
-    }
+    let written = write_pgn(played, &request.tags, request.result.as_deref());
+    judge(written, |written| {
+        let again = read_pgn(&written);
+        same("faults", &again.faults, &Vec::new())?;
+        same("games", &again.games.len(), &1)?;
+        same("moves", &again.games[0].moves, &shown.moves)
+    })
 }

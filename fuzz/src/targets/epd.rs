@@ -5,7 +5,7 @@ use epd::eval::table;
 use epd::eval::table::Table;
 use epd::{Baseline, Diagnostic, Document, Goal, Limits, Record, Suite};
 
-use crate::target::{Checked, Target, ensure, read_again, rejected, same, text, within};
+use crate::target::{Checked, Target, ensure, read_again, rejected, same, sound, text, within};
 
 const WORDS: &[&str] = words![
     "bm" "am" "pm" "sm" "pv" "ce" "dm" "acd" "acn" "acs" "id" "\"a b\"" "c0" "c9" "v1" "tag" "noop"
@@ -33,12 +33,9 @@ pub(super) const TARGETS: &[Target] = &[
                         .try_for_each(|one| lies_within(&text, one))?;
                     read_values(&record);
                     let mut again = record.clone();
-                    again
-                        .set_operations(record.operations().to_vec())
-                        .map_err(|error| error.to_string())?;
+                    sound(again.set_operations(record.operations().to_vec()))?;
                     let written = again.to_string();
-                    let reread =
-                        Record::parse_lenient(&written).map_err(|error| error.to_string())?;
+                    let reread = sound(Record::parse_lenient(&written))?;
                     let operations = reread.record.operations();
                     same("operations", &operations, &record.operations())?;
                     same("position", reread.record.position(), record.position())?;
@@ -71,7 +68,7 @@ pub(super) const TARGETS: &[Target] = &[
             ensure(places.is_sorted(), || "diagnostics out of order".to_owned())?;
             for entry in &suite.entries {
                 let text = entry.record.to_string();
-                let again = Record::parse_lenient(&text).map_err(|error| error.to_string())?;
+                let again = sound(Record::parse_lenient(&text))?;
                 same("read again", &again.record, &entry.record)?;
             }
             let document = Document::parse(0, "s", bytes);

@@ -10,7 +10,7 @@ use chess::notation::{fen, move_list, san, uci_move};
 use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
 
-use crate::target::{Checked, Target, ensure, rejected, same, text};
+use crate::target::{Checked, Target, ensure, rejected, same, sound, text};
 
 const WORDS: &[&str] = words![
     "rnbqkbnr" "pppppppp" "8/8/8" "/" "K" "k" "Q" "r" "P" "p" "w" "b" "-" "KQkq" "HAha" "EBeb" "e3"
@@ -35,7 +35,7 @@ pub(super) const TARGETS: &[Target] = &[
             match Position::from_setup(setup) {
                 Ok(position) => {
                     same("fen::parse", &fen::parse(&text), &Ok(position))?;
-                    let lenient = fen::parse_lenient(&text).map_err(|error| error.to_string())?;
+                    let lenient = sound(fen::parse_lenient(&text))?;
                     same("lenient", &lenient.position, &position)?;
                     same("tolerated", &lenient.tolerated, &Vec::new())?;
                     check_text(&position)?;
@@ -203,12 +203,12 @@ fn check_text(position: &Position) -> Result<(), String> {
         for castling in [CastlingText::XFen, CastlingText::Shredder] {
             let style = FenStyle { ep, castling };
             let written = fen::write_with(position, style);
-            let mut again = fen::parse(&written).map_err(|error| error.to_string())?;
+            let mut again = sound(fen::parse(&written))?;
             if again.ep_square() != position.ep_square() {
                 // Only an en passant square that nobody can use may be left out.
                 let mut setup = again.to_setup();
                 setup.ep_square = position.ep_square();
-                again = Position::from_setup(setup).map_err(|error| error.to_string())?;
+                again = sound(Position::from_setup(setup))?;
             }
             same("style", &again, position)?;
         }

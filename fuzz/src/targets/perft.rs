@@ -4,7 +4,7 @@ use chess::rules::{CastlingMode, Position};
 use perft::resume::{Header, Journal, count_line};
 use uci::perft::AnswerForm;
 
-use crate::target::{Checked, Target, ensure, rejected, same, text};
+use crate::target::{Checked, Target, ensure, judge, same, sound, text};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -55,22 +55,17 @@ pub(super) const TARGETS: &[Target] = &[
                 ply: 1,
                 units: 20,
             };
-            match Journal::parse(bytes, &header) {
-                Ok(journal) => {
-                    ensure(journal.whole <= bytes.len(), || {
-                        format!("{} of {} bytes are whole", journal.whole, bytes.len())
-                    })?;
-                    let mut written = header.to_line();
-                    for (unit, nodes) in journal.counts.iter().enumerate() {
-                        written.extend(nodes.map(|nodes| count_line(unit, nodes)));
-                    }
-                    let again = Journal::parse(written.as_bytes(), &header);
-                    let again = again.map_err(|error| error.to_string())?;
-                    same("counts", &again.counts, &journal.counts)?;
-                    Ok(Checked::Read)
+            judge(Journal::parse(bytes, &header), |journal| {
+                ensure(journal.whole <= bytes.len(), || {
+                    format!("{} of {} bytes are whole", journal.whole, bytes.len())
+                })?;
+                let mut written = header.to_line();
+                for (unit, nodes) in journal.counts.iter().enumerate() {
+                    written.extend(nodes.map(|nodes| count_line(unit, nodes)));
                 }
-                Err(error) => rejected(&error),
-            }
+                let again = sound(Journal::parse(written.as_bytes(), &header))?;
+                same("counts", &again.counts, &journal.counts)
+            })
         },
     },
 ];

@@ -4,7 +4,7 @@ use chess::notation::pgn::{PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, w
 use engine::book;
 use engine::book::Book;
 
-use crate::target::{Checked, Target, ensure, rejected, same, within};
+use crate::target::{Checked, Target, ensure, judge, rejected, same, sound, within};
 use crate::targets::fen::POSITIONS;
 
 pub(super) const TARGETS: &[Target] = &[
@@ -55,17 +55,11 @@ pub(super) const TARGETS: &[Target] = &[
             let mut sorted = entries.to_vec();
             sorted.sort_unstable();
             let sorted = sorted.concat();
-            let read = Book::from_bytes(sorted.clone()).map_err(|error| error.to_string())?;
+            let read = sound(Book::from_bytes(sorted.clone()))?;
             same("bytes", &read.as_bytes(), &sorted.as_slice())?;
             same("entries", &read.len(), &entries.len())?;
             check_moves(&read)?;
-            match Book::from_bytes(bytes.to_vec()) {
-                Ok(read) => {
-                    check_moves(&read)?;
-                    Ok(Checked::Read)
-                }
-                Err(error) => rejected(&error),
-            }
+            judge(Book::from_bytes(bytes.to_vec()), |read| check_moves(&read))
         },
     },
 ];

@@ -26,7 +26,7 @@ use selfplay::tune::parameter::Parameter;
 
 use crate::corpus::entries;
 use crate::target::{
-    Checked, Target, ensure, read_again, rejected, same, text, text_again, within,
+    Checked, Target, ensure, judge, read_again, rejected, same, sound, text, text_again, within,
 };
 
 pub(super) const TARGETS: &[Target] = &[
@@ -69,13 +69,14 @@ pub(super) const TARGETS: &[Target] = &[
             "schema" "touchstone/run/1" "touchstone/tune/1" "format" "rounds" "swiss" "knockout"
             "gauntlet" "match" "engines" "openings" "sprt" "concurrency" "seed"
         ],
-        check: |bytes| match Stored::from_json(&text(bytes), Path::new("config.json")) {
-            Ok(stored) => {
-                stored_again(&stored)?;
-                check_config(&stored.config)?;
-                Ok(Checked::Read)
-            }
-            Err(error) => rejected(&error),
+        check: |bytes| {
+            judge(
+                Stored::from_json(&text(bytes), Path::new("config.json")),
+                |stored| {
+                    stored_again(&stored)?;
+                    check_config(&stored.config)
+                },
+            )
         },
     },
     Target {
@@ -143,10 +144,7 @@ pub(super) const TARGETS: &[Target] = &[
             match parameter::read(&text) {
                 Ok(list) => {
                     list.iter().try_for_each(check_parameter)?;
-                    if let Err(error) = parameter::check_list(&list) {
-                        return rejected(&error);
-                    }
-                    Ok(Checked::Read)
+                    judge(parameter::check_list(&list), Ok)
                 }
                 Err(error) => rejected(&error),
             }
@@ -231,15 +229,14 @@ pub(super) const TARGETS: &[Target] = &[
             let Some(stored) = read_again(bytes, read, write)? else {
                 return Ok(Checked::Rejected);
             };
-            if let Err(error) = stored.check() {
-                return rejected(&error);
-            }
-            let state = stored.config.begin();
-            state.trial(1);
-            state.values();
-            stored.config.games();
-            stored.config.most_at_once();
-            Ok(Checked::Read)
+            judge(stored.check(), |()| {
+                let state = stored.config.begin();
+                state.trial(1);
+                state.values();
+                stored.config.games();
+                stored.config.most_at_once();
+                Ok(())
+            })
         },
     },
     Target {
@@ -250,22 +247,14 @@ pub(super) const TARGETS: &[Target] = &[
             "\"faults\":" "\"values\":" "}\n" "\n" "[" "]" "null"
         ],
         check: |bytes| {
-            match Replay::of(bytes, &TUNING) {
-                Ok(replay) => {
-                    let written: String = replay
-                        .records
-                        .iter()
-                        .map(IterationRecord::to_line)
-                        .collect();
-                    let again = Replay::of(written.as_bytes(), &TUNING);
-                    let again = again.map_err(|error| error.to_string())?;
-                    // The values of a line may be read off by one in the last place; they are only compared.
-                    same("records", &again.records.len(), &replay.records.len())?;
-                    same("values", &again.spsa.values(), &replay.spsa.values())?;
-                    Ok(Checked::Read)
-                }
-                Err(error) => rejected(&error),
-            }
+            judge(Replay::of(bytes, &TUNING), |replay| {
+                let lines = replay.records.iter().map(IterationRecord::to_line);
+                let written: String = lines.collect();
+                let again = sound(Replay::of(written.as_bytes(), &TUNING))?;
+                // The values of a line may be read off by one in the last place; they are only compared.
+                same("records", &again.records.len(), &replay.records.len())?;
+                same("values", &again.spsa.values(), &replay.spsa.values())
+            })
         },
     },
 ];
@@ -313,12 +302,8 @@ fn stored_again(stored: &Stored) -> Result<(), String> {
     let Ok(written) = stored.to_json() else {
         return Ok(());
     };
-    let again = Stored::from_json(&written, Path::new("config.json"));
-    same(
-        "read again",
-        &again.map_err(|error| error.to_string()),
-        &Ok(stored.clone()),
-    )
+    let again = sound(Stored::from_json(&written, Path::new("config.json")))?;
+    same("read again", &again, stored)
 }
 
 /// A parameter is written as a line and read again; its settings stay in its range.
@@ -376,21 +361,21 @@ fn book(path: &Path, format: BookFormat, plies: Option<u32>, chess960: bool) -> 
 fn check_openings(openings: &Openings) -> Result<(), String> {
     ensure(openings.fingerprint().is_some(), || "no sum".to_owned())?;
     for number in 0..openings.len().min(LOOKED_AT) {
-        let opening = openings.get(number).map_err(|error| error.to_string())?;
+        let opening = sound(openings.get(number))?;
         check_opening(&opening).map_err(|error| format!("{opening:?}: {error}"))?;
     }
     Ok(())
 }
 
 fn check_opening(opening: &Opening) -> Result<(), String> {
-    let mut position = fen::parse(&opening.fen).map_err(|error| error.to_string())?;
+    let mut position = sound(fen::parse(&opening.fen))?;
     let mode = if opening.chess960 {
         CastlingMode::Chess960
     } else {
         CastlingMode::Standard
     };
     for text in &opening.moves {
-        let m = uci_move::parse(text, &position, mode).map_err(|error| error.to_string())?;
+        let m = sound(uci_move::parse(text, &position, mode))?;
         position = position.play_unchecked(m);
     }
     ensure(!position.legal_moves().is_empty(), || {

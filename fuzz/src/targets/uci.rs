@@ -8,7 +8,7 @@ use engine::search::{Profile, Strength};
 use uci::grammar::{Command, Message};
 use uci::{CommandLine, Session};
 
-use crate::target::{Checked, Target, ensure, rejected, same, text, text_again};
+use crate::target::{Checked, Target, ensure, judge, rejected, same, sound, text, text_again};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -66,9 +66,8 @@ pub(super) const TARGETS: &[Target] = &[
         // An input is what an engine declares and what is set then, a line each, in any order.
         check: |bytes| {
             let text = text(bytes);
-            let mut session = Session::new();
-            let begun = session.handshake(*NOW, Duration::from_secs(1));
-            begun.map_err(|error| error.to_string())?;
+            let mut session = Session::default();
+            sound(session.handshake(*NOW, Duration::from_secs(1)))?;
             let (declared, rest): (Vec<&str>, Vec<&str>) =
                 text.lines().partition(|line| line.starts_with("option"));
             for line in declared {
@@ -95,17 +94,14 @@ pub(super) const TARGETS: &[Target] = &[
             "./engine" "--flag" "\"" "'" "\\" "\\ " "#" "$HOME" "a b" "''"
         ],
         check: |bytes| {
-            match text(bytes).parse::<CommandLine>() {
-                Ok(line) => {
-                    let written = line.to_string();
-                    // A NUL can be written in no shell.
-                    if !written.contains('\0') {
-                        same("read again", &written.parse(), &Ok(line))?;
-                    }
-                    Ok(Checked::Read)
+            judge(text(bytes).parse::<CommandLine>(), |line| {
+                let written = line.to_string();
+                // A NUL can be written in no shell.
+                if written.contains('\0') {
+                    return Ok(());
                 }
-                Err(error) => rejected(&error),
-            }
+                same("read again", &written.parse(), &Ok(line))
+            })
         },
     },
 ];
@@ -138,8 +134,7 @@ fn is_set(session: &mut Session, name: &str, value: Option<&str>) -> Result<bool
             &Ok(command.clone()),
         )?;
     }
-    let again = session.set_option(name, value.as_deref());
-    let again = again.map_err(|error| error.to_string())?;
+    let again = sound(session.set_option(name, value.as_deref()))?;
     same("set again", &again, &command)?;
     Ok(true)
 }

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use perft::mutants::Mutation;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// Dialects and bugs.
 #[derive(Clone, Debug, Deserialize)]
@@ -397,7 +398,7 @@ fn two() -> u32 {
 pub(crate) enum Does {
     Nothing,
     /// Breaks a rule, by a name that `perft mutants` prints.
-    Breaks(Rule),
+    Breaks(#[serde(deserialize_with = "mutation")] Mutation),
 
     // Lists of moves.
     /// No list is longer than this.
@@ -452,18 +453,9 @@ pub(crate) enum Does {
     HangsOnPromotion,
 }
 
-/// A mutation by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct Rule(pub(crate) Mutation);
-
-impl TryFrom<String> for Rule {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let mutation = Mutation::from_name(&name);
-        mutation
-            .map(Self)
-            .ok_or_else(|| format!("no mutation is called '{name}'"))
-    }
+/// Reads a mutation by its name.
+fn mutation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mutation, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Mutation::from_name(&name)
+        .ok_or_else(|| D::Error::custom(format!("no mutation is called '{name}'")))
 }

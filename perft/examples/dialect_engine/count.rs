@@ -7,7 +7,7 @@ use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup, Squ
 use perft::mutants::Mutant;
 use perft::subject::{Meaning, Route, Subject};
 
-use crate::bank::{Does, Rule};
+use crate::bank::Does;
 
 /// Moves and the leaf nodes below each, and the total that is printed.
 pub(crate) struct Counted {
@@ -18,9 +18,7 @@ pub(crate) struct Counted {
 /// Counts below the end of a route; `answers` is the number of this answer, from 1.
 pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Counted {
     let mut rows = match does {
-        Does::Breaks(Rule(mutation)) => {
-            mutant_rows(&mut Mutant::new(Some(*mutation)), route, depth)
-        }
+        Does::Breaks(mutation) => mutant_rows(&mut Mutant::new(Some(*mutation)), route, depth),
         _ => Generator::new(does, route).divide(depth),
     };
     let mut total = rows.iter().map(|&(_, nodes)| nodes).sum();

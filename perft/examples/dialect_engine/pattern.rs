@@ -1,24 +1,24 @@
 //! Forms of lines and command lines: words and places for a depth, a FEN, moves, one move.
 
-/// What a line says.
+/// The parts of a line that its form has places for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Fields {
     pub(crate) depth: Option<u32>,
     pub(crate) fen: Option<String>,
     pub(crate) moves: Vec<String>,
 }
 
-/// What a line of this form says: words as they stand, `{depth}`, `{fen}` (four to six words),
+/// Matches a line with a form: words as they stand, `{depth}`, `{fen}` (four to six words),
 /// `{moves}` (none or more) and `{move}`, which may have something around them, as `--fen={fen}`.
-pub(crate) fn read(form: &str, line: &str) -> Option<Said> {
+pub(crate) fn read(form: &str, line: &str) -> Option<Fields> {
     let form: Vec<&str> = form.split_whitespace().collect();
     let words: Vec<&str> = line.split_whitespace().collect();
     fit(&form, &words)
 }
 
-fn fit(form: &[&str], words: &[&str]) -> Option<Said> {
+fn fit(form: &[&str], words: &[&str]) -> Option<Fields> {
     let Some((&first, form)) = form.split_first() else {
-        return words.is_empty().then(Said::default);
+        return words.is_empty().then(Fields::default);
     };
     let Some((before, key, after)) = placeholder(first) else {
         let (&word, words) = words.split_first()?;
@@ -33,28 +33,28 @@ fn fit(form: &[&str], words: &[&str]) -> Option<Said> {
         let (taken, rest) = words.split_at_checked(length)?;
         let text = taken.join(" ");
         let text = text.strip_prefix(before)?.strip_suffix(after)?;
-        let said = fit(form, rest)?;
-        enter(said, key, text)
+        let fields = fit(form, rest)?;
+        enter(fields, key, text)
     })
 }
 
 /// Enters what stands at a place; nothing when it cannot stand there.
-fn enter(mut said: Said, key: &str, text: &str) -> Option<Said> {
+fn enter(mut fields: Fields, key: &str, text: &str) -> Option<Fields> {
     match key {
-        "depth" => said.depth = Some(text.parse().ok()?),
+        "depth" => fields.depth = Some(text.parse().ok()?),
         "fen" => {
             let board = text.split_whitespace().next()?;
             if board.matches('/').count() != 7 {
                 return None;
             }
-            said.fen = Some(text.to_owned());
+            fields.fen = Some(text.to_owned());
         }
         _ => {
             let moves = text.split_whitespace().map(str::to_owned);
-            said.moves = moves.chain(said.moves).collect();
+            fields.moves = moves.chain(fields.moves).collect();
         }
     }
-    Some(said)
+    Some(fields)
 }
 
 /// What stands before, in and after the braces of a word.

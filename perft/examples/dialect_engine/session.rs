@@ -14,7 +14,7 @@ use crate::answer::{self, Question};
 use crate::bank::{Castling, Dialect, Does, Protocol, Search, Spelling, Stream, UnreadableMove};
 use crate::count;
 use crate::output::Output;
-use crate::pattern::{self, Said};
+use crate::pattern::{self, Fields};
 use crate::spell;
 
 /// What to do after a line.
@@ -119,12 +119,12 @@ impl Session {
     /// A call with a question on the command line.
     pub(crate) fn call(&mut self, words: &[String]) -> io::Result<ExitCode> {
         std::thread::sleep(Duration::from_millis(self.dialect.startup_ms));
-        let Some(said) = said(&self.dialect.ask, &words.join(" ")) else {
+        let Some(fields) = first_match(&self.dialect.ask, &words.join(" ")) else {
             let forms = self.dialect.ask.join(" | ");
             crate::output::complain(&format!("usage: {forms}"));
             return Ok(ExitCode::from(2));
         };
-        let next = self.answer(&said, true)?;
+        let next = self.answer(&fields, true)?;
         self.output().write()?;
         Ok(match next {
             Next::Read => ExitCode::from(self.dialect.exit_code),
@@ -150,23 +150,23 @@ impl Session {
         if matches!(word, "quit" | "exit") {
             return Ok(Next::End(ExitCode::from(self.dialect.exit_code)));
         }
-        if let Some(said) = said(&self.dialect.ask, line) {
-            return self.answer(&said, true);
+        if let Some(fields) = first_match(&self.dialect.ask, line) {
+            return self.answer(&fields, true);
         }
-        if let Some(said) = said(&self.dialect.ask_total, line) {
-            return self.answer(&said, false);
+        if let Some(fields) = first_match(&self.dialect.ask_total, line) {
+            return self.answer(&fields, false);
         }
-        if let Some(said) = said(&self.dialect.set, line) {
-            self.set(&said)?;
+        if let Some(fields) = first_match(&self.dialect.set, line) {
+            self.set(&fields)?;
             let fen = fen::write(self.route.position());
             return self.say_all(&self.dialect.after_set, "{fen}", &fen);
         }
         if self.obey_protocol(word, line)? || line.is_empty() {
             return Ok(Next::Read);
         }
-        if let Some(said) = said(&self.dialect.play, line) {
+        if let Some(fields) = first_match(&self.dialect.play, line) {
             let before = self.route.moves().len();
-            self.play(&said.moves)?;
+            self.play(&fields.moves)?;
             if self.route.moves().len() > before {
                 self.reply_to_move()?;
                 return Ok(Next::Read);
@@ -251,10 +251,10 @@ impl Session {
         self.dialect.ignores.iter().any(|ignored| ignored == what)
     }
 
-    fn set(&mut self, said: &Said) -> io::Result<()> {
+    fn set(&mut self, fields: &Fields) -> io::Result<()> {
         // `new` sets an xboard engine to play Black.
-        self.forced &= said.fen.is_some();
-        match &said.fen {
+        self.forced &= fields.fen.is_some();
+        match &fields.fen {
             Some(fen) if !self.ignores("fen") => match fen::parse(fen) {
                 Ok(position) => self.route = Route::by_fen(position),
                 Err(_) => return self.say(&["Error: invalid FEN"]),
@@ -262,7 +262,7 @@ impl Session {
             None if self.ignores("startpos") => {}
             Some(_) | None => self.route = Route::by_fen(Position::startpos()),
         }
-        self.play(&said.moves)
+        self.play(&fields.moves)
     }
 
     fn play(&mut self, moves: &[String]) -> io::Result<()> {
@@ -310,16 +310,16 @@ impl Session {
         }
     }
 
-    /// Answers a question about what it says, else about the position on the board.
-    fn answer(&mut self, said: &Said, rows: bool) -> io::Result<Next> {
+    /// Answers a question about its own position, else about the one on the board.
+    fn answer(&mut self, fields: &Fields, rows: bool) -> io::Result<Next> {
         self.await_count()?;
-        if said.fen.is_some() {
-            self.set(said)?;
+        if fields.fen.is_some() {
+            self.set(fields)?;
         } else if self.dialect.protocol == Protocol::Program {
-            self.play(&said.moves)?;
+            self.play(&fields.moves)?;
         }
         self.questions += 1;
-        let depth = said.depth.filter(|&depth| depth > 0);
+        let depth = fields.depth.filter(|&depth| depth > 0);
         let Some(depth) = depth else {
             self.say(&["error: depth"])?;
             return Ok(Next::Read);
@@ -350,8 +350,8 @@ impl Session {
     }
 }
 
-/// What the line says in the first of these forms that it has.
-fn said(forms: &[String], line: &str) -> Option<Said> {
+/// Matches a line with the first of these forms that fits.
+fn first_match(forms: &[String], line: &str) -> Option<Fields> {
     forms.iter().find_map(|form| pattern::read(form, line))
 }
 

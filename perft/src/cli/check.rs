@@ -16,7 +16,7 @@ use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
-use super::{LEAST_NODES_FOR_TABLE, Session, check_output, position, print_note, read_suites};
+use super::{LEAST_NODES_FOR_TABLE, Session, check_output, print_line, read_suites};
 use crate::count::subject::Route;
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
@@ -155,7 +155,7 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
     };
     args.write(&report)?;
     if ledger.verdict(&plan) == SuiteVerdict::Nothing {
-        print_note(&plan.why_nothing());
+        print_line(&plan.why_nothing());
     }
     Ok(ledger.verdict(&plan).exit())
 }
@@ -208,7 +208,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let quiet = Progress::new(0, "nodes", false);
     let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
     let mut cases = case::cases(&plan, &ledger);
-    add_positions(args, (counter, &progress), &mut plan, &mut cases)?;
+    add_positions(args, session, (counter, &progress), &mut plan, &mut cases)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = EngineRules {
         counter,
@@ -246,7 +246,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
                 plan.counts.len()
             ),
         };
-        print_note(&format!("error: nothing to ask: {why}"));
+        print_line(&format!("error: nothing to ask: {why}"));
     }
     // The interrupt may have come before the first engine was started.
     Ok(if interrupt.has_come() {
@@ -367,6 +367,7 @@ fn counts(
 /// latter accompany the built-in suites.
 fn add_positions(
     args: &CheckArgs,
+    session: &Session,
     (counter, progress): (Counter<'_>, &Progress),
     plan: &mut CheckPlan,
     cases: &mut Vec<Case>,
@@ -388,7 +389,7 @@ fn add_positions(
     for (name, texts, depth) in added {
         let suite = plan.add_suite(name, texts.len());
         for (line, text) in (1..).zip(texts) {
-            let route = route(&text)?;
+            let route = route(&text, session)?;
             let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
             if !counts.is_empty() {
                 cases.push(Case {
@@ -406,9 +407,9 @@ fn add_positions(
 }
 
 /// Parses `FEN [moves …]`, in UCI notation.
-fn route(text: &str) -> Result<Route, BadInput> {
+fn route(text: &str, session: &Session) -> Result<Route, BadInput> {
     let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let root = position(fen.trim())?;
+    let root = session.position(fen.trim())?;
     let mut route = Route::by_fen(root);
     for word in moves.split_whitespace() {
         let m = uci_move::parse(word, route.position(), root.castling_mode())
@@ -424,8 +425,12 @@ mod tests {
 
     #[test]
     fn routes_are_legal() {
+        let session = Session {
+            interrupt: Interrupt::default(),
+            quiet: true,
+        };
         for text in case::routes() {
-            let route = route(&text).expect("legal");
+            let route = route(&text, &session).expect("legal");
             assert!(!route.moves().is_empty(), "{text}");
         }
     }

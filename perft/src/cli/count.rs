@@ -10,11 +10,11 @@ use chess::rules::Position;
 use fleet::{Alarm, Broker, Put};
 use kit::output::{self, grouped};
 use kit::values::mebibytes;
-use kit::{BadInput, Exit, Interrupt, Progress};
+use kit::{BadInput, Exit, Progress};
 
 use super::effort::Effort;
 use super::worker::{RetryArgs, connect, explain};
-use super::{LEAST_DEPTH_FOR_TABLE, Session, position, print_note};
+use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobPlan};
 use crate::count::distributed::results::{Doubt, ResultError};
@@ -130,36 +130,22 @@ fn memory(text: &str) -> Result<usize, String> {
     size.ok_or_else(|| "expected a size from 1MB to 1024GB".to_owned())
 }
 
-/// Where units are counted.
-enum Place<'a> {
-    /// On the threads of this machine.
-    Threads,
-    /// As above, with the counts kept in a journal.
-    Journal(&'a PathBuf),
-    /// By the workers of a broker.
-    Fleet(&'a str),
-}
-
-/// What the command line asks to be counted, and where.
-struct CountPlan<'a> {
+/// What the command line asks to be counted.
+struct CountPlan {
     position: Position,
     depth: u32,
     mode: CountMode,
     /// Where the tree is cut into units; `None` to count it as a whole.
     cut: Option<Cut>,
-    place: Place<'a>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let start = Instant::now();
-    let plan = args.plan()?;
+    let plan = args.plan(session)?;
     // A broker that cannot be reached is reported before anything is counted.
-    let broker = match plan.place {
-        Place::Fleet(url) => Some(connect(url)?),
-        _ => None,
-    };
+    let broker = args.fleet.fleet.as_deref().map(connect).transpose()?;
     let pool = args.effort.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
     let units = plan.cut.map(|cut| {
@@ -177,11 +163,10 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         _ => "subtrees",
     };
     let progress = session.progress(0, parts, args.format == CountFormat::Human);
-    let mut notes = Vec::new();
-    let mut counted = Ok(());
+    let (mut counted, mut followed, mut to_resume) = (Ok(()), None, None);
     if let (Some(broker), Some(units)) = (broker, &units) {
-        match args.count_on_fleet(&*broker, units, &mut result, &progress, interrupt)? {
-            Ok(on_job) => notes = on_job,
+        match args.count_on_fleet(&*broker, units, &mut result, &progress, session)? {
+            Ok(job) => followed = Some(job),
             Err(exit) => return Ok(exit),
         }
     } else {
@@ -189,11 +174,8 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         let needs_table = is_large && matches!(plan.mode, CountMode::Nodes | CountMode::Divide);
         let table = args.effort.table(needs_table)?;
         let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
-        let mut journal = match (plan.place, &units) {
-            (Place::Journal(path), Some(units)) => {
-                let journal = JournalFile::open(path, &Header::new(units));
-                Some(journal.map_err(journal_file::OpenError::into_report)?)
-            }
+        let mut journal = match (&args.resume, &units) {
+            (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
             _ => None,
         };
         if let (Some(units), Some(journal)) = (&units, &journal) {
@@ -207,9 +189,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         let cut = units.as_ref().zip(journal.as_mut());
         counted = run::count(&mut result, counter, cut, context);
         progress.finish();
-        if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {
-            notes.push(how_to_resume(&journal));
-        }
+        to_resume = journal.filter(|_| result.status == CompletionStatus::Interrupted);
     }
     result.time = start.elapsed();
     // The finished plies of unique positions are worth showing even if the next one failed.
@@ -217,15 +197,18 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         output::to_stdout(crate::report::write_count(&result, args.format)?)?;
     }
     counted?;
-    for note in notes {
-        print_note(&note);
+    if let Some(journal) = to_resume {
+        session.remark(&how_to_resume(&journal));
+    }
+    if let (Some(followed), Some(units), Some(from)) = (&followed, &units, &result.provenance) {
+        print_notes(&from.job, followed, units, session);
     }
     Ok(result.status.exit())
 }
 
 impl CountArgs {
-    fn plan(&self) -> anyhow::Result<CountPlan<'_>> {
-        let (position, depth) = self.position_and_depth()?;
+    fn plan(&self, session: &Session) -> anyhow::Result<CountPlan> {
+        let (position, depth) = self.position_and_depth(session)?;
         let mode = if self.unique {
             CountMode::Unique {
                 mebibytes: self.memory,
@@ -237,10 +220,10 @@ impl CountArgs {
         } else {
             CountMode::Nodes
         };
-        let (place, default_cut) = match (&self.resume, &self.fleet.fleet) {
-            (Some(path), _) => (Place::Journal(path), Some(journal_file::CUT)),
-            (_, Some(url)) => (Place::Fleet(url), Some(job::CUT)),
-            (None, None) => (Place::Threads, None),
+        let default_cut = match (&self.resume, &self.fleet.fleet) {
+            (Some(_), _) => Some(journal_file::CUT),
+            (None, Some(_)) => Some(job::CUT),
+            (None, None) => None,
         };
         let enough = |units: u32| Cut::Enough {
             units: units as usize,
@@ -252,27 +235,25 @@ impl CountArgs {
             depth,
             mode,
             cut: cut.or(default_cut),
-            place,
         })
     }
 
     /// Posts the units as a job and follows it, or returns the exit code if nobody waits for it.
-    /// Otherwise returns what the result alone does not show.
     fn count_on_fleet(
         &self,
         broker: &dyn Broker,
         units: &Units,
         result: &mut CountResult,
         progress: &Progress,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<Result<Vec<String>, Exit>> {
+        session: &Session,
+    ) -> anyhow::Result<Result<Followed, Exit>> {
         let job_plan = JobPlan {
             units,
             again_every: NonZeroU64::new(self.fleet.again_every),
             chunk: self.fleet.chunk.map(|chunk| chunk as usize),
         };
         let job = job_plan.job();
-        let retry = self.fleet.retry.policy(interrupt);
+        let retry = self.fleet.retry.policy(session);
         let put = match retry.ask(|| broker.put(&job, &mut job_plan.chunks())) {
             Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
             put => put.map_err(explain)?,
@@ -296,7 +277,6 @@ impl CountArgs {
             FollowError::Result(ResultError::Overflow { .. }) => BadInput(error.to_string()).into(),
             error => anyhow::Error::from(error),
         })?;
-        let notes = notes_on_job(&job.id, units, &followed);
         result.nodes = units.sum(&followed.results.counts);
         if put == Put::Known {
             result.resumed = followed.resumed;
@@ -308,12 +288,12 @@ impl CountArgs {
             done: followed.results.done() as u64,
             units: job.units,
             compared: followed.compared,
-            workers: followed.results.workers,
+            workers: followed.results.workers.clone(),
         });
-        Ok(Ok(notes))
+        Ok(Ok(followed))
     }
 
-    fn position_and_depth(&self) -> Result<(Position, u32), BadInput> {
+    fn position_and_depth(&self, session: &Session) -> Result<(Position, u32), BadInput> {
         let words = &self.position_and_depth;
         if words.iter().any(|word| word.trim().is_empty()) {
             let message = "an argument is empty, expected a position and a depth";
@@ -333,7 +313,7 @@ impl CountArgs {
                 )));
             }
         };
-        Ok((position(text)?, depth))
+        Ok((session.position(text)?, depth))
     }
 }
 
@@ -350,8 +330,8 @@ fn how_to_resume(journal: &JournalFile) -> String {
     )
 }
 
-/// What the sum of a distributed count alone does not show.
-fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
+/// Prints what the sum of a distributed count alone does not show.
+fn print_notes(job: &str, followed: &Followed, units: &Units, session: &Session) {
     let difference = |alarm: &Alarm| {
         let unit = usize::try_from(alarm.unit).ok();
         let unit = unit.and_then(|unit| units.list.get(unit));
@@ -378,19 +358,25 @@ fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
         ),
     };
     match followed.status {
-        CompletionStatus::Complete if followed.compared < followed.to_compare => vec![format!(
-            "note: {} of {} units that two workers were to count were compared",
-            grouped(followed.compared),
-            grouped(followed.to_compare)
-        )],
-        CompletionStatus::Complete | CompletionStatus::Incomplete => Vec::new(),
-        CompletionStatus::Interrupted => vec![format!(
+        CompletionStatus::Complete if followed.compared < followed.to_compare => {
+            session.remark(&format!(
+                "note: {} of {} units that two workers were to count were compared",
+                grouped(followed.compared),
+                grouped(followed.to_compare)
+            ));
+        }
+        CompletionStatus::Complete | CompletionStatus::Incomplete => {}
+        CompletionStatus::Interrupted => session.remark(&format!(
             "job {job} stays at the broker; the same command resumes it"
-        )],
+        )),
         CompletionStatus::Stopped => {
             let reason = followed.reason.as_deref().unwrap_or("no reason is known");
-            vec![format!("error: job {job} was stopped: {reason}")]
+            print_line(&format!("error: job {job} was stopped: {reason}"));
         }
-        CompletionStatus::Different => followed.doubts.iter().map(doubt).collect(),
+        CompletionStatus::Different => {
+            for one in &followed.doubts {
+                print_line(&doubt(one));
+            }
+        }
     }
 }

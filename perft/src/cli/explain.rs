@@ -8,8 +8,9 @@ use chess::rules::explain::explain as reason;
 use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
 use kit::{Exit, output};
 
-use super::BadInput;
+use super::{BadInput, Session};
 use crate::explain::{ExplainFormat, Explained, Style};
+use crate::report::finding::plain_move;
 
 /// Say why moves are legal or not, and what a position asks of the side to move
 ///
@@ -37,7 +38,7 @@ pub(super) struct ExplainArgs {
     format: ExplainFormat,
 }
 
-pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
+pub(super) fn explain(args: &ExplainArgs, session: &Session) -> anyhow::Result<Exit> {
     if args
         .position_and_moves
         .iter()
@@ -49,10 +50,9 @@ pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let all = args.position_and_moves.join(" ");
     let words: Vec<&str> = all.split_whitespace().collect();
     let (position, moves) = words.split_at(words_of_position(&words));
-    let position = super::position(&position.join(" "))?;
-    let moves: Result<Vec<Move>, _> = moves.iter().map(|text| read(text, &position)).collect();
-    let moves = moves?;
-    let explained = Explained::new(position, &moves);
+    let position = session.position(&position.join(" "))?;
+    let moves = moves.iter().map(|text| read(text, &position));
+    let explained = Explained::new(position, &moves.collect::<Result<Vec<Move>, _>>()?);
     let text = match args.format {
         ExplainFormat::Human => explained.human(args.boards.then(style)),
         ExplainFormat::Json => explained.json()?,
@@ -91,12 +91,15 @@ fn read(text: &str, position: &Position) -> Result<Move, BadInput> {
     let san = san::parse_lenient(text, position);
     match (uci, san) {
         (Ok(uci), san) => {
-            let asked = to_move(uci);
+            let asked = plain_move(uci);
             // Where the two readings differ, it is Chess960 castling written as in standard chess.
             let meant = san.ok().filter(|_| !reason(position, asked).is_legal());
             Ok(meant.unwrap_or(asked))
         }
-        (Err(_), Ok(m)) => Ok(as_written(m, position)),
+        (Err(_), Ok(m)) => {
+            let mode = position.castling_mode();
+            Ok(plain_move(UciMove::from_move(m, position, mode)))
+        }
         (Err(error), Err(ParseSanError::Syntax { .. }))
             if text.len() > 2
                 && text
@@ -114,18 +117,6 @@ fn read(text: &str, position: &Position) -> Result<Move, BadInput> {
             };
             BadInput(format!("{error}{hint}"))
         }),
-    }
-}
-
-/// A legal move in the form in which UCI writes it in this position.
-fn as_written(m: Move, position: &Position) -> Move {
-    to_move(UciMove::from_move(m, position, position.castling_mode()))
-}
-
-fn to_move(uci: UciMove) -> Move {
-    match uci.promotion {
-        Some(kind) => Move::new_promotion(uci.from, uci.to, kind),
-        None => Move::new(uci.from, uci.to),
     }
 }
 

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
+use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
 use super::effort::Threads;
-use super::{Session, print_note};
+use super::{Session, print_line};
 use crate::suite::generate::sources::{Random, Sample, Source};
 use crate::suite::generate::{
     Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, sources, write,
@@ -104,7 +105,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result
         return Ok(Exit::Interrupted);
     };
     let Some(text) = args.suite(targets, &measured) else {
-        print_note(&format!(
+        print_line(&format!(
             "error: none of the {} positions tried catches a wanted mutant within --depth and \
              --max-nodes",
             measured.len()
@@ -189,13 +190,12 @@ impl GenerateArgs {
             count: self.count as usize,
             cover: self.cover.unwrap_or(u32::MAX),
         };
+        let choices = choose(measured, &goal);
         let heading = Heading {
             name: self.name.clone(),
             command: self.command(),
             targets,
-            candidates: measured.len(),
         };
-        let choices = choose(measured, &goal);
         (!choices.is_empty()).then(|| write(&heading, measured, &choices))
     }
 
@@ -213,7 +213,8 @@ impl GenerateArgs {
         option("max-nodes", &self.max_nodes.to_string());
         option("candidates", &self.candidates.to_string());
         for source in self.sources() {
-            option("source", source.name());
+            let value = source.to_possible_value().expect("no source is hidden");
+            option("source", value.get_name());
         }
         for path in &self.from {
             option("from", &path.display().to_string());

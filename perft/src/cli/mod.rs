@@ -22,7 +22,7 @@ use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
-use crate::suite::positions::{self, Found};
+use crate::suite::positions;
 use effort::Effort;
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
             Command::Count(args) => count::count(&args, &session),
             Command::Check(args) => check::check(&args, &session),
             Command::Bench(args) => bench(&args, &session),
-            Command::Explain(args) => explain::explain(&args),
+            Command::Explain(args) => explain::explain(&args, &session),
             Command::Generate(args) => generate::generate(&args, &session),
             Command::Mutants(args) => mutants::mutants(&args, &session),
             Command::Worker(args) => worker::worker(&args, &session),
@@ -108,8 +108,18 @@ impl Session {
     /// Prints a remark on standard error, unless `--quiet` is given.
     fn remark(&self, text: &str) {
         if !self.quiet {
-            print_note(text);
+            print_line(text);
         }
+    }
+
+    /// Resolves a name or a FEN. Tolerated oddities of the FEN are remarked upon.
+    fn position(&self, text: &str) -> Result<Position, BadInput> {
+        let found = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
+        for fault in found.tolerated {
+            let read = fen::write(&found.position);
+            self.remark(&format!("warning: {fault}; read as {read}"));
+        }
+        Ok(found.position)
     }
 }
 
@@ -127,23 +137,10 @@ fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
     })
 }
 
-/// Prints a line on standard error.
-fn print_note(text: &str) {
+/// Prints a line on standard error, also under `--quiet`: an error, or an alarm.
+fn print_line(text: &str) {
     // Standard error may be closed; the exit code reports what matters all the same.
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Resolves a name or a FEN. Tolerated oddities of the FEN are printed on standard error.
-fn position(text: &str) -> Result<Position, BadInput> {
-    let Found {
-        position,
-        tolerated,
-    } = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
-    for fault in tolerated {
-        let read = fen::write(&position);
-        print_note(&format!("warning: {fault}; read as {read}"));
-    }
-    Ok(position)
 }
 
 /// The suites of these names, or all built-in ones if there are none.

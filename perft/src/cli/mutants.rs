@@ -8,7 +8,7 @@ use epd::{Severity, suites};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::effort::Threads;
-use super::{Session, print_note, read_suites};
+use super::{Session, print_line, read_suites};
 use crate::report::{MutantsFormat, MutantsReport};
 use crate::suite::check::plan::{CheckPlan, Filter, plan};
 use crate::suite::mutants::Mutation;
@@ -68,7 +68,7 @@ pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<E
         }
     }
     if plan.counts.is_empty() {
-        print_note(&plan.why_nothing());
+        print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);
     }
     let classics = classics(&filter);

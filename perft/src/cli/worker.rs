@@ -5,11 +5,11 @@ use std::time::Duration;
 use chess::perft::Kernel;
 use fleet::{Broker, BrokerError, Worker};
 use kit::values::{time, time_or_zero};
-use kit::{BadInput, Exit, Interrupt};
+use kit::{BadInput, Exit};
 use serde::Serialize;
 
 use super::effort::Effort;
-use super::{Session, machine, print_note};
+use super::{Session, machine, print_line};
 use crate::count::distributed::retry::{AskError, RetryPolicy};
 use crate::count::distributed::worker::{Pace, Workplace};
 
@@ -60,11 +60,11 @@ pub(super) struct RetryArgs {
 }
 
 impl RetryArgs {
-    pub(super) fn policy(self, interrupt: &Interrupt) -> RetryPolicy<'_> {
+    pub(super) fn policy(self, session: &Session) -> RetryPolicy<'_> {
         RetryPolicy {
             most: self.patience,
-            interrupt,
-            report: &print_note,
+            interrupt: &session.interrupt,
+            report: if session.quiet { &|_| {} } else { &print_line },
         }
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exi
             poll: POLL,
             idle_exit: args.idle_exit,
         },
-        retry: args.retry.policy(&session.interrupt),
+        retry: args.retry.policy(session),
     };
     let shift = workplace.work()?;
     Ok(match shift.chunks {

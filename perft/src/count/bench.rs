@@ -6,57 +6,52 @@ use std::time::{Duration, Instant};
 use chess::notation::fen;
 use chess::perft::Counter;
 use chess::rules::Position;
+use epd::suites;
 use kit::output::grouped;
 
-/// A position with a published count.
-struct Classic {
-    name: &'static str,
-    fen: &'static str,
-    /// Depth for the bulk-counting run, and the published count at that depth.
-    bulk: (u32, u64),
-    /// The same for the run that makes every move.
-    no_bulk: (u32, u64),
-}
+/// A depth and the published count there.
+type Published = (u32, u64);
 
 /// The start position, Kiwipete and positions 3 to 6 of
-/// <https://www.chessprogramming.org/Perft_Results>.
-const CLASSICS: [Classic; 6] = [
-    Classic {
-        name: "start position",
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        bulk: (6, 119_060_324),
-        no_bulk: (5, 4_865_609),
-    },
-    Classic {
-        name: "Kiwipete",
-        fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        bulk: (5, 193_690_690),
-        no_bulk: (4, 4_085_603),
-    },
-    Classic {
-        name: "position 3",
-        fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-        bulk: (7, 178_633_661),
-        no_bulk: (6, 11_030_083),
-    },
-    Classic {
-        name: "position 4",
-        fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-        bulk: (6, 706_045_033),
-        no_bulk: (5, 15_833_292),
-    },
-    Classic {
-        name: "position 5",
-        fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-        bulk: (5, 89_941_194),
-        no_bulk: (4, 2_103_487),
-    },
-    Classic {
-        name: "position 6",
-        fen: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-        bulk: (5, 164_075_551),
-        no_bulk: (4, 3_894_594),
-    },
+/// <https://www.chessprogramming.org/Perft_Results>: name, id in the suite `standard`, the count that is
+/// made in bulk, and the one of which every move is made.
+const CLASSICS: [(&str, &str, Published, Published); 6] = [
+    (
+        "start position",
+        "standard.startpos",
+        (6, 119_060_324),
+        (5, 4_865_609),
+    ),
+    (
+        "Kiwipete",
+        "standard.kiwipete",
+        (5, 193_690_690),
+        (4, 4_085_603),
+    ),
+    (
+        "position 3",
+        "standard.position-3",
+        (7, 178_633_661),
+        (6, 11_030_083),
+    ),
+    (
+        "position 4",
+        "standard.position-4",
+        (6, 706_045_033),
+        (5, 15_833_292),
+    ),
+    (
+        "position 5",
+        "standard.position-5",
+        (5, 89_941_194),
+        (4, 2_103_487),
+    ),
+    (
+        "position 6",
+        "standard.position-6",
+        (5, 164_075_551),
+        (4, 3_894_594),
+    ),
 ];
 
 /// How often each count is repeated; the median speed is reported.
@@ -83,14 +78,17 @@ pub(crate) fn run(
         "", head[0], head[1], head[2], head[3]
     )
     .expect("a string can be written to");
-    for classic in &CLASSICS {
-        let position = fen::parse(classic.fen).expect("the classics are legal");
+    let standard = suites::find("standard").expect("it is built in").parse();
+    for (name, id, in_bulk, every_move) in CLASSICS {
+        let mut records = standard.entries.iter().map(|entry| &entry.record);
+        let record = records.find(|record| record.id() == Some(id));
+        let position = *record.expect("the suite has the classics").position();
         let plain = counter.bulk(false);
         let cells = [
-            (counter, classic.bulk, false),
-            (counter, classic.bulk, true),
-            (plain, classic.no_bulk, false),
-            (plain, classic.no_bulk, true),
+            (counter, in_bulk, false),
+            (counter, in_bulk, true),
+            (plain, every_move, false),
+            (plain, every_move, true),
         ];
         let rates = cells.map(|(counter, count, parallel)| {
             let pool = parallel.then_some(pool);
@@ -107,8 +105,7 @@ pub(crate) fn run(
         let [bulk, bulk_all, plain, plain_all] = rates.map(grouped);
         writeln!(
             text,
-            "{:<16}{bulk:>8}{bulk_all:>12}{plain:>18}{plain_all:>12}",
-            classic.name
+            "{name:<16}{bulk:>8}{bulk_all:>12}{plain:>18}{plain_all:>12}"
         )
         .expect("a string can be written to");
     }
@@ -119,7 +116,7 @@ pub(crate) fn run(
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn rate(
     position: &Position,
-    (depth, expected): (u32, u64),
+    (depth, expected): Published,
     counter: &Counter<'_>,
     pool: Option<&rayon::ThreadPool>,
 ) -> u64 {

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use kit::{BadInput, read};
 
 use super::journal::{Header, Journal, JournalError, count_line};
@@ -25,62 +25,40 @@ pub(crate) struct JournalFile {
     pub(crate) counts: Vec<Option<u64>>,
 }
 
-/// Why a journal could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum OpenError {
-    #[error("cannot open {}", path.display())]
-    Open { path: PathBuf, source: io::Error },
-    #[error("{} is not a regular file, expected a journal or a new name", path.display())]
-    NoFile { path: PathBuf },
-    #[error("another run is writing to {}", path.display())]
-    InUse { path: PathBuf },
-    #[error("{}", path.display())]
-    Content { path: PathBuf, source: JournalError },
-}
-
-impl OpenError {
-    /// Bad input if the user named a wrong file; otherwise the file itself or the machine is at
-    /// fault.
-    pub(crate) fn into_report(self) -> anyhow::Error {
-        let is_bad_input = match &self {
-            Self::NoFile { .. } => true,
-            Self::Content { source, .. } => !matches!(source, JournalError::Contradiction { .. }),
-            Self::Open { source, .. } => read::is_of_content(source),
-            Self::InUse { .. } => false,
-        };
-        let error = anyhow::Error::from(self);
-        if is_bad_input {
-            BadInput(format!("{error:#}")).into()
-        } else {
-            error
-        }
-    }
-}
-
 impl JournalFile {
     /// Opens or creates a journal with this `header`.
-    pub(crate) fn open(path: &Path, header: &Header) -> Result<Self, OpenError> {
-        let owned = || path.to_owned();
-        let failed = |source| OpenError::Open {
-            path: owned(),
-            source,
+    ///
+    /// # Errors
+    ///
+    /// [`BadInput`] where the user named a wrong file; else the file itself or the machine is at fault.
+    pub(crate) fn open(path: &Path, header: &Header) -> anyhow::Result<Self> {
+        let name = path.display();
+        let failed = |error: io::Error| {
+            if read::is_of_content(&error) {
+                BadInput(format!("cannot open {name}: {error}")).into()
+            } else {
+                anyhow::Error::from(error).context(format!("cannot open {name}"))
+            }
         };
         // Checked first, because opening a pipe may block forever.
         if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-            return Err(OpenError::NoFile { path: owned() });
+            let expected = "expected a journal or a new name";
+            return Err(BadInput(format!("{name} is not a regular file, {expected}")).into());
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed)?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { path: owned() }),
+            Err(TryLockError::WouldBlock) => bail!("another run is writing to {name}"),
             // Some file systems have no locks; correctness does not depend on them.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let bytes = read::all(&file, read::DATA).map_err(failed)?;
-        let journal = Journal::parse(&bytes, header).map_err(|source| OpenError::Content {
-            path: owned(),
-            source,
+        let journal = Journal::parse(&bytes, header).map_err(|error| match error {
+            JournalError::Contradiction { .. } => {
+                anyhow::Error::from(error).context(name.to_string())
+            }
+            error => BadInput(format!("{name}: {error}")).into(),
         })?;
         // Truncates a torn line, and writes the header if there is none.
         file.set_len(journal.whole as u64).map_err(failed)?;
@@ -91,7 +69,7 @@ impl JournalFile {
         }
         Ok(Self {
             file,
-            path: owned(),
+            path: path.to_owned(),
             counts: journal.counts,
         })
     }

@@ -103,8 +103,17 @@ impl EngineTotals {
     }
 }
 
+/// How many of the tested cases with a tag are wrong or have no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct TagCount<'a> {
+    pub(crate) tag: &'a str,
+    pub(crate) fail: usize,
+    pub(crate) of: usize,
+}
+
 /// The outcome of checking an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum EngineVerdict {
     /// Every count is right, and at least one was asked.
     Right,
@@ -231,24 +240,29 @@ impl EngineCheck {
         totals
     }
 
-    /// For each tag of the tested cases: the number of wrong or failed ones, and the total. The
-    /// largest share comes first.
-    pub(crate) fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
-        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    /// The tags of the failing cases; the largest share of failures comes first.
+    pub(crate) fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<TagCount<'a>> {
+        let mut tags: BTreeMap<&str, TagCount<'_>> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
             let failing = self.failing_depth(index).is_some();
             if failing || self.outcome(index) == Some(&CaseOutcome::Right) {
                 for tag in &case.tags {
-                    let (bad, all) = tags.entry(tag).or_default();
-                    *bad += usize::from(failing);
-                    *all += 1;
+                    let new = TagCount {
+                        tag,
+                        fail: 0,
+                        of: 0,
+                    };
+                    let count = tags.entry(tag).or_insert(new);
+                    count.fail += usize::from(failing);
+                    count.of += 1;
                 }
             }
         }
-        let tags = tags.into_iter().filter(|&(_, (bad, _))| bad > 0);
-        let mut list: Vec<_> = tags.map(|(tag, (bad, all))| (tag, bad, all)).collect();
-        // Compares the shares (bad / all) without division.
-        list.sort_by(|left, right| (right.1 * left.2, right.1).cmp(&(left.1 * right.2, left.1)));
+        let mut list: Vec<TagCount<'_>> = tags.into_values().filter(|tag| tag.fail > 0).collect();
+        // Compares the shares (fail / of) without division.
+        list.sort_by(|left, right| {
+            (right.fail * left.of, right.fail).cmp(&(left.fail * right.of, left.fail))
+        });
         list
     }
 
@@ -309,19 +323,6 @@ impl EngineCheck {
 }
 
 impl EngineVerdict {
-    /// A stable word for machine-readable output.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Wrong => "wrong",
-            Self::Failed => "failed",
-            Self::NotUnderstood => "not-understood",
-            Self::DoesNotStart => "does-not-start",
-            Self::Nothing => "nothing",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
     pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Right => Exit::Agreed,

@@ -33,34 +33,15 @@ impl Mark {
         Self::DangerThroughKing,
     ];
 
-    fn symbol(self) -> char {
+    /// The character before the piece, its colours on a terminal (black on yellow, green, grey, red,
+    /// magenta), and the legend.
+    fn look(self) -> (char, &'static str, &'static str) {
         match self {
-            Self::Subject => '*',
-            Self::Open => '+',
-            Self::Seen => '-',
-            Self::Danger => '!',
-            Self::DangerThroughKing => '#',
-        }
-    }
-
-    /// Black letters on yellow, green, grey, red, magenta.
-    fn color(self) -> &'static str {
-        match self {
-            Self::Subject => "\x1b[30;43m",
-            Self::Open => "\x1b[30;42m",
-            Self::Seen => "\x1b[30;47m",
-            Self::Danger => "\x1b[30;41m",
-            Self::DangerThroughKing => "\x1b[30;45m",
-        }
-    }
-
-    fn meaning(self) -> &'static str {
-        match self {
-            Self::Subject => "what the caption names",
-            Self::Open => "open to move to",
-            Self::Seen => "seen, but not open",
-            Self::Danger => "attacked",
-            Self::DangerThroughKing => "attacked through the king",
+            Self::Subject => ('*', "\x1b[30;43m", "what the caption names"),
+            Self::Open => ('+', "\x1b[30;42m", "open to move to"),
+            Self::Seen => ('-', "\x1b[30;47m", "seen, but not open"),
+            Self::Danger => ('!', "\x1b[30;41m", "attacked"),
+            Self::DangerThroughKing => ('#', "\x1b[30;45m", "attacked through the king"),
         }
     }
 }
@@ -125,7 +106,8 @@ fn legend(boards: &[Board], width: usize) -> String {
     let mut text = "capitals: White".to_owned();
     let mut columns = text.len();
     for mark in Mark::ALL.into_iter().filter(used) {
-        let part = format!("{} {}", mark.symbol(), mark.meaning());
+        let (symbol, _, meaning) = mark.look();
+        let part = format!("{symbol} {meaning}");
         let fits = columns + GAP + part.len() <= width;
         columns = part.len() + if fits { columns + GAP } else { 0 };
         text.push_str(if fits { "   " } else { "\n" });
@@ -157,14 +139,15 @@ impl Board<'_> {
     fn cell(&self, square: Square, color: bool) -> String {
         let mut marks = self.marks.iter();
         let mark = marks.find(|(_, squares)| squares.contains(square));
-        let mark = mark.map(|&(mark, _)| mark);
-        let symbol = mark.map(Mark::symbol);
-        let cell = match self.position.piece_at(square) {
-            Some(piece) => format!("{}{}", symbol.unwrap_or(' '), piece.to_char()),
-            None => format!(" {}", symbol.unwrap_or('.')),
+        let look = mark.map(|(mark, _)| mark.look());
+        let cell = match (self.position.piece_at(square), look) {
+            (Some(piece), None) => format!(" {}", piece.to_char()),
+            (Some(piece), Some((symbol, ..))) => format!("{symbol}{}", piece.to_char()),
+            (None, None) => " .".to_owned(),
+            (None, Some((symbol, ..))) => format!(" {symbol}"),
         };
-        match mark {
-            Some(mark) if color => format!("{}{cell}{PLAIN}", mark.color()),
+        match look {
+            Some((_, colors, _)) if color => format!("{colors}{cell}{PLAIN}"),
             _ => cell,
         }
     }
@@ -271,7 +254,7 @@ capitals: White   * what the caption names   + open to move to
             [false, true].map(|color| draw(&boards, Style { width: 80, color }));
         let mut stripped = coloured.replace(PLAIN, "");
         for mark in Mark::ALL {
-            stripped = stripped.replace(mark.color(), "");
+            stripped = stripped.replace(mark.look().1, "");
         }
         assert_ne!(plain, coloured);
         assert_eq!(plain, stripped);

@@ -6,8 +6,6 @@ use chess::perft::Breakdown;
 use super::{CheckReport, EngineReport, MutantsReport};
 use crate::count::result::{CountMode, CountResult};
 use crate::engine_check::ledger::CaseOutcome;
-use crate::event::SuiteCountResult;
-use crate::suite::check::ledger::SuiteCountState;
 use crate::suite::mutants::detect::{Catch, Judged};
 
 /// One row per root move, per ply, or a single row.
@@ -46,16 +44,7 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
         "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
     ];
     let rows = report.counts().map(|(suite, count, state)| {
-        let (word, counted, time) = match state {
-            SuiteCountState::Open => ("open", None, None),
-            SuiteCountState::Done { result, time } => match result {
-                SuiteCountResult::Agrees => ("agrees", Some(count.expected), Some(time)),
-                SuiteCountResult::Uncountable(_) => ("uncountable", None, Some(time)),
-                SuiteCountResult::Differs { counted, .. } => {
-                    ("differs", Some(*counted), Some(time))
-                }
-            },
-        };
+        let (word, counted, _, seconds) = CheckReport::described(count, state);
         [
             suite.to_owned(),
             count.line.to_string(),
@@ -65,7 +54,7 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
             count.expected.to_string(),
             text(counted),
             word.to_owned(),
-            text(time.map(|time| format!("{:.6}", time.as_secs_f64()))),
+            text(seconds.map(|seconds| format!("{seconds:.6}"))),
         ]
     });
     table(head, rows)

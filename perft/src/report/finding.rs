@@ -50,8 +50,12 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     }
     write_details(text, shown, fault)?;
     let Counts { ours, theirs } = finding.counts;
-    let (depth, ours, theirs) = (shown.depth, grouped(ours), count_text(theirs));
-    writeln!(text, "  perft {depth}: {ours}, it says {theirs}")?;
+    let theirs = theirs.map_or_else(
+        || "gives no count".to_owned(),
+        |theirs| format!("counts {}", grouped(theirs)),
+    );
+    let (depth, ours) = (shown.depth, grouped(ours));
+    writeln!(text, "  perft {depth}: {ours}, the engine {theirs}")?;
     let (root, depth) = (fen::write(path.root()), asked.depth);
     write!(text, "  found by perft {depth} of {root}")?;
     if !path.moves().is_empty() {
@@ -60,7 +64,7 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     writeln!(text)?;
     let lines = speech.map_or_else(Vec::new, |speech| lines_to_send(shown, speech));
     if !lines.is_empty() {
-        writeln!(text, "  to see it again:")?;
+        writeln!(text, "  to reproduce:")?;
     }
     for line in lines {
         writeln!(text, "    {line}")?;
@@ -69,9 +73,9 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     let plural = if finding.questions == 1 { "" } else { "s" };
     let end = match finding.end {
         End::Complete => "",
-        End::Questions => "; no more were allowed, the position may be larger than necessary",
-        End::Timeouts => "; too many had no answer, the position may be larger than necessary",
-        End::Cancelled => "; interrupted, the position may be larger than necessary",
+        End::Questions => "; limit reached, the position may not be minimal",
+        End::Timeouts => "; too many timeouts, the position may not be minimal",
+        End::Cancelled => "; interrupted, the position may not be minimal",
     };
     let oracle = if finding.oracle_agrees {
         "the mailbox generator lists the same moves as we do"
@@ -86,8 +90,8 @@ fn headline(question: &Question, fault: &Fault) -> String {
     match fault {
         Fault::Moves(_) => "the list of moves is wrong".to_owned(),
         Fault::UnknownMove(moves) => match moves.len() {
-            0 => "the number of moves is wrong; no single move is known to explain it".to_owned(),
-            1 => "the number of moves is wrong; one move is known to explain it".to_owned(),
+            0 => "the number of moves is wrong; no single move explains it".to_owned(),
+            1 => "the number of moves is wrong; one move would explain it".to_owned(),
             _ => "the number of moves is wrong; each of these alone would explain it".to_owned(),
         },
         Fault::WrongTotal => "every row is right, the total is not".to_owned(),
@@ -112,13 +116,17 @@ fn headline(question: &Question, fault: &Fault) -> String {
         Fault::IgnoredMoves(moves) => {
             let written = uci_moves(&question.route);
             let ignored = &written[written.len() - moves.len()..];
-            format!("it answers as if {} had not been played", ignored.join(" "))
+            format!(
+                "the engine answers as if {} had not been played",
+                ignored.join(" ")
+            )
         }
         Fault::Undo(row) => {
             let m = move_text(row.m, question.position());
             format!(
-                "the row of {m} is wrong, though the position after {m} is counted rightly by \
-                 itself: moves are not taken back rightly, or counted otherwise within the tree"
+                "the row of {m} is wrong, although the position after {m} is counted correctly when \
+                 asked about directly: unmaking a move is incomplete, or inner nodes are counted \
+                 differently from the root"
             )
         }
         // The kind of fault is already in the headline.
@@ -131,14 +139,11 @@ fn headline(question: &Question, fault: &Fault) -> String {
 
 fn flaky(answers: &[Option<u64>]) -> String {
     if answers.windows(2).all(|pair| pair[0] == pair[1]) {
-        return "asked the same again, it divides the count otherwise".to_owned();
+        return "the same question got another divide".to_owned();
     }
-    let words: Vec<String> = answers.iter().map(|&answer| count_text(answer)).collect();
-    format!("asked the same again, it answers {}", words.join(", then "))
-}
-
-fn count_text(count: Option<u64>) -> String {
-    count.map_or_else(|| "nothing".to_owned(), grouped)
+    let word = |answer: &Option<u64>| answer.map_or_else(|| "no count".to_owned(), grouped);
+    let words: Vec<String> = answers.iter().map(word).collect();
+    format!("the same question got {}", words.join(", then "))
 }
 
 fn write_details(text: &mut String, question: &Question, fault: &Fault) -> fmt::Result {
@@ -168,7 +173,9 @@ fn write_lines<T>(text: &mut String, items: &[T], line: impl Fn(&T) -> String) -
 fn sentence(wrong: &WrongMove, position: &Position) -> String {
     match wrong {
         WrongMove::Missing(m) => {
-            format!("missing: {}", explain(position, as_written(*m, position)))
+            // As printed: castling in standard chess by the king's two squares.
+            let written = UciMove::from_move(*m, position, position.castling_mode());
+            format!("missing: {}", explain(position, plain_move(written)))
         }
         WrongMove::Extra { m, text } if text.is_empty() => {
             format!("counted: {}", explain(position, *m))
@@ -183,13 +190,12 @@ fn sentence(wrong: &WrongMove, position: &Position) -> String {
                 promotions(listed)
             )
         }
-        WrongMove::Unreadable { text } => format!("'{text}' is listed, which is no move"),
+        WrongMove::Unreadable { text } => format!("'{text}' is listed, which is not a move"),
     }
 }
 
-/// The move as printed: castling in standard chess by the king's two squares.
-fn as_written(m: Move, position: &Position) -> Move {
-    let text = UciMove::from_move(m, position, position.castling_mode());
+/// The squares and the promotion of a UCI move as they are, whatever they mean in a position.
+pub(crate) fn plain_move(text: UciMove) -> Move {
     match text.promotion {
         Some(kind) => Move::new_promotion(text.from, text.to, kind),
         None => Move::new(text.from, text.to),
@@ -210,7 +216,8 @@ fn promotions(listed: &[Option<PieceType>]) -> String {
 
 fn row_text(row: &WrongRow, position: &Position) -> String {
     let (ours, theirs) = (grouped(row.ours), grouped(row.theirs));
-    format!("{}: {ours}, it says {theirs}", move_text(row.m, position))
+    let m = move_text(row.m, position);
+    format!("{m}: {ours}, the engine counts {theirs}")
 }
 
 /// The board as eight lines, the eighth rank first.

@@ -10,7 +10,7 @@ use uci::perft::Meeting;
 use super::words::{Difference, Portrait, Wrong, verdict_line};
 use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
-use crate::engine_check::ledger::{CaseOutcome, EngineCheck};
+use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
 use crate::suite::check::ledger::SuiteVerdict;
 use crate::suite::mutants::detect::{Catch, Judged};
 
@@ -222,11 +222,11 @@ fn write_engine(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut Stri
         // A histogram of the failing positions by tag.
         let tags = engine.by_tag(report.cases);
         if !tags.is_empty() {
-            let width = width(tags.iter().map(|&(tag, ..)| tag), "tag");
+            let width = width(tags.iter().map(|count| count.tag), "tag");
             writeln!(text, "{:<width$}  positions that fail", "tag")?;
-            for (tag, bad, all) in tags {
-                let bar = "#".repeat((bad * BAR).div_ceil(all));
-                writeln!(text, "{tag:<width$}  {bar:<BAR$}  {bad} of {all}")?;
+            for TagCount { tag, fail, of } in tags {
+                let bar = "#".repeat((fail * BAR).div_ceil(of));
+                writeln!(text, "{tag:<width$}  {bar:<BAR$}  {fail} of {of}")?;
             }
         }
     }

@@ -1,19 +1,20 @@
 //! JSON, one object each. The names of the keys and the schema are stable.
 
 use chess::notation::{fen, uci_move};
-use chess::perft::{Breakdown, UniqueCount};
+use chess::perft::Breakdown;
 use chess::rules::explain::explain;
 use serde::Serialize;
-use uci::perft::{Calibration, Meeting, Speech, uci_moves};
+use uci::perft::{Meeting, Speech, uci_moves};
 
 use super::words::tried_lines;
 use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::Case;
 use crate::engine_check::hunt::{Finding, WrongMove};
-use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineTotals};
-use crate::event::SuiteCountResult;
-use crate::suite::check::ledger::{SuiteCountState, SuiteTotals};
+use crate::engine_check::ledger::{
+    CaseOutcome, EngineCheck, EngineTotals, EngineVerdict, TagCount,
+};
+use crate::suite::check::ledger::{SuiteTotals, SuiteVerdict};
 use crate::suite::check::plan::SuitePlan;
 use crate::suite::mutants::detect::{Catch, Judged};
 
@@ -56,21 +57,13 @@ struct PlyCount {
 
 pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
     let is_unique = matches!(result.mode, CountMode::Unique { .. });
-    let divide = result.divide.iter().map(|(name, nodes)| MoveCount {
-        name,
-        nodes: *nodes,
+    let divide = result.divide.iter();
+    let divide = divide.map(|&(ref name, nodes)| MoveCount { name, nodes });
+    let plies = result.plies.iter().map(|count| PlyCount {
+        ply: count.ply,
+        positions: count.positions,
+        sequences: count.sequences,
     });
-    let plies = result.plies.iter().map(
-        |&UniqueCount {
-             ply,
-             positions,
-             sequences,
-         }| PlyCount {
-            ply,
-            positions,
-            sequences,
-        },
-    );
     to_text(&CountObject {
         schema: if is_unique {
             "touchstone/perft-unique/1"
@@ -97,7 +90,7 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
 #[derive(Serialize)]
 struct CheckObject<'a> {
     schema: &'static str,
-    verdict: &'static str,
+    verdict: SuiteVerdict,
     #[serde(flatten)]
     totals: SuiteTotals,
     seconds: f64,
@@ -141,16 +134,7 @@ struct CountReport<'a> {
 pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let CheckReport { plan, ledger, .. } = report;
     let counts = report.counts().map(|(suite, count, state)| {
-        let (word, counted, oracle, time) = match state {
-            SuiteCountState::Open => ("open", None, None, None),
-            SuiteCountState::Done { result, time } => match result {
-                SuiteCountResult::Agrees => ("agrees", Some(count.expected), None, Some(time)),
-                SuiteCountResult::Uncountable(_) => ("uncountable", None, None, Some(time)),
-                SuiteCountResult::Differs { counted, oracle } => {
-                    ("differs", Some(*counted), *oracle, Some(time))
-                }
-            },
-        };
+        let (state, counted, oracle, seconds) = CheckReport::described(count, state);
         CountReport {
             suite,
             line: count.line,
@@ -158,15 +142,15 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
             fen: fen::write(&count.position),
             depth: count.depth,
             expected: count.expected,
-            state: word,
+            state,
             counted,
             oracle,
-            seconds: time.map(std::time::Duration::as_secs_f64),
+            seconds,
         }
     });
     to_text(&CheckObject {
         schema: "touchstone/perft-check/1",
-        verdict: ledger.verdict(plan).as_str(),
+        verdict: ledger.verdict(plan),
         totals: ledger.totals(plan, None),
         seconds: report.time.as_secs_f64(),
         threads: report.threads,
@@ -209,12 +193,12 @@ struct EngineObject<'a> {
     calibration: Option<CalibrationReport<'a>>,
     /// Why the engine could not be tested.
     reason: Option<String>,
-    verdict: &'static str,
+    verdict: EngineVerdict,
     #[serde(flatten)]
     totals: EngineTotals,
     seconds: f64,
     faults: Vec<FaultReport<'a>>,
-    tags: Vec<TagReport<'a>>,
+    tags: Vec<TagCount<'a>>,
     positions: Vec<PositionReport<'a>>,
 }
 
@@ -266,13 +250,6 @@ struct PlaceReport<'a> {
 }
 
 #[derive(Serialize)]
-struct TagReport<'a> {
-    tag: &'a str,
-    fail: usize,
-    of: usize,
-}
-
-#[derive(Serialize)]
 struct PositionReport<'a> {
     #[serde(flatten)]
     place: PlaceReport<'a>,
@@ -311,7 +288,6 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
     };
     let speech = engine.speech();
     let calibration = speech.map(Speech::calibration);
-    let tag = |(tag, fail, of)| TagReport { tag, fail, of };
     let position = |(index, case): (usize, &'a Case)| {
         let outcome = engine.outcome(index);
         let counts = outcome.and_then(CaseOutcome::counts);
@@ -342,30 +318,33 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
         dialect: speech.map(|speech| speech.ask().name()),
         divides: calibration.map(|proved| proved.rows),
         chess960: calibration.map(|proved| proved.chess960),
-        calibration: speech.map(|speech| calibration_report(speech, speech.calibration())),
+        calibration: speech.map(CalibrationReport::new),
         reason,
-        verdict: engine.verdict(report.cases).as_str(),
+        verdict: engine.verdict(report.cases),
         totals: engine.totals(report.cases, None),
         seconds: engine.time.as_secs_f64(),
         faults: faults
             .map(|fault| fault_report(report, engine, fault.finding, &fault.cases))
             .collect(),
-        tags: engine.by_tag(report.cases).into_iter().map(tag).collect(),
+        tags: engine.by_tag(report.cases),
         positions: report.cases.iter().enumerate().map(position).collect(),
     }
 }
 
-fn calibration_report<'a>(speech: &'a Speech, proved: &'a Calibration) -> CalibrationReport<'a> {
-    CalibrationReport {
-        ask: speech.ask().templates(),
-        fen: proved.fen,
-        moves: proved.moves,
-        promotions: proved.promotions,
-        castling: proved.castling,
-        chess960: proved.chess960,
-        rows: proved.rows,
-        totals: proved.totals,
-        limits: &proved.limits,
+impl<'a> CalibrationReport<'a> {
+    fn new(speech: &'a Speech) -> Self {
+        let proved = speech.calibration();
+        Self {
+            ask: speech.ask().templates(),
+            fen: proved.fen,
+            moves: proved.moves,
+            promotions: proved.promotions,
+            castling: proved.castling,
+            chess960: proved.chess960,
+            rows: proved.rows,
+            totals: proved.totals,
+            limits: &proved.limits,
+        }
     }
 }
 

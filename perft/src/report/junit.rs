@@ -1,7 +1,9 @@
 //! `JUnit` XML for continuous integration: one test case per count, or per engine and position.
 
 use chess::notation::fen;
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use kit::junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped, to_text,
+};
 use uci::perft::Meeting;
 
 use super::words::{Difference, Portrait, Wrong, kind_and_rule, verdict_line};
@@ -28,7 +30,7 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
                     TestCaseStatus::success()
                 } else {
                     let message = Difference(count, result).to_string();
-                    let mut status = failure(NonSuccessKind::Failure, &message);
+                    let mut status = non_success(NonSuccessKind::Failure, message);
                     status.set_description(fen::write(&count.position));
                     status
                 }
@@ -54,7 +56,7 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
             tests.name = format!("{} {}", engine.command, plan.name).into();
             // An engine that cannot be tested is a failed test case.
             if !matches!(engine.meeting, Meeting::Speaks(_)) {
-                let mut status = failure(NonSuccessKind::Error, &verdict_line(report, engine));
+                let mut status = non_success(NonSuccessKind::Error, verdict_line(report, engine));
                 status.set_description(Portrait(&engine.meeting).to_string());
                 tests.add_test_case(TestCase::new("speaks perft", status));
             }
@@ -64,9 +66,7 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
                     Some(CaseOutcome::Right) => TestCaseStatus::success(),
                     None => TestCaseStatus::skipped(),
                     Some(outcome @ CaseOutcome::NeedsChess960) => {
-                        let mut status = TestCaseStatus::skipped();
-                        status.set_message(Wrong(outcome).to_string());
-                        status
+                        skipped(Wrong(outcome).to_string())
                     }
                     Some(outcome) => {
                         let kind = match outcome {
@@ -77,7 +77,7 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
                         let rule = found.map_or_else(String::new, |found| {
                             format!("{}; ", kind_and_rule(found))
                         });
-                        let mut status = failure(kind, &format!("{rule}{}", Wrong(outcome)));
+                        let mut status = non_success(kind, format!("{rule}{}", Wrong(outcome)));
                         status.set_description(match found {
                             Some(found) => {
                                 let text = finding::write(found, engine.speech());
@@ -105,21 +105,9 @@ fn suite(plan: &SuitePlan) -> TestSuite {
     for diagnostic in &plan.diagnostics {
         if diagnostic.severity() == epd::Severity::Error {
             let message = diagnostic.display(&plan.name).to_string();
-            let status = failure(NonSuccessKind::Error, &message);
+            let status = non_success(NonSuccessKind::Error, message);
             tests.add_test_case(TestCase::new(format!("line {}", diagnostic.line), status));
         }
     }
     tests
-}
-
-fn failure(kind: NonSuccessKind, message: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(kind);
-    status.set_message(message);
-    status
-}
-
-/// Serialises the XML without the characters that XML cannot represent even escaped.
-fn to_text(report: &Report) -> anyhow::Result<String> {
-    let text = report.to_string()?;
-    Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }

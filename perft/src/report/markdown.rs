@@ -6,6 +6,7 @@ use kit::output::grouped;
 
 use super::words::{Portrait, verdict_line};
 use super::{EngineReport, finding};
+use crate::engine_check::ledger::TagCount;
 
 pub(super) fn engines(report: &EngineReport<'_>) -> String {
     let mut text = String::from("## perft\n\n");
@@ -49,8 +50,8 @@ fn write_engines(report: &EngineReport<'_>, text: &mut String) -> std::fmt::Resu
         let tags = engine.by_tag(report.cases);
         if !tags.is_empty() {
             writeln!(text, "| tag | fail | of |\n|---|--:|--:|")?;
-            for (tag, bad, all) in tags {
-                writeln!(text, "| {tag} | {bad} | {all} |")?;
+            for TagCount { tag, fail, of } in tags {
+                writeln!(text, "| {tag} | {fail} | {of} |")?;
             }
             writeln!(text)?;
         }

@@ -2,7 +2,7 @@
 //! finding ([`finding`]), which all of them show.
 
 mod csv;
-mod finding;
+pub(crate) mod finding;
 mod github;
 mod human;
 mod json;
@@ -110,6 +110,22 @@ impl CheckReport<'_> {
     fn counts(&self) -> impl Iterator<Item = (&str, &SuiteCount, &SuiteCountState)> {
         let counts = self.plan.counts.iter().zip(self.ledger.states());
         counts.map(|(count, state)| (self.plan.suites[count.suite].name.as_str(), count, state))
+    }
+
+    /// A count in one word; ours, and that of the second generator; the seconds it took.
+    fn described(
+        count: &SuiteCount,
+        state: &SuiteCountState,
+    ) -> (&'static str, Option<u64>, Option<u64>, Option<f64>) {
+        let SuiteCountState::Done { result, time } = state else {
+            return ("open", None, None, None);
+        };
+        let (word, counted, oracle) = match result {
+            SuiteCountResult::Agrees => ("agrees", Some(count.expected), None),
+            SuiteCountResult::Uncountable(_) => ("uncountable", None, None),
+            SuiteCountResult::Differs { counted, oracle } => ("differs", Some(*counted), *oracle),
+        };
+        (word, counted, oracle, Some(time.as_secs_f64()))
     }
 
     /// The counts that differ.

@@ -56,6 +56,23 @@ fn invalid_counts_are_rejected() {
     snapshot!("count_invalid", session(commands));
 }
 
+/// With `-q`, oddities of a FEN are read in silence; errors are still printed.
+#[test]
+fn quiet_prints_results_and_errors_only() {
+    let odd = "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ - 0 1";
+    for arguments in [&["count", odd, "1"][..], &["explain", odd]] {
+        let text = run(arguments);
+        assert!(text.contains("\n--- stderr\nwarning: "), "{text}");
+        let (expected, _) = text.split_once("warning: ").expect("a warning");
+        let without_time = |text: &str| text.split(" in ").next().map(str::to_owned);
+        let quiet = run(&[arguments, &["-q"]].concat());
+        assert!(quiet.ends_with("--- stderr\n"), "{quiet}");
+        assert_eq!(without_time(&quiet), without_time(expected));
+    }
+    let text = run(&["count", "-q", "nowhere", "1"]);
+    assert!(text.contains("--- stderr\nerror: "), "{text}");
+}
+
 #[test]
 fn unique_positions() {
     let commands = r"

@@ -1,12 +1,13 @@
 //! Running the program and comparing what it prints with snapshots.
-#![expect(clippy::disallowed_methods, reason = "another process is watched")]
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt as _;
+
+use crate::program;
+pub(crate) use crate::program::{example, wait_until};
 
 pub(crate) const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
 
@@ -25,10 +26,7 @@ pub(crate) fn run(arguments: &[&str]) -> String {
 /// As [`run`], in another folder.
 pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> String {
     let output = command(folder, arguments).output();
-    let output = output.expect("the program starts");
-    let [stdout, stderr] = [output.stdout, output.stderr].map(text);
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
+    program::shown(output.expect("the program starts"))
 }
 
 /// The standard output in the result of [`run`].
@@ -91,19 +89,6 @@ macro_rules! snapshot {
 }
 pub(crate) use snapshot;
 
-/// An engine for tests, which is an example of this crate.
-pub(crate) fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples").join(name);
-    let shown = path.display();
-    assert!(
-        path.exists(),
-        "{shown} is missing: cargo build --workspace --examples"
-    );
-    path
-}
-
 /// Starts the program with its output captured.
 pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
     command(folder, arguments)
@@ -113,34 +98,8 @@ pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
         .expect("the program starts")
 }
 
-/// Waits, with a deadline, until a condition holds.
-pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_mins(5);
-    while !holds() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        // Polling without a pause would take the CPU from the process that is waited for.
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// Runs the program until it listens for Ctrl-C and `ready` holds, then sends it.
 #[cfg(target_os = "linux")]
 pub(crate) fn interrupted(arguments: &[&str], folder: &Path, ready: impl Fn() -> bool) -> Output {
-    let child = spawn(arguments, folder);
-    let status = format!("/proc/{}/status", child.id());
-    wait_until("the program listens for the signal", || {
-        let status = std::fs::read_to_string(&status).expect("the process runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = u64::from_str_radix(caught.unwrap_or("0").trim(), 16);
-        caught.is_ok_and(|mask| mask & 0b10 != 0) && ready()
-    });
-    signal(child, "-INT")
-}
-
-/// Sends a signal and waits for the end.
-pub(crate) fn signal(child: Child, signal: &str) -> Output {
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args([signal, &id]).status();
-    assert!(sent.expect("kill starts").success());
-    child.wait_with_output().expect("the program ends")
+    program::interrupt(spawn(arguments, folder), ready)
 }

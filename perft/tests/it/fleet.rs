@@ -13,7 +13,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-use crate::common::{self, run_in, snapshot, spawn, text, wait_until};
+use crate::common::{interrupted, run_in, snapshot, spawn, text, wait_until};
+use crate::program;
 
 struct Fleet {
     server: Server,
@@ -85,7 +86,7 @@ impl Running {
 
     /// As Ctrl-C, or the signal that asks to end.
     fn ask_to_end(mut self, signal: &str) -> Output {
-        common::signal(self.0.take().expect("it runs"), signal)
+        program::signal(self.0.take().expect("it runs"), signal)
     }
 
     fn wait(mut self) -> Output {
@@ -207,7 +208,7 @@ fn both_sides_end_in_good_order() {
 
     let another = fleet.count(&["startpos", "41", "--ply", "1"]);
     let jobs = || fleet.broker().jobs().expect("an answer");
-    let output = common::interrupted(&another, fleet.folder(), || jobs().len() == 2);
+    let output = interrupted(&another, fleet.folder(), || jobs().len() == 2);
     assert_eq!(output.status.code(), Some(130));
     let stdout = text(output.stdout);
     assert!(stdout.contains("INTERRUPTED after "), "{stdout}");

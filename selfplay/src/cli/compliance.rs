@@ -22,7 +22,7 @@ use crate::report::compliance::{ComplianceReport, human, json, junit, list};
 /// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock-game,clock-game-exact`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 all required checks passed, 1 a required check failed, 2 invalid usage, 3 the engine cannot be started, 4 nothing was checked."
+    after_help = "Exit codes: 0 all required checks passed, 1 a required check failed, 2 invalid usage, 3 the engine cannot be started or lacks an option, 4 nothing was checked."
 )]
 pub(super) struct ComplianceArgs {
     /// The engine: a command, or words such as cmd=./engine args=--uci option.Hash=16, quoted as for
@@ -91,9 +91,8 @@ pub(super) fn run(
     let results = match ran {
         Ok(results) => results,
         Err(RunError::Cancelled) => return Ok(Exit::Interrupted),
-        Err(RunError::Misuse(what)) => return Err(crate::cli::bad(what)),
         // The error already includes its cause.
-        Err(RunError::NoEngine(error)) => anyhow::bail!("{error}"),
+        Err(error) => anyhow::bail!("{error}"),
     };
     let report = ComplianceReport {
         engine: &subject.command.to_string(),
@@ -119,7 +118,7 @@ fn exit(tally: &CheckTally) -> Exit {
 
 fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
     let engine = args.engine.as_deref().unwrap_or("");
-    let engine = EngineSpec::from_argument(engine).map_err(crate::cli::bad)?;
+    let engine = EngineSpec::from_argument(engine).map_err(super::bad)?;
     let options = args.options.iter().map(|text| match text.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
         None => (text.clone(), None),
@@ -141,7 +140,7 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     for name in only.iter().chain(skip) {
         if !all().any(|check| check.name == name) {
             let what = format!("unknown check '{name}'; --list prints all checks");
-            return Err(crate::cli::bad(what));
+            return Err(super::bad(what));
         }
     }
     let is_named = |names: &[String], check: &Check| names.iter().any(|name| name == check.name);

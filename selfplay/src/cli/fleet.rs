@@ -6,21 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::fleet::Broker;
+use kit::cli::Common;
 use kit::{Exit, Interrupt, output};
-use uci::Cancel;
 
-use super::play_args::ShowArgs;
-use super::session;
-use crate::fleet::coordinate::{CoordinateError, Coordinator, MOST_PAIRS, coordinate};
+use super::session::{Failure, Session, conclude};
+use crate::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use crate::fleet::program::{Places, sha256};
 use crate::fleet::protocol::JobBody;
 use crate::fleet::speed::{depends_on_time, measure};
-use crate::fleet::worker::{Helper, help};
-use crate::model::{GameRecord, RunConfig};
-use crate::openings::Openings;
-use crate::play::ledger::{FleetJob, Ledger, Stored, UtcTime, default_name};
-use crate::play::player::{Patience, PlayerError};
-use crate::play::run::{EnginePool, State, not_started};
+use crate::fleet::worker::{Helper, help, verify};
+use crate::model::GameRecord;
+use crate::play::ledger::{FleetJob, Stored, UtcTime, default_name};
+use crate::play::player::Patience;
+use crate::report::count;
 use crate::report::live::Live;
 
 /// Fleet options.
@@ -45,7 +43,7 @@ pub(super) struct FleetArgs {
 /// The error of a build without the feature `fleet`.
 #[cfg(not(feature = "fleet"))]
 pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
-    Err(crate::cli::bad(
+    Err(super::bad(
         "this program was built without the fleet: build it with `cargo build --release -p touchstone-selfplay --features fleet`",
     ))
 }
@@ -53,15 +51,8 @@ pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
 /// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    let connected = ::fleet::connect(url);
-    connected.map_err(|error| {
-        let text = crate::fleet::retry::chain(&error);
-        if error.is_passing() {
-            anyhow::Error::msg(text)
-        } else {
-            crate::cli::bad(text)
-        }
-    })
+    ::fleet::connect(url)
+        .map_err(|error| super::failed(!error.is_passing(), crate::fleet::retry::chain(&error)))
 }
 
 /// Describes a new run to a fleet: starts each engine once, hashes the programs, measures the
@@ -71,9 +62,11 @@ pub(super) fn job(
     url: &str,
     stored: &Stored,
     directory: &Path,
+    is_quiet: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<FleetJob>> {
-    if !verify(&stored.config, interrupt)? {
+    let verified = verify(&stored.config, Patience::default(), interrupt);
+    if !verified.map_err(anyhow::Error::msg)? {
         return Ok(None);
     }
     let mut sums = BTreeMap::new();
@@ -84,7 +77,7 @@ pub(super) fn job(
         let path = &engine.command.program;
         let sum = sha256(path).map_err(|error| {
             let (name, path) = (&engine.name, path.display());
-            crate::cli::bad(format!(
+            super::bad(format!(
                 "engine '{name}': cannot read {path} to compute its SHA-256: {error}"
             ))
         })?;
@@ -93,47 +86,21 @@ pub(super) fn job(
     let speed = depends_on_time(&stored.config).then(|| {
         args.speed.unwrap_or_else(|| {
             let speed = measure(stored.config.concurrency);
-            crate::cli::say(&format!(
-                "time controls refer to this machine: {speed} perft nodes a second in each of {} concurrent games",
-                stored.config.concurrency
-            ));
+            let games = stored.config.concurrency;
+            super::remark(
+                is_quiet,
+                &format!("time controls refer to this machine: {speed} perft nodes a second in each of {games} concurrent games"),
+            );
             speed
         })
     });
     Ok(Some(FleetJob {
         url: without_password(url),
-        job: job_name(directory, crate::cli::time_now()),
+        job: job_name(directory, super::time_now()),
         lease_pairs: args.lease_pairs,
         speed,
         sums,
     }))
-}
-
-/// Bounds the number of rounds, since the broker receives all pairs of a test at its start.
-pub(super) fn limit_rounds(config: &mut RunConfig) {
-    if config.is_unlimited() {
-        config.rounds = MOST_PAIRS;
-        crate::cli::say(&format!(
-            "note: a test on a fleet has at most {MOST_PAIRS} pairs, unless --rounds is given"
-        ));
-    }
-}
-
-/// Starts every engine and sets its options; `false` if the user cancelled.
-fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
-    let cancel = Cancel::from(interrupt.shared());
-    let mut pool = EnginePool::new(&config.engines, Patience::default(), &cancel);
-    match pool.verify(config.openings.is_chess960(), |_, _| {}) {
-        Ok(()) => {
-            pool.quit();
-            Ok(true)
-        }
-        Err((_, PlayerError::Cancelled)) => Ok(false),
-        Err((name, error @ PlayerError::Setup(_))) => {
-            Err(crate::cli::bad(not_started(&name, &error)))
-        }
-        Err((name, error)) => Err(anyhow::Error::msg(not_started(&name, &error))),
-    }
 }
 
 /// Name of a job, made of the time, the directory and this process, so that it is unique on a
@@ -161,52 +128,56 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-/// A test to be played by a fleet, new or resumed.
-pub(super) struct FleetSession<'a> {
-    pub(super) broker: Box<dyn Broker>,
+/// A test that other machines play, new or resumed.
+pub(super) struct RemoteJob<'a> {
+    pub(super) broker: &'a dyn Broker,
     pub(super) stored: &'a Stored,
     pub(super) fleet: FleetJob,
-    pub(super) state: State,
     pub(super) recorded: Vec<GameRecord>,
-    pub(super) ledger: Ledger,
-    pub(super) openings: Openings,
-    pub(super) show: ShowArgs,
-    pub(super) is_new: bool,
 }
 
-impl FleetSession<'_> {
+impl Session {
     /// Collects the results of the fleet and prints the summary.
-    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<kit::Exit> {
-        let body = JobBody::new(self.stored, &self.fleet);
-        let (url, job) = (self.fleet.url.clone(), self.fleet.job.clone());
-        crate::cli::say(&format!(
-            "job {job}: pairs are played by those who run `selfplay worker {}`",
-            crate::cli::shell_word(&url)
+    pub(super) fn play_remotely(
+        self,
+        remote: RemoteJob<'_>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
+        let remark = |line: &str| super::remark(self.show.quiet, line);
+        let (url, job) = (
+            super::shell_word(&remote.fleet.url),
+            remote.fleet.job.clone(),
+        );
+        remark(&format!(
+            "job {job}: pairs are played by those who run `selfplay worker {url}`"
         ));
         let mut all = Coordinator {
-            broker: &*self.broker,
-            fleet: self.fleet,
-            body,
+            broker: remote.broker,
+            body: JobBody::new(remote.stored, &remote.fleet),
+            fleet: remote.fleet,
             state: self.state,
-            recorded: self.recorded,
+            recorded: remote.recorded,
             ledger: self.ledger,
             openings: &self.openings,
             max_faults: self.show.max_faults,
             interrupt,
-            say: &crate::cli::say,
+            say: &remark,
         };
         let mut live = Live::new(!self.show.quiet);
         let ended = coordinate(&mut all, &mut |state| live.show(state));
         live.finish();
         if interrupt.has_come() && ended.is_ok() {
-            crate::cli::say(&format!("job {job} stays: workers continue it"));
+            remark(&format!("job {job} stays: workers continue it"));
         }
         let ended = ended.map_err(|error| match error {
-            CoordinateError::Run(error) => session::Ended::Run(error),
-            error => session::Ended::Other(anyhow::Error::msg(error.to_string())),
+            CoordinateError::Run(error) => Failure::from(error),
+            error => Failure {
+                is_input: false,
+                error: error.to_string(),
+            },
         });
         let Coordinator { state, ledger, .. } = all;
-        session::conclude(ended, &state, ledger, self.show, self.is_new)
+        conclude(ended, &state, ledger, self.show, self.is_new)
     }
 }
 
@@ -280,17 +251,27 @@ fn lease(text: &str) -> Result<Duration, String> {
     }
 }
 
-pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_worker(
+    args: WorkerArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
+    let remark = |line: &str| super::remark(common.quiet, line);
     let broker = connect(&args.url)?;
     let lanes = usize::from(args.concurrency);
     let speed = args.speed.unwrap_or_else(|| measure(lanes));
-    let name = args.name.clone().unwrap_or_else(worker_name);
+    // The machine's name and the id of this process, so that two workers of one machine differ.
+    let name = args.name.unwrap_or_else(|| {
+        let machine = rustix::system::uname();
+        let machine = machine.nodename().to_string_lossy();
+        format!("{machine}-{}", std::process::id())
+    });
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err(crate::cli::bad(
+        return Err(super::bad(
             "--name: expected a name without control characters",
         ));
     }
-    crate::cli::say(&format!(
+    remark(&format!(
         "worker '{name}': {lanes} at once, {speed} perft nodes a second in each"
     ));
     let helper = Helper {
@@ -299,9 +280,9 @@ pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Re
         lanes,
         speed,
         places: Places {
-            engines: args.engines.clone(),
-            repo: args.repo.clone(),
-            cache: args.cache.clone(),
+            engines: args.engines,
+            repo: args.repo,
+            cache: args.cache,
         },
         pin: args.pin,
         force: args.force,
@@ -309,29 +290,15 @@ pub(super) fn run_worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Re
         visibility: args.lease,
         patience: Patience::default(),
         interrupt,
-        say: &crate::cli::say,
+        say: &remark,
     };
-    let pairs = help(&helper).map_err(|error| {
-        if error.is_input() {
-            crate::cli::bad(error)
-        } else {
-            anyhow::Error::msg(error.to_string())
-        }
-    })?;
-    let word = if pairs == 1 { "pair" } else { "pairs" };
-    output::to_stdout(format!("{pairs} {word} played\n"))?;
+    let pairs = help(&helper).map_err(|error| super::failed(error.is_input(), error))?;
+    output::to_stdout(format!("{} played\n", count(pairs, "pair")))?;
     Ok(match pairs {
         _ if interrupt.has_come() => Exit::Interrupted,
         0 => Exit::Nothing,
         _ => Exit::Agreed,
     })
-}
-
-/// Name of the machine and id of this process, so that two workers of one machine differ.
-fn worker_name() -> String {
-    let machine = rustix::system::uname();
-    let machine = machine.nodename().to_string_lossy();
-    format!("{machine}-{}", std::process::id())
 }
 
 #[cfg(test)]

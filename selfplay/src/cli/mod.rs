@@ -84,16 +84,16 @@ fn try_main() -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     match args.command {
         #[cfg(unix)]
-        Command::Match(args) => play::run_match(&args, common, &interrupt),
+        Command::Match(args) => play::run_match(args, common, &interrupt),
         #[cfg(unix)]
-        Command::Sprt(args) => play::run_sprt(&args, common, &interrupt),
+        Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         #[cfg(unix)]
-        Command::Tournament(args) => play::run_tournament(&args, common, &interrupt),
+        Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         #[cfg(unix)]
-        Command::Resume(args) => resume::run(&args, common, &interrupt),
+        Command::Resume(args) => resume::run(args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
-        Command::Stats(args) => stats::run_stats(&args, &interrupt),
+        Command::Stats(args) => stats::run_stats(&args, common, &interrupt),
         Command::Plan(args) => stats::run_plan(&args),
         Command::Simulate(args) => stats::run_simulate(&args, common, &interrupt),
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
@@ -103,13 +103,20 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Tune(args) => tune::run(&args, common, &interrupt),
         Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         #[cfg(unix)]
-        Command::Worker(args) => fleet::run_worker(&args, &interrupt),
+        Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
 }
 
 /// Writes to standard error. A closed one is ignored: the exit code still reports the outcome.
-fn say(line: &str) {
+fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Prints a remark on standard error, unless `--quiet` is given.
+fn remark(is_quiet: bool, line: &str) {
+    if !is_quiet {
+        print_error(line);
+    }
 }
 
 /// The exit code of a report on this number of games.
@@ -117,7 +124,7 @@ fn games_or_none(games: u64) -> Exit {
     if games > 0 {
         return Exit::Agreed;
     }
-    say("error: there are no games");
+    print_error("error: there are no games");
     Exit::Nothing
 }
 
@@ -129,6 +136,17 @@ fn shell_word(text: &str) -> String {
 /// An error caused by the user: bad usage or input.
 fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     BadInput(error.to_string()).into()
+}
+
+/// An error caused by the user if `is_input`, else by an engine or the environment. Its text already
+/// includes its causes.
+#[cfg(unix)]
+fn failed(is_input: bool, error: impl std::fmt::Display) -> anyhow::Error {
+    if is_input {
+        bad(error)
+    } else {
+        anyhow::Error::msg(error.to_string())
+    }
 }
 
 /// The current time, used to name runs.

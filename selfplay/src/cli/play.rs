@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
-use super::fleet::{FleetArgs, FleetSession, connect, job, limit_rounds};
+use super::fleet::{FleetArgs, RemoteJob, connect, job};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
@@ -102,50 +102,36 @@ pub(super) struct TournamentArgs {
 }
 
 pub(super) fn run_match(
-    args: &MatchArgs,
+    mut args: MatchArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    args.play.show.quiet = common.quiet;
     let draft = args.play.draft(Some(&args.pair));
-    play(
-        draft,
-        Contest::Match,
-        &args.play.with(common),
-        None,
-        interrupt,
-    )
+    play(draft, Contest::Match, &args.play, None, interrupt)
 }
 
 pub(super) fn run_sprt(
-    args: &SprtArgs,
+    mut args: SprtArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    args.play.show.quiet = common.quiet;
     let mut draft = args.play.draft(Some(&args.pair));
     draft.sprt = args.test;
-    play(
-        draft,
-        Contest::Sprt,
-        &args.play.with(common),
-        Some(&args.fleet),
-        interrupt,
-    )
+    let fleet = Some(&args.fleet);
+    play(draft, Contest::Sprt, &args.play, fleet, interrupt)
 }
 
 pub(super) fn run_tournament(
-    args: &TournamentArgs,
+    mut args: TournamentArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    args.play.show.quiet = common.quiet;
     let mut draft = args.play.draft(None);
     draft.system = args.system;
-    play(
-        draft,
-        Contest::Tournament,
-        &args.play.with(common),
-        None,
-        interrupt,
-    )
+    play(draft, Contest::Tournament, &args.play, None, interrupt)
 }
 
 fn play(
@@ -158,7 +144,7 @@ fn play(
     let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
     // Checked before anything is built.
     if let Some(out) = &args.output {
-        Ledger::check(out).map_err(session::ledger_error)?;
+        Ledger::check(out).map_err(super::bad)?;
     }
     let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
     let Some((mut stored, openings)) =
@@ -167,8 +153,10 @@ fn play(
         return Ok(Exit::Interrupted);
     };
     let directory = directory(args.output.as_deref(), &stored.config);
+    Ledger::check(&directory).map_err(super::bad)?;
+    let is_quiet = args.show.quiet;
     if let Some((fleet, url)) = fleet {
-        stored.fleet = job(fleet, url, &stored, &directory, interrupt)?;
+        stored.fleet = job(fleet, url, &stored, &directory, is_quiet, interrupt)?;
         if stored.fleet.is_none() {
             return Ok(Exit::Interrupted);
         }
@@ -177,38 +165,34 @@ fn play(
         None => session::open_tables(&stored.config)?,
         Some(_) => None,
     };
-    let state = State::new(stored.config.clone(), &[]).map_err(crate::cli::bad)?;
+    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
-    if !args.show.quiet {
-        begin_line(&stored.config, &directory, broker.is_some());
-    }
+    super::remark(
+        is_quiet,
+        &begin_line(&stored.config, &directory, broker.is_some()),
+    );
     if let Some(note) = repeats(&stored.config, openings.len()) {
-        crate::cli::say(&note);
-    }
-    let show = args.show;
-    if let Some((broker, fleet)) = broker.zip(stored.fleet.clone()) {
-        let session = FleetSession {
-            broker,
-            stored: &stored,
-            fleet,
-            state,
-            recorded: Vec::new(),
-            ledger,
-            openings,
-            show,
-            is_new: true,
-        };
-        return session.play(interrupt);
+        super::remark(is_quiet, &note);
     }
     let session = Session {
         state,
         ledger,
         openings,
-        tables,
-        show,
+        show: args.show,
         is_new: true,
     };
-    session.play(interrupt)
+    match broker.zip(stored.fleet.clone()) {
+        Some((broker, fleet)) => {
+            let remote = RemoteJob {
+                broker: &*broker,
+                stored: &stored,
+                fleet,
+                recorded: Vec::new(),
+            };
+            session.play_remotely(remote, interrupt)
+        }
+        None => session.play(tables.as_ref(), interrupt),
+    }
 }
 
 /// Resolves the options as typed: builds revisions, finds programs, opens the book. `None` if the
@@ -226,16 +210,22 @@ fn resolve_all(
     };
     let cache = draft.build.cache.clone();
     let found = find_revisions(&mut draft)?;
-    let mut config = resolve(draft, contest).map_err(crate::cli::bad)?;
-    let built = build_revisions(&mut config, &found, cache.as_deref(), interrupt)?;
+    let mut config = resolve(draft, contest).map_err(super::bad)?;
+    let is_quiet = args.show.quiet;
+    let built = build_revisions(&mut config, &found, cache.as_deref(), is_quiet, interrupt)?;
     let Some(revisions) = built else {
         return Ok(None);
     };
     program::locate(&mut config).map_err(session::program_error)?;
-    if is_fleet {
-        limit_rounds(&mut config);
-    } else {
-        session::check_budget(&config, args.show.force)?;
+    if !is_fleet {
+        session::check_budget(&config, args.show.force, is_quiet)?;
+    } else if config.is_unlimited() {
+        // The broker receives all pairs of a test at its start.
+        config.rounds = MOST_PAIRS;
+        let most = format!(
+            "note: a test on a fleet has at most {MOST_PAIRS} pairs, unless --rounds is given"
+        );
+        super::remark(is_quiet, &most);
     }
     let Some(openings) = session::open_book(&config, interrupt)? else {
         return Ok(None);
@@ -257,7 +247,7 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
         return path.to_owned();
     }
     let name = default_name(
-        crate::cli::time_now(),
+        super::time_now(),
         config.engines.iter().map(|one| &*one.name),
     );
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
@@ -293,8 +283,10 @@ fn build_revisions(
     config: &mut RunConfig,
     found: &BTreeMap<String, BuiltRevision>,
     cache: Option<&Path>,
+    is_quiet: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<BTreeMap<String, BuiltRevision>>> {
+    let remark = |line: &str| super::remark(is_quiet, line);
     let mut revisions = BTreeMap::new();
     for engine in &mut config.engines {
         let reference = program::revision(engine.command.program.as_os_str());
@@ -302,13 +294,13 @@ fn build_revisions(
             continue;
         };
         if revision.dirty {
-            crate::cli::say(&format!(
+            remark(&format!(
                 "note: {} has changes that are not committed; {} is built without them",
                 revision.repository.display(),
                 revision.reference
             ));
         }
-        match revision::program(revision, cache, interrupt, &crate::cli::say) {
+        match revision::program(revision, cache, interrupt, &remark) {
             Ok(program) => engine.command.program = program,
             Err(RevisionError::Interrupted) => return Ok(None),
             Err(error) => return Err(session::revision_error(error)),
@@ -319,19 +311,19 @@ fn build_revisions(
 }
 
 /// The first line of output: what starts, and where.
-fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
+fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) -> String {
     let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
     let where_played = if is_fleet {
         "on a fleet".to_owned()
     } else {
         format!("{} at once", config.concurrency)
     };
-    crate::cli::say(&format!(
+    format!(
         "{} in {}, {where_played}, seed {}",
         names.join(" - "),
         directory.display(),
         config.seed
-    ));
+    )
 }
 
 /// Number of openings that suffices for most tests without a limit of rounds. A test that needs

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use kit::cli::Common;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, OnOff, OpeningsDraft, Side, Time,
-    number,
+    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft, Side,
+    Time, number,
 };
 
 /// The two engines of a match.
@@ -119,7 +118,7 @@ pub(super) struct LimitArgs {
 
     /// Time margin: how far a clock or --movetime may be exceeded, such as 50ms [default: 0]
     #[arg(long, value_name = "TIME")]
-    margin: Option<Time>,
+    margin: Option<Margin>,
 
     /// The time margin in milliseconds
     #[arg(long, value_name = "MS", value_parser = number::<u64>, conflicts_with = "margin", hide = true)]
@@ -176,12 +175,6 @@ pub(super) struct ShowArgs {
 }
 
 impl PlayArgs {
-    pub(super) fn with(&self, common: Common) -> Self {
-        let mut args = self.clone();
-        args.show.quiet = common.quiet;
-        args
-    }
-
     /// The options as a draft of the configuration.
     pub(super) fn draft(&self, pair: Option<&PairArgs>) -> Draft {
         let of_side = |engine: Option<&EngineDraft>, side| {

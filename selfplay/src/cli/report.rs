@@ -62,14 +62,14 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         output::check_writable(&[Some(output)])?;
     }
     let (Stored { config, .. }, mut follower) =
-        Follower::open(&args.directory).map_err(crate::cli::bad)?;
-    let mut collector = Collector::new(&config).map_err(crate::cli::bad)?;
+        Follower::open(&args.directory).map_err(super::bad)?;
+    let mut collector = Collector::new(&config).map_err(super::bad)?;
     let mut table = match args.format {
         ReportFormat::Csv => Some(GameTable::new(&config, Vec::new())?),
         _ => None,
     };
-    while let Some(record) = follower.next_record().map_err(crate::cli::bad)? {
-        collector.record(&record).map_err(crate::cli::bad)?;
+    while let Some(record) = follower.next_record().map_err(super::bad)? {
+        collector.record(&record).map_err(super::bad)?;
         if let Some(table) = &mut table {
             table.write(&record)?;
         }
@@ -78,20 +78,20 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         }
     }
     if args.format == ReportFormat::Svg && collector.games() == 0 {
-        return Ok(crate::cli::games_or_none(0));
+        return Ok(super::games_or_none(0));
     }
-    collector.set_quarantined(follower.quarantined().map_err(crate::cli::bad)?);
+    collector.quarantined = follower.quarantined().map_err(super::bad)?;
     let text = if let Some(table) = table {
         table.finish()?
     } else {
-        let is_running = follower.is_running().map_err(crate::cli::bad)?;
+        let is_running = follower.is_running().map_err(super::bad)?;
         text(args, &config, &collector, is_running)?.into_bytes()
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,
         None => output::to_stdout(text)?,
     }
-    Ok(crate::cli::games_or_none(collector.games()))
+    Ok(super::games_or_none(collector.games()))
 }
 
 fn text(
@@ -101,7 +101,7 @@ fn text(
     is_running: bool,
 ) -> anyhow::Result<String> {
     let summary = collector.summary();
-    let directory = crate::cli::shell_word(&args.directory.to_string_lossy());
+    let directory = super::shell_word(&args.directory.to_string_lossy());
     let report = RunReport::new(config, &summary).at(&directory, is_running);
     Ok(match args.format {
         ReportFormat::Human | ReportFormat::Csv => report.human(),
@@ -109,9 +109,7 @@ fn text(
         ReportFormat::Markdown => report.markdown(),
         ReportFormat::Json => report.json(),
         ReportFormat::Svg => report.svg().ok_or_else(|| {
-            crate::cli::bad(
-                "no picture: it needs two engines and some pairs that did not all end alike",
-            )
+            super::bad("no picture: it needs two engines and some pairs that did not all end alike")
         })?,
         ReportFormat::Fastchess => report.fastchess(),
     })
@@ -172,22 +170,18 @@ pub(super) struct WatchArgs {
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let (Stored { config, .. }, follower) =
-        Follower::open(&args.directory).map_err(crate::cli::bad)?;
+    let (Stored { config, .. }, follower) = Follower::open(&args.directory).map_err(super::bad)?;
     let mut watch = Watch {
-        collector: Collector::new(&config).map_err(crate::cli::bad)?,
+        collector: fresh(&config, &follower)?,
         follower,
         config: &config,
-        directory: crate::cli::shell_word(&args.directory.to_string_lossy()),
+        directory: super::shell_word(&args.directory.to_string_lossy()),
         path: args.directory.clone(),
     };
-    watch
-        .collector
-        .set_quarantined(watch.follower.quarantined().map_err(crate::cli::bad)?);
     let mut screen = Screen::new(args.every);
     loop {
         // Checked before reading, so that games written until the lock is released are still read.
-        let is_over = !watch.follower.is_running().map_err(crate::cli::bad)?;
+        let is_over = !watch.follower.is_running().map_err(super::bad)?;
         let has_news = watch.look(interrupt)?;
         if interrupt.has_come() {
             screen.clear();
@@ -195,11 +189,18 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
         }
         if is_over {
             screen.end(&watch)?;
-            return Ok(crate::cli::games_or_none(watch.collector.games()));
+            return Ok(super::games_or_none(watch.collector.games()));
         }
         screen.show(&watch, has_news)?;
         std::thread::sleep(LOOK);
     }
+}
+
+/// A collector without games yet.
+fn fresh(config: &RunConfig, follower: &Follower) -> anyhow::Result<Collector> {
+    let mut collector = Collector::new(config).map_err(super::bad)?;
+    collector.quarantined = follower.quarantined().map_err(super::bad)?;
+    Ok(collector)
 }
 
 /// A run that is being watched.
@@ -214,16 +215,14 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// Reads what was added to the ledger; returns whether there was anything.
     fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        if self.follower.is_replaced().map_err(crate::cli::bad)? {
+        if self.follower.is_replaced().map_err(super::bad)? {
             // Games of a quarantined worker were removed, so everything is read again.
-            (_, self.follower) = Follower::open(&self.path).map_err(crate::cli::bad)?;
-            self.collector = Collector::new(self.config).map_err(crate::cli::bad)?;
-            self.collector
-                .set_quarantined(self.follower.quarantined().map_err(crate::cli::bad)?);
+            (_, self.follower) = Follower::open(&self.path).map_err(super::bad)?;
+            self.collector = fresh(self.config, &self.follower)?;
         }
         let before = self.collector.games();
-        while let Some(record) = self.follower.next_record().map_err(crate::cli::bad)? {
-            self.collector.record(&record).map_err(crate::cli::bad)?;
+        while let Some(record) = self.follower.next_record().map_err(super::bad)? {
+            self.collector.record(&record).map_err(super::bad)?;
             if interrupt.has_come() {
                 break;
             }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
-use super::fleet::{FleetSession, connect};
+use super::fleet::{RemoteJob, connect};
 use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::play::ledger::{Paused, Resumed, Stored};
+use crate::play::ledger::{LedgerError, Paused, Resumed, Stored};
 use crate::play::run::State;
 
 /// Resume an interrupted run
@@ -41,17 +41,21 @@ pub(super) struct ResumeArgs {
 }
 
 pub(super) fn run(
-    args: &ResumeArgs,
+    mut args: ResumeArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
+    args.show.quiet = common.quiet;
+    let remark = |line: &str| super::remark(common.quiet, line);
+    let paused = Paused::open(&args.directory).map_err(|error| {
+        // A directory that cannot be written is known before any game.
+        let is_input = !matches!(error, LedgerError::InUse { .. });
+        super::failed(is_input, error)
+    })?;
     if args.fleet.is_some() && paused.stored().fleet.is_none() {
-        return Err(crate::cli::bad(
-            "--fleet: this run is not played by a fleet",
-        ));
+        return Err(super::bad("--fleet: this run is not played by a fleet"));
     }
-    if !rebuild(paused.stored(), interrupt)? {
+    if !rebuild(paused.stored(), &remark, interrupt)? {
         return Ok(Exit::Interrupted);
     }
     let Some(openings) = session::open_book(&paused.stored().config, interrupt)? else {
@@ -71,19 +75,18 @@ pub(super) fn run(
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
-        crate::cli::say(&format!(
+        remark(&format!(
             "note: the last line of the ledger was incomplete; its {torn} bytes were removed, and the game is replayed"
         ));
     }
     if stored.fleet.is_some() && args.concurrency.is_some() {
-        return Err(crate::cli::bad(
+        return Err(super::bad(
             "--concurrency: on a fleet, each worker decides how many games it plays at once",
         ));
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let state =
-        State::resumed(stored.config.clone(), &records, &identities).map_err(crate::cli::bad)?;
+    let state = State::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {
@@ -91,44 +94,36 @@ pub(super) fn run(
     } else {
         format!("resuming, {} at once", stored.config.concurrency)
     };
-    crate::cli::say(&format!(
+    remark(&format!(
         "{} in {}; {way_on}",
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let show = ShowArgs {
-        quiet: common.quiet,
-        ..args.show
-    };
-    if let Some(fleet) = stored.fleet.clone() {
-        let session = FleetSession {
-            broker: connect(args.fleet.as_ref().unwrap_or(&fleet.url))?,
-            stored: &stored,
-            fleet,
-            state,
-            recorded: records,
-            ledger,
-            openings,
-            show,
-            is_new: false,
-        };
-        return session.play(interrupt);
-    }
-    drop(records);
-    session::check_budget(&stored.config, show.force)?;
     let session = Session {
-        tables: session::open_tables(&stored.config)?,
         state,
         ledger,
         openings,
-        show,
+        show: args.show,
         is_new: false,
     };
-    session.play(interrupt)
+    if let Some(fleet) = stored.fleet.clone() {
+        let broker = connect(args.fleet.as_ref().unwrap_or(&fleet.url))?;
+        let remote = RemoteJob {
+            broker: &*broker,
+            stored: &stored,
+            fleet,
+            recorded: records,
+        };
+        return session.play_remotely(remote, interrupt);
+    }
+    drop(records);
+    session::check_budget(&stored.config, args.show.force, common.quiet)?;
+    let tables = session::open_tables(&stored.config)?;
+    session.play(tables.as_ref(), interrupt)
 }
 
 /// Rebuilds revisions whose build is missing. `false` if the user cancelled.
-fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
+fn rebuild(stored: &Stored, remark: &dyn Fn(&str), interrupt: &Interrupt) -> anyhow::Result<bool> {
     for engine in &stored.config.engines {
         let program = &engine.command.program;
         let Some(built) = stored.revisions.get(&engine.name) else {
@@ -138,7 +133,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
             continue;
         }
         let cache = revision::cache_of(program, built);
-        match revision::program(built, cache, interrupt, &crate::cli::say) {
+        match revision::program(built, cache, interrupt, remark) {
             Ok(_) => {}
             Err(RevisionError::Interrupted) => return Ok(false),
             Err(error) => return Err(session::revision_error(error)),
@@ -151,7 +146,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
 fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
         let message = "the opening book has changed since the run started";
-        return Err(crate::cli::bad(message));
+        return Err(super::bad(message));
     }
     for (name, found) in session::fingerprints(&stored.config)? {
         if stored.programs.get(&name) == Some(&found) {
@@ -159,10 +154,10 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyho
         }
         let message = format!("the program of engine '{name}' has changed since the run started");
         if show.force {
-            crate::cli::say(&format!("note: {message}"));
+            super::remark(show.quiet, &format!("note: {message}"));
         } else {
             let way_on = "start a new run, or resume with --force";
-            return Err(crate::cli::bad(format!("{message}: {way_on}")));
+            return Err(super::bad(format!("{message}: {way_on}")));
         }
     }
     Ok(())

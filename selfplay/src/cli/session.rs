@@ -26,16 +26,40 @@ pub(super) struct Session {
     pub(super) state: State,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
-    pub(super) tables: Option<Syzygy>,
     pub(super) show: ShowArgs,
     /// Whether its directory was just created.
     pub(super) is_new: bool,
 }
 
+/// Why a run ended early.
+pub(super) struct Failure {
+    /// Whether the user is to blame, and not an engine or the environment.
+    pub(super) is_input: bool,
+    pub(super) error: String,
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let is_input = match &error {
+            RunError::Worker {
+                is_configuration, ..
+            } => *is_configuration,
+            RunError::Pinning { .. } => true,
+            RunError::Ledger(error) => !error.is_environment(),
+            _ => false,
+        };
+        let error = error.to_string();
+        Self { is_input, error }
+    }
+}
+
 impl Session {
-    /// Plays the run and prints its summary.
-    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-        let tables = self.tables.as_ref();
+    /// Plays the run on this machine and prints its summary.
+    pub(super) fn play(
+        self,
+        tables: Option<&Syzygy>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
         let mut all = Run {
             state: self.state,
             ledger: self.ledger,
@@ -46,22 +70,15 @@ impl Session {
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = run(&mut all, &mut |state| live.show(state)).map_err(Ended::Run);
+        let ended = run(&mut all, &mut |state| live.show(state)).map_err(Failure::from);
         live.finish();
         conclude(ended, &all.state, all.ledger, self.show, self.is_new)
     }
 }
 
-/// Why a run ended early.
-pub(super) enum Ended {
-    Run(RunError),
-    /// A failure of this machine or of other machines.
-    Other(anyhow::Error),
-}
-
 /// Prints the summary of a run. One that could not start leaves nothing behind.
 pub(super) fn conclude(
-    ended: Result<End, Ended>,
+    ended: Result<End, Failure>,
     state: &State,
     ledger: Ledger,
     show: ShowArgs,
@@ -72,16 +89,18 @@ pub(super) fn conclude(
     let resume = format!(
         "{}; resume with: selfplay resume {}",
         recorded(games),
-        crate::cli::shell_word(&directory.to_string_lossy())
+        super::shell_word(&directory.to_string_lossy())
     );
     let end = match ended {
         Ok(end) => end,
-        Err(error) if games == 0 && is_new => {
+        Err(Failure { is_input, error }) if games == 0 && is_new => {
             // A run that could not start must not block the next one.
             ledger.discard();
-            return Err(ended_error(error, None));
+            return Err(super::failed(is_input, error));
         }
-        Err(error) => return Err(ended_error(error, Some(&resume))),
+        Err(Failure { is_input, error }) => {
+            return Err(super::failed(is_input, format!("{error}\n{resume}")));
+        }
     };
     if games > 0 {
         let summary = EndSummary::new(state, end, &directory);
@@ -91,36 +110,22 @@ pub(super) fn conclude(
         })?;
     }
     if end == End::Interrupted {
-        crate::cli::say(&format!("interrupted: {resume}"));
-    }
-    if end == End::Interrupted {
+        super::remark(show.quiet, &format!("interrupted: {resume}"));
         return Ok(Exit::Interrupted);
     }
     if let Some(failure) = failure(state) {
-        crate::cli::say(&format!("error: {failure}"));
+        super::print_error(&format!("error: {failure}"));
         return Ok(Exit::Failed);
     }
-    Ok(exit(games, state.verdict()))
-}
-
-fn ended_error(error: Ended, resume: Option<&str>) -> anyhow::Error {
-    match (error, resume) {
-        (Ended::Run(error), resume) => run_error(&error, resume),
-        (Ended::Other(error), None) => error,
-        (Ended::Other(error), Some(resume)) => anyhow::anyhow!("{error:#}\n{resume}"),
-    }
-}
-
-fn exit(games: u64, verdict: Option<SprtState>) -> Exit {
-    match verdict {
+    Ok(match state.verdict() {
         _ if games == 0 => Exit::Nothing,
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
         Some(SprtState::Invalid) => {
-            crate::cli::say("error: the test is invalid: it proves nothing");
+            super::print_error("error: the test is invalid: it proves nothing");
             Exit::Nothing
         }
-    }
+    })
 }
 
 /// Number of games recorded in the run directory.
@@ -131,71 +136,36 @@ pub(super) fn recorded(games: u64) -> String {
     }
 }
 
-/// An error of a run, with the command that resumes it.
-fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
-    let is_input = match error {
-        RunError::Worker {
-            is_configuration, ..
-        } => *is_configuration,
-        RunError::Pinning { .. } => true,
-        RunError::Ledger(error) => !error.is_environment(),
-        _ => false,
-    };
-    let error = match resume {
-        Some(resume) => format!("{error}\n{resume}"),
-        None => error.to_string(),
-    };
-    if is_input {
-        crate::cli::bad(error)
-    } else {
-        anyhow::Error::msg(error)
-    }
-}
-
-/// An error of a run directory, caused by the environment or by bad input.
 pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
-    if error.is_environment() {
-        // Its text already includes the cause.
-        anyhow::Error::msg(error)
-    } else {
-        crate::cli::bad(error)
-    }
+    super::failed(!error.is_environment(), error)
 }
 
 /// An error of an engine's program; a missing program counts as a failed engine.
 pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
-    if error.is_input {
-        crate::cli::bad(error)
-    } else {
-        anyhow::Error::msg(error)
-    }
+    super::failed(error.is_input, error)
 }
 
 pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
-    if error.is_input() {
-        crate::cli::bad(error)
-    } else {
-        anyhow::Error::msg(error)
-    }
+    super::failed(error.is_input(), error)
 }
 
-/// Checks that the machine is large enough for a run; `force` skips the check.
-pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()> {
+/// Checks that the machine is large enough for a run; with `force` that is a remark.
+pub(super) fn check_budget(config: &RunConfig, force: bool, is_quiet: bool) -> anyhow::Result<()> {
     match pinning::check(config, pinning::machine()) {
         Ok(()) => Ok(()),
         Err(error) if force => {
-            crate::cli::say(&format!("note: {error}"));
+            super::remark(is_quiet, &format!("note: {error}"));
             Ok(())
         }
-        Err(error) => Err(crate::cli::bad(format!("{error}; --force starts anyway"))),
+        Err(error) => Err(super::bad(format!("{error}; --force starts anyway"))),
     }
 }
 
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
     let text = kit::read::text(path, kit::read::SETTINGS)
-        .map_err(|error| crate::cli::bad(format!("cannot read {name}: {error}")))?;
-    crate::config::parse(&text, &name.to_string()).map_err(crate::cli::bad)
+        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
+    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 
 /// Opens the opening book. `None` if the user cancelled.
@@ -206,14 +176,14 @@ pub(super) fn open_book(
     match Openings::open_unless(&config.openings, config.seed, interrupt.flag()) {
         Ok(openings) => Ok(Some(openings)),
         Err(OpeningError::Interrupted) => Ok(None),
-        Err(error) => Err(crate::cli::bad(error)),
+        Err(error) => Err(super::bad(error)),
     }
 }
 
 /// Opens the tablebases, if any are configured.
 pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
     let rule = config.adjudication.tablebase.as_ref();
-    rule.map(Syzygy::open).transpose().map_err(crate::cli::bad)
+    rule.map(Syzygy::open).transpose().map_err(super::bad)
 }
 
 /// Length and hash of each engine's program, by engine name.

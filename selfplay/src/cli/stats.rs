@@ -16,7 +16,7 @@ use crate::report;
 use crate::report::rate::RateReport;
 use crate::report::simulate::SimulateReport;
 use crate::report::stats::StatsReport;
-use crate::stats::games::{self, Record};
+use crate::stats::games::{self, Match, Record};
 use crate::stats::rating::{Table, rate};
 use crate::stats::simulate::{Simulation, SimulationTally};
 use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDesign, Wdl, plan};
@@ -87,7 +87,11 @@ pub(super) struct StatsArgs {
     format: TextFormat,
 }
 
-pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run_stats(
+    args: &StatsArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
     let bounds = args.elo0.zip(args.elo1);
     let design = bounds
         .map(|(elo0, elo1)| args.test.design(elo0, elo1))
@@ -99,13 +103,15 @@ pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Resu
             if games.interrupted {
                 return Ok(Exit::Interrupted);
             }
-            let found =
-                games::pair(&games.records, args.player.as_deref()).map_err(crate::cli::bad)?;
+            let found = games::pair(&games.records, args.player.as_deref()).map_err(super::bad)?;
             if let Some(found) = found.as_ref().filter(|_| args.player.is_none()) {
-                crate::cli::say(&format!(
-                    "note: the results are those of {} against {}; choose with --player",
-                    found.first, found.second
-                ));
+                let Match { first, second, .. } = found;
+                super::remark(
+                    common.quiet,
+                    &format!(
+                        "note: the results are those of {first} against {second}; choose with --player"
+                    ),
+                );
             }
             let counts = found.as_ref().map(|found| found.counts);
             (
@@ -115,17 +121,13 @@ pub(super) fn run_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Resu
             )
         }
     };
-    let report = StatsReport::new(counts, design).map_err(crate::cli::bad)?;
+    let report = StatsReport::new(counts, design).map_err(super::bad)?;
     let report = report.with_games(found, unfinished);
     output::to_stdout(match args.format {
         TextFormat::Human => report.human(),
         TextFormat::Json => report.json(),
     })?;
-    if counts.samples() == 0 {
-        crate::cli::say("error: there are no games");
-        return Ok(Exit::Nothing);
-    }
-    Ok(Exit::Agreed)
+    Ok(super::games_or_none(counts.samples()))
 }
 
 fn counts(args: &StatsArgs) -> anyhow::Result<Counts> {
@@ -134,7 +136,7 @@ fn counts(args: &StatsArgs) -> anyhow::Result<Counts> {
     };
     if let Some(games) = args.wdl.filter(|&games| !pairs.can_be_made_of(games)) {
         let message = format!("pairs {pairs} cannot be made of the games {games} (W,D,L)");
-        return Err(crate::cli::bad(message));
+        return Err(super::bad(message));
     }
     let games = args.wdl;
     Ok(Counts::Pairs { pairs, games })
@@ -195,7 +197,7 @@ impl FutureArgs {
         if design.hypotheses().model == EloModel::Bayesian {
             let message = "the model bayesian depends on the games themselves, expected logistic or \
                            normalized";
-            return Err(crate::cli::bad(message));
+            return Err(super::bad(message));
         }
         Ok(design)
     }
@@ -203,18 +205,18 @@ impl FutureArgs {
     pub(super) fn pairs(&self) -> anyhow::Result<PairModel> {
         if let Some(pairs) = self.like {
             if pairs.pairs() == 0 {
-                return Err(crate::cli::bad("--like has no pairs"));
+                return Err(super::bad("--like has no pairs"));
             }
             return Ok(PairModel::like(&Counts::of_pairs(pairs)));
         }
         if !(0.0..1.0).contains(&self.draw_ratio) {
             let found = self.draw_ratio;
             let message = format!("the draw ratio is {found}, expected 0 or more and less than 1");
-            return Err(crate::cli::bad(message));
+            return Err(super::bad(message));
         }
         if !(0.0..=1000.0).contains(&self.bias) {
             let message = format!("the bias is {}, expected 0 to 1000 Elo", self.bias);
-            return Err(crate::cli::bad(message));
+            return Err(super::bad(message));
         }
         Ok(PairModel::Games {
             draw_ratio: self.draw_ratio,
@@ -231,7 +233,7 @@ impl FutureArgs {
             .find(|elo| !(-1000.0..=1000.0).contains(*elo))
         {
             let message = format!("{elo} is out of range, expected -1000 to 1000 Elo");
-            return Err(crate::cli::bad(message));
+            return Err(super::bad(message));
         }
         if !self.elo.is_empty() {
             return Ok(self.elo.clone());
@@ -267,7 +269,7 @@ impl TestArgs {
             elo1,
             model: self.model,
         };
-        SprtDesign::new(hypotheses, self.alpha, self.beta).map_err(crate::cli::bad)
+        SprtDesign::new(hypotheses, self.alpha, self.beta).map_err(super::bad)
     }
 }
 
@@ -302,7 +304,7 @@ impl Games {
         if games.bad > 0 && !skip_bad {
             let bad = games.bad;
             let message = format!("games that cannot be read: {bad}; --skip-bad leaves them out");
-            return Err(crate::cli::bad(message));
+            return Err(super::bad(message));
         }
         Ok(games)
     }
@@ -327,10 +329,10 @@ impl Games {
                     self.bad += 1;
                     let (place, reason) = (error.place, error.reason);
                     let (line, column) = (place.line, place.column);
-                    crate::cli::say(&format!("{name}:{line}:{column}: error: {reason}"));
+                    super::print_error(&format!("{name}:{line}:{column}: error: {reason}"));
                 }
                 Err(ReadPgnError::Io(error)) => {
-                    return Err(crate::cli::bad(format!("cannot read {name}: {error}")));
+                    return Err(super::bad(format!("cannot read {name}: {error}")));
                 }
             }
         }
@@ -345,7 +347,7 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     }
     match std::fs::File::open(path) {
         Ok(file) => Ok(Box::new(BufReader::new(file))),
-        Err(error) => Err(crate::cli::bad(format!(
+        Err(error) => Err(super::bad(format!(
             "cannot read {}: {error}",
             path.display()
         ))),
@@ -381,9 +383,7 @@ pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
     let pairs = args.future.pairs()?;
     let plans = args.future.elos(&PARTS)?;
     let plans = plans.into_iter().map(|elo| plan(&pairs, &design, elo));
-    let plans = plans
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(crate::cli::bad)?;
+    let plans = plans.collect::<Result<Vec<_>, _>>().map_err(super::bad)?;
     output::to_stdout(match args.format {
         TextFormat::Human => report::plan::human(&plans),
         TextFormat::Json => report::plan::json(&design, &plans),
@@ -454,7 +454,7 @@ pub(super) fn run_simulate(
     for elo in elos {
         let pairs = model
             .at_elo(elo, design.hypotheses().model)
-            .map_err(crate::cli::bad)?;
+            .map_err(super::bad)?;
         let simulation = Simulation {
             design,
             pairs,
@@ -550,7 +550,7 @@ enum RateFormat {
 pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if !(0.0..=1e6).contains(&args.prior) {
         let message = format!("the prior is {}, expected 0 to 1000000 draws", args.prior);
-        return Err(crate::cli::bad(message));
+        return Err(super::bad(message));
     }
     let games = Games::read(&args.files, args.skip_bad, interrupt)?;
     if games.interrupted {
@@ -558,7 +558,7 @@ pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result
     }
     let table = Table::of(&games.records).with_prior(args.prior);
     if table.names.is_empty() {
-        crate::cli::say("error: there are no finished games between two engines");
+        super::print_error("error: there are no finished games between two engines");
         return Ok(Exit::Nothing);
     }
     let ratings = rate(&table);

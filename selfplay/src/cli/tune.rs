@@ -4,20 +4,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kit::cli::Common;
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 use super::play_args::LimitArgs;
-use super::{bad, session};
+use super::{bad, failed, session};
 use crate::config::{
     AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
 };
 use crate::model::RunConfig;
+use crate::play::ledger::Ledger;
 use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
-use crate::tune::{self, End, RunError, Tuning};
+use crate::tune::{self, End, Tuning};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -88,13 +89,19 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     let tuning = if args.resume.is_some() {
         Tuning::resume(path, args.concurrency, args.force, &cancel)
     } else {
-        let config = args.new.config(args.concurrency, args.force)?;
+        // Checked before anything is started.
+        if path.is_dir() {
+            output::check_writable(&[Some(&path.join("config.json"))])?;
+        } else {
+            Ledger::check(path).map_err(bad)?;
+        }
+        let config = args.new.config(args, common.quiet)?;
         Tuning::begin(path, config, &cancel)
     };
     match tuning {
         Ok(mut tuning) => play(&mut tuning, path, &cancel, (args.format, common.quiet)),
         Err(error) if error.is_cancelled() => Ok(Exit::Interrupted),
-        Err(error) => Err(sort(error)),
+        Err(error) => Err(failed(error.is_bad_input(), error)),
     }
 }
 
@@ -104,9 +111,10 @@ fn play(
     cancel: &Cancel,
     (format, quiet): (TuneFormat, bool),
 ) -> anyhow::Result<Exit> {
+    let remark = |line: &str| super::remark(quiet, line);
     let config = tuning.config().clone();
     if config.most_at_once() < config.concurrency as u64 {
-        crate::cli::say(&format!(
+        remark(&format!(
             "note: only {} games can be played at once: --lag {} times {} games of an iteration",
             config.most_at_once(),
             config.lag,
@@ -126,16 +134,16 @@ fn play(
     if faults > 0 {
         let folder = path.join("failures");
         let folder = folder.display();
-        crate::cli::say(&format!(
+        remark(&format!(
             "note: {faults} games were lost by a fault, see {folder}"
         ));
     }
     if incidents > 0 {
-        crate::cli::say(&format!(
+        remark(&format!(
             "note: {incidents} faults of engines between games"
         ));
     }
-    let end = end.map_err(sort)?;
+    let end = end.map_err(|error| failed(error.is_bad_input(), error))?;
     let report = TuneReport {
         config: tuning.config(),
         records: tuning.records(),
@@ -144,7 +152,7 @@ fn play(
     print(&report, format)?;
     if end == End::Interrupted {
         let path = path.display();
-        crate::cli::say(&format!(
+        remark(&format!(
             "interrupted; resume with: selfplay tune --resume {path}"
         ));
         return Ok(Exit::Interrupted);
@@ -173,7 +181,7 @@ fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
 }
 
 fn show(path: &Path, format: TuneFormat) -> anyhow::Result<Exit> {
-    let stored = tune::read(path).map_err(|error| sort(error.into()))?;
+    let stored = tune::read(path).map_err(|error| failed(error.is_bad_input(), error))?;
     let report = TuneReport {
         config: &stored.config.config,
         records: &stored.replay.records,
@@ -191,16 +199,6 @@ fn print(report: &TuneReport<'_>, format: TuneFormat) -> anyhow::Result<()> {
         TuneFormat::Uci => report.uci(),
         TuneFormat::List => report.list(),
     })
-}
-
-/// An error with its exit code.
-fn sort(error: RunError) -> anyhow::Error {
-    if error.is_bad_input() {
-        BadInput(error.to_string()).into()
-    } else {
-        // Its text already includes the cause.
-        anyhow::Error::msg(error)
-    }
 }
 
 // Options of a new tuning.
@@ -301,8 +299,8 @@ struct RuleArgs {
 }
 
 impl NewArgs {
-    /// The configuration of the tuning. `force` accepts a machine that is too small.
-    fn config(&self, concurrency: Option<usize>, force: bool) -> anyhow::Result<TuneConfig> {
+    /// The configuration of the tuning.
+    fn config(&self, args: &TuneArgs, is_quiet: bool) -> anyhow::Result<TuneConfig> {
         let rule = &self.rule;
         let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
         if per_iteration == 0 || !per_iteration.is_multiple_of(2) {
@@ -317,9 +315,9 @@ impl NewArgs {
             return Err(bad(message));
         }
         let parameters = self.subject.parameters()?;
-        let (name, mut run) = self.run(concurrency)?;
+        let (name, mut run) = self.run(args.concurrency)?;
         program::locate(&mut run).map_err(session::program_error)?;
-        session::check_budget(&run, force)?;
+        session::check_budget(&run, args.force, is_quiet)?;
         let mut engine = run.engines.swap_remove(0);
         engine.name = name;
         Ok(TuneConfig {

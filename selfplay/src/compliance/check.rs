@@ -12,8 +12,8 @@ pub(super) enum Objection {
     Fault(String),
     /// The check does not apply to this engine.
     NotApplicable(String),
-    /// The user made an impossible request.
-    Misuse(String),
+    /// The engine lacks an option that the user wants to set.
+    NoOption(String),
     Cancelled,
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use uci::grammar::EngineOption;
-use uci::{Client, Direction, EngineError, Exit, Line, Received, Transcript};
+use uci::grammar::{EngineOption, OptionKind};
+use uci::{Client, Direction, EngineError, Exit, Line, Received};
 
 use super::check::{Finding, Objection, Patience, Subject, demand, finding};
 use super::judge::{self, Answer};
@@ -14,10 +14,10 @@ const MOST_OUTPUT: usize = 64 << 20;
 
 /// A dialogue with a fresh engine process.
 pub(super) struct Dialogue<'a> {
-    client: Client,
+    pub(super) client: Client,
     subject: &'a Subject,
     /// The lines between `uci` and `uciok`.
-    introduction: Vec<String>,
+    pub(super) introduction: Vec<String>,
 }
 
 /// A line that was waited for, and the output before it.
@@ -58,15 +58,6 @@ impl<'a> Dialogue<'a> {
         self.subject.patience
     }
 
-    pub(super) fn transcript(&self) -> Transcript {
-        self.client.transcript()
-    }
-
-    /// Process id of the engine, which is also the id of its process group.
-    pub(super) fn process_id(&self) -> u32 {
-        self.client.process().id()
-    }
-
     /// Lines that the engine has written to standard error.
     pub(super) fn stderr(&self) -> Vec<String> {
         let transcript = self.client.transcript();
@@ -89,14 +80,6 @@ impl<'a> Dialogue<'a> {
     /// Sends a text as is, including its line ends.
     pub(super) fn say_as_it_is(&mut self, text: &str) -> Result<Instant, Objection> {
         Ok(self.client.send_text(text)?)
-    }
-
-    pub(super) fn close_stdin(&mut self) {
-        self.client.close_stdin();
-    }
-
-    pub(super) fn kill(&mut self) {
-        self.client.kill();
     }
 
     // Receiving.
@@ -146,11 +129,15 @@ impl<'a> Dialogue<'a> {
     pub(super) fn greet(&mut self) -> Finding {
         self.introduce()?;
         for (name, value) in &self.subject.options {
-            if self.option(name).is_none() {
-                let what = format!("the engine has no option '{name}'");
-                return Err(Objection::Misuse(what));
-            }
-            self.say(&set_option(name, value.as_deref()))?;
+            let Some(option) = self.option(name) else {
+                return Err(Objection::NoOption(name.clone()));
+            };
+            let value = match value.as_deref() {
+                Some("") if option.kind == OptionKind::Button => None,
+                Some("") => Some("<empty>"),
+                value => value,
+            };
+            self.say(&set_option(name, value))?;
         }
         self.ready()?;
         Ok(())
@@ -162,11 +149,6 @@ impl<'a> Dialogue<'a> {
         let heard = self.hear("uciok", self.patience().answer)?;
         self.introduction = heard.before.into_iter().map(|line| line.text).collect();
         Ok(&self.introduction)
-    }
-
-    /// The lines between `uci` and `uciok`.
-    pub(super) fn introduction(&self) -> &[String] {
-        &self.introduction
     }
 
     /// The option of this name, ignoring case.
@@ -199,7 +181,7 @@ impl<'a> Dialogue<'a> {
     }
 
     pub(super) fn begin(&mut self, question: &Question, go: &str) -> Result<Instant, Objection> {
-        self.say(question.line())?;
+        self.say(&question.line)?;
         self.say(go)
     }
 

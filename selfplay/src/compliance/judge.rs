@@ -44,7 +44,7 @@ pub(crate) fn read(question: &Question, line: &str) -> Result<Answer, String> {
 fn legal(question: &Question, position: &Position, text: &str) -> Result<Move, String> {
     let parsed: UciMove = text.parse().map_err(|error| format!("{error}"))?;
     parsed
-        .to_move(position, question.mode())
+        .to_move(position, question.mode)
         .ok_or_else(|| format!("{text} is not a legal move in {}", fen::write(position)))
 }
 

@@ -6,9 +6,10 @@ use chess::rules::{CastlingMode, Game, Move, Position};
 /// A position, as sent to an engine and as an object.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    line: String,
-    game: Game,
-    mode: CastlingMode,
+    /// The `position` command.
+    pub(super) line: String,
+    pub(super) game: Game,
+    pub(super) mode: CastlingMode,
 }
 
 impl Question {
@@ -55,20 +56,8 @@ impl Question {
         self.game.play(m).expect("the move is legal");
     }
 
-    pub(super) fn line(&self) -> &str {
-        &self.line
-    }
-
     pub(super) fn position(&self) -> &Position {
         self.game.position()
-    }
-
-    pub(super) fn game(&self) -> &Game {
-        &self.game
-    }
-
-    pub(super) fn mode(&self) -> CastlingMode {
-        self.mode
     }
 }
 
@@ -131,14 +120,14 @@ mod tests {
         assert_eq!(question.game.moves().len(), 500);
         assert_eq!(question.game.outcome(), None);
         assert_eq!(question.game.claimable_draw(), None);
-        assert!(question.line().len() > 2500);
+        assert!(question.line.len() > 2500);
     }
 
     #[test]
     fn lines_are_as_they_are_sent() {
         let question = Question::startpos().after("e2e4 e7e5");
-        assert_eq!(question.line(), "position startpos moves e2e4 e7e5");
+        assert_eq!(question.line, "position startpos moves e2e4 e7e5");
         let question = Question::fen("8/8/8/8/8/8/8/4K2k w - - 0 1");
-        assert_eq!(question.line(), "position fen 8/8/8/8/8/8/8/4K2k w - - 0 1");
+        assert_eq!(question.line, "position fen 8/8/8/8/8/8/8/4K2k w - - 0 1");
     }
 }

@@ -53,9 +53,8 @@ impl CheckTally {
 pub(crate) enum RunError {
     #[error(transparent)]
     NoEngine(EngineError),
-    /// The user made an impossible request.
-    #[error("{0}")]
-    Misuse(String),
+    #[error("the engine has no option '{0}'")]
+    NoOption(String),
     #[error("cancelled")]
     Cancelled,
 }
@@ -103,14 +102,18 @@ fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
 
 fn run_one(subject: &Subject, check: &Check) -> Result<CheckOutcome, RunError> {
     let mut dialogue = Dialogue::start(subject).map_err(RunError::NoEngine)?;
-    Ok(match (check.run)(&mut dialogue) {
+    let greeted = match check.needs {
+        Needs::Search => dialogue.greet(),
+        Needs::Nothing | Needs::Uci => Ok(()),
+    };
+    Ok(match greeted.and_then(|()| (check.run)(&mut dialogue)) {
         Ok(()) => CheckOutcome::Passed,
         Err(Objection::Fault(what)) => CheckOutcome::Failed {
             what: printable(&what),
-            dialogue: dialogue.transcript(),
+            dialogue: dialogue.client.transcript(),
         },
         Err(Objection::NotApplicable(why)) => CheckOutcome::Skipped { why },
-        Err(Objection::Misuse(what)) => return Err(RunError::Misuse(what)),
+        Err(Objection::NoOption(name)) => return Err(RunError::NoOption(name)),
         Err(Objection::Cancelled) => return Err(RunError::Cancelled),
     })
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, split};
 
-use super::value::{Clock, OnOff, RestartWord, Time, Words, number, pairs, unknown_key};
+use super::value::{Clock, Margin, OnOff, RestartWord, Time, Words, number, pairs, unknown_key};
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
@@ -31,7 +31,7 @@ pub struct EngineDraft {
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
     /// How far a clock or `movetime` may be exceeded.
-    pub margin: Option<Time>,
+    pub margin: Option<Margin>,
     /// The margin in milliseconds, as older files have it.
     pub timemargin: Option<u64>,
     /// Maximum time for one move.
@@ -112,7 +112,7 @@ impl EngineDraft {
             "margin" => once(&mut self.margin, value.parse()?),
             "timemargin" => {
                 let ms = number(value)?;
-                once(&mut self.margin, Time { ms })
+                once(&mut self.margin, Margin { ms })
             }
             "move-timeout" => once(&mut self.move_timeout, value.parse()?),
             "send-stop" => once(&mut self.send_stop, value.parse()?),
@@ -163,8 +163,8 @@ impl EngineDraft {
         }
     }
 
-    fn margin(&self) -> Option<Time> {
-        self.margin.or(self.timemargin.map(|ms| Time { ms }))
+    fn margin(&self) -> Option<Margin> {
+        self.margin.or(self.timemargin.map(|ms| Margin { ms }))
     }
 
     /// The name of the engine in a file that this one overrides.
@@ -306,14 +306,16 @@ mod tests {
         assert_eq!(engine.option, [pair("Hash", "16"), pair("Clear Hash", "")]);
         assert_eq!(engine.env, [pair("A", "1")]);
         assert_eq!((engine.nodes, engine.depth), (Some(5), Some(6)));
-        let times = [engine.movetime, engine.margin, engine.move_timeout];
-        assert_eq!(times, [500, 7, 90_000].map(|ms| Some(Time { ms })));
+        let times = [engine.movetime, engine.move_timeout];
+        assert_eq!(times, [500, 90_000].map(|ms| Some(Time { ms })));
+        assert_eq!(engine.margin, Some(Margin { ms: 7 }));
         // Older names and units.
         let old: EngineDraft = "st=0.5 timemargin=7 move-timeout=90"
             .parse()
             .expect("words");
         let old = old.over(EngineDraft::default());
-        assert_eq!([old.movetime, old.margin, old.move_timeout], times);
+        assert_eq!([old.movetime, old.move_timeout], times);
+        assert_eq!(old.margin, engine.margin);
         assert_eq!(engine.send_stop, Some(OnOff(true)));
         assert_eq!(engine.startup, ["one", "two three"]);
     }

@@ -23,23 +23,18 @@ pub struct ProgramError {
 /// Relative paths start at the current directory; a program without `/` is searched for in `PATH`.
 pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
     for engine in &mut config.engines {
-        let program = find(&engine.command.program).map_err(|reason| ProgramError {
+        let failed = |reason, is_input| ProgramError {
             engine: engine.name.clone(),
             reason,
-            is_input: false,
-        })?;
-        engine.command.program = program;
+            is_input,
+        };
+        let program = find(&engine.command.program);
+        engine.command.program = program.map_err(|reason| failed(reason, false))?;
         if let Some(directory) = &mut engine.command.directory {
             *directory = absolute(directory);
             if !directory.is_dir() {
-                let directory = directory.display();
-                let reason = format!("dir: {directory} is not a directory");
-                let engine = engine.name.clone();
-                return Err(ProgramError {
-                    engine,
-                    reason,
-                    is_input: true,
-                });
+                let reason = format!("dir: {} is not a directory", directory.display());
+                return Err(failed(reason, true));
             }
         }
     }
@@ -76,19 +71,17 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     let here = if program.exists() {
         format!("; there is ./{shown} here")
     } else {
-        hint(program)
+        hint(program).to_owned()
     };
     Err(format!("cmd: program '{shown}' is not in PATH{here}"))
 }
 
-fn hint(program: &Path) -> String {
-    let has_blank = program.to_string_lossy().contains(' ');
-    let hint = if has_blank {
+fn hint(program: &Path) -> &'static str {
+    if program.to_string_lossy().contains(' ') {
         "; arguments are given by args"
     } else {
         ""
-    };
-    hint.to_owned()
+    }
 }
 
 fn is_executable(path: &Path) -> io::Result<bool> {

@@ -218,23 +218,16 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
 
 fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
     let Limits {
-        movetime_ms,
         nodes,
         depth,
         margin_ms,
-        move_timeout_ms,
         send_stop,
         ..
     } = limits;
     if limits.is_none() {
         return Err("no limit, expected one or more of tc, movetime, nodes and depth".to_owned());
     }
-    for (key, value) in [
-        ("movetime", *movetime_ms),
-        ("nodes", *nodes),
-        ("depth", depth.map(u64::from)),
-        ("move-timeout", *move_timeout_ms),
-    ] {
+    for (key, value) in [("nodes", *nodes), ("depth", depth.map(u64::from))] {
         if value == Some(0) {
             return Err(format!("{key} is 0, expected more"));
         }

@@ -249,7 +249,7 @@ fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     let file = options.open(path).map_err(io_error(path))?;
-    let mut is_told = false;
+    let mut is_reported = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -258,9 +258,9 @@ fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
                 return Err(RevisionError::Interrupted);
             }
             Err(TryLockError::WouldBlock) => {
-                if !is_told {
+                if !is_reported {
                     wait();
-                    is_told = true;
+                    is_reported = true;
                 }
                 std::thread::sleep(SLICE);
             }

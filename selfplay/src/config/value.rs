@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -13,9 +14,16 @@ use crate::model::{DrawRule, ResignRule, Restart, TimeControl};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock(pub Option<TimeControl>);
 
-/// A time, such as `500ms` or `1.5s`; a number alone is seconds.
+/// A time above zero, such as `500ms` or `1.5s`; a number alone is seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Time {
+    /// In milliseconds.
+    pub ms: u64,
+}
+
+/// A time that may be zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Margin {
     /// In milliseconds.
     pub ms: u64,
 }
@@ -48,10 +56,22 @@ impl FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let time = kit::values::time_or_zero(text)?;
-        let ms = u64::try_from(time.as_millis()).expect("at most 1000000 s");
+        let ms = milliseconds(kit::values::time(text)?);
         Ok(Self { ms })
     }
+}
+
+impl FromStr for Margin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let ms = milliseconds(kit::values::time_or_zero(text)?);
+        Ok(Self { ms })
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).expect("at most 1000000 s")
 }
 
 impl FromStr for OnOff {
@@ -145,6 +165,7 @@ macro_rules! deserialize_as_text {
 
 deserialize_as_text! {
     Clock: "a time control such as \"10+0.1\"",
+    Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",
     RestartWord: "\"on\" or \"auto\"",
@@ -352,6 +373,10 @@ mod tests {
                 "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
             ),
             (
+                "0".parse::<Time>().map(|_| ()),
+                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
+            ),
+            (
                 "1+1".parse::<Time>().map(|_| ()),
                 "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
             ),
@@ -373,6 +398,7 @@ mod tests {
         }
         assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
+        assert_eq!("0".parse(), Ok(Margin { ms: 0 }));
         assert_eq!("inf".parse(), Ok(Clock(None)));
         assert_eq!("a 'b c'".parse(), Ok(Words(vec!["a".into(), "b c".into()])));
     }

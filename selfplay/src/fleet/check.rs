@@ -1,7 +1,7 @@
 //! Checks results against what was requested: a worker is trusted no more than a file. Pure.
 
 use super::protocol::{Message, MessageError, PairBody, PlayedGame, UnitBody};
-use super::speed::TimeScale;
+use super::speed::{MOST, TimeScale};
 use crate::model::{GameRecord, RunConfig, Termination};
 use crate::play::ledger::{RecordFault, check_record};
 
@@ -9,7 +9,8 @@ use crate::play::ledger::{RecordFault, check_record};
 pub enum ResultFault {
     #[error(transparent)]
     Message(#[from] MessageError),
-    #[error("game {game}: it is {what} of the schedule")]
+    /// The game was not requested, or names an engine that the run does not have.
+    #[error("game {game}: {what}")]
     Other {
         /// The number of the game, from 1.
         game: u64,
@@ -30,7 +31,10 @@ pub enum ResultFault {
         termination: Termination,
     },
     /// The time scale is missing or out of range.
-    #[error("game {game}: it says {} of its times", told(*scale))]
+    #[error(
+        "game {game}: the time scale is {}, expected {} to {MOST}",
+        scale.map_or_else(|| "missing".to_owned(), |scale| scale.to_string()), 1.0 / MOST
+    )]
     Scale {
         /// The number of the game, from 1.
         game: u64,
@@ -50,17 +54,17 @@ pub fn pair(
         let game = plan.game + 1;
         let other = |what| Err(ResultFault::Other { game, what });
         if record.plan != plan {
-            return other("another game");
+            return other("it is not the scheduled game");
         }
         if record.opening != asked.opening {
-            return other("another opening");
+            return other("it is not from the scheduled opening");
         }
         if record
             .incidents
             .iter()
             .any(|one| one.engine.0 >= config.engines.len())
         {
-            return other("a fault of an engine that is none");
+            return other("an incident names an engine that the run does not have");
         }
         check_record(record).map_err(|source| ResultFault::Record { game, source })?;
         let termination = record.termination;
@@ -70,13 +74,6 @@ pub fn pair(
         check_scale(config, record)?;
     }
     Ok(games)
-}
-
-fn told(scale: Option<f64>) -> String {
-    match scale {
-        Some(scale) => scale.to_string(),
-        None => "nothing".to_owned(),
-    }
 }
 
 /// Returns true if games of a run may end this way.
@@ -142,11 +139,11 @@ mod tests {
         let rows: [(Change, &str); 7] = [
             (
                 |record| record.plan.game = 5,
-                "game 2: it is another game of the schedule",
+                "game 2: it is not the scheduled game",
             ),
             (
                 |record| record.opening.fen.push('1'),
-                "game 2: it is another opening of the schedule",
+                "game 2: it is not from the scheduled opening",
             ),
             (
                 |record| record.result = GameResult::WhiteWins,
@@ -167,7 +164,7 @@ mod tests {
             ),
             (
                 |record| record.machine = None,
-                "game 2: it says nothing of its times",
+                "game 2: the time scale is missing, expected 0.25 to 4",
             ),
             (
                 |record| {
@@ -178,13 +175,13 @@ mod tests {
                         transcript: None,
                     });
                 },
-                "game 2: it is a fault of an engine that is none of the schedule",
+                "game 2: an incident names an engine that the run does not have",
             ),
         ];
         for (change, expected) in rows {
             assert_eq!(check(change), expected);
         }
         let scaled = check(|record| record.machine.as_mut().expect("one").time_scale = Some(4.5));
-        assert_eq!(scaled, "game 2: it says 4.5 of its times");
+        assert_eq!(scaled, "game 2: the time scale is 4.5, expected 0.25 to 4");
     }
 }

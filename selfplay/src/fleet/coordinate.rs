@@ -74,10 +74,9 @@ type Result<T> = std::result::Result<T, CoordinateError>;
 /// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
 /// is called when the run begins and after each pair.
 pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
-    let roll = StatsByWorker::default();
     let mut desk = Desk {
         run,
-        roll,
+        roll: StatsByWorker::default(),
         watch: Watch::default(),
         strikes: BTreeMap::new(),
         quarantined: BTreeSet::new(),
@@ -117,7 +116,7 @@ impl Desk<'_, '_> {
             if self.run.interrupt.has_come() {
                 return Ok(End::Interrupted);
             }
-            let page = self.page()?;
+            let page = self.call(|broker, job| broker.results(job, self.cursor, PAGE))?;
             for result in &page {
                 if self.run.state.is_decided() || self.run.interrupt.has_come() {
                     break;
@@ -187,9 +186,11 @@ impl Desk<'_, '_> {
             let mut chunks = std::iter::from_fn(|| {
                 let keys = next..(next + step).min(end);
                 next = keys.end;
-                let units: std::result::Result<Vec<Unit>, _> =
-                    keys.map(|key| self.unit(key)).collect();
-                match units {
+                let unit = |key| {
+                    let body = self.asked(key)?.to_text();
+                    Ok(Unit { key, body })
+                };
+                match keys.map(unit).collect::<Result<Vec<Unit>>>() {
                     Ok(units) if units.is_empty() => None,
                     Ok(units) => Some(Chunk { units }),
                     Err(error) => {
@@ -206,11 +207,6 @@ impl Desk<'_, '_> {
         }
     }
 
-    fn unit(&self, key: u64) -> Result<Unit> {
-        let body = self.asked(key)?.to_text();
-        Ok(Unit { key, body })
-    }
-
     fn asked(&self, pair: u64) -> Result<UnitBody> {
         let opening = self.run.openings.get(pair);
         let opening = opening.map_err(|error| LedgerError::Opening {
@@ -225,10 +221,6 @@ impl Desk<'_, '_> {
             opening: pair,
         };
         Ok(UnitBody { pairing, opening })
-    }
-
-    fn page(&self) -> Result<Vec<Recorded>> {
-        self.call(|broker, job| broker.results(job, self.cursor, PAGE))
     }
 
     /// Checks, records, counts and reports a pair.

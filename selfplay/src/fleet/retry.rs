@@ -19,17 +19,17 @@ pub fn ask<T>(
     mut call: impl FnMut() -> Result<T, BrokerError>,
 ) -> Result<T, BrokerError> {
     let deadline = now() + PATIENCE;
-    let mut is_told = false;
+    let mut is_reported = false;
     loop {
         match call() {
             Err(error) if error.is_passing() && now() < deadline && !interrupt.has_come() => {
-                if !is_told {
+                if !is_reported {
                     say(&format!(
                         "{}: trying again, for {} minutes",
                         chain(&error),
                         PATIENCE.as_secs() / 60
                     ));
-                    is_told = true;
+                    is_reported = true;
                 }
                 pause(PAUSE, interrupt);
             }
@@ -38,14 +38,10 @@ pub fn ask<T>(
     }
 }
 
-pub fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
+/// An error with its causes.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let texts: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
+    texts.join(": ")
 }
 
 /// Sleeps until the time is over or the user interrupts.

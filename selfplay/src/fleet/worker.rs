@@ -292,8 +292,14 @@ impl Setups {
         let tables = tables
             .transpose()
             .map_err(|error| SetupError::Tables(error.to_string()))?;
-        verify(&config, helper)?;
-        tell(job, &config, scale, helper);
+        // An interrupt is noticed before the first game.
+        verify(&config, helper.patience, helper.interrupt).map_err(SetupError::Engine)?;
+        let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
+        let times = scale.map_or_else(String::new, |scale| {
+            format!(", times multiplied by {}", scale.factor())
+        });
+        let names = names.join(" - ");
+        (helper.say)(&format!("playing job {}: {names}{times}", job.id));
         Ok(Setup {
             config,
             scale: scale.map(TimeScale::factor),
@@ -324,29 +330,20 @@ fn check_budget(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupErro
     }
 }
 
-/// Starts every engine once and sets its options.
-fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
-    let cancel = Cancel::from(helper.interrupt.shared());
-    let mut pool = EnginePool::new(&config.engines, helper.patience, &cancel);
+/// Starts every engine once and sets its options; `false` if the user interrupted.
+pub(crate) fn verify(
+    config: &RunConfig,
+    patience: Patience,
+    interrupt: &Interrupt,
+) -> Result<bool, String> {
+    let cancel = Cancel::from(interrupt.shared());
+    let mut pool = EnginePool::new(&config.engines, patience, &cancel);
     match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {
             pool.quit();
-            Ok(())
+            Ok(true)
         }
-        // The user interrupted, which is noticed before the first game.
-        Err((_, PlayerError::Cancelled)) => Ok(()),
-        Err((name, error)) => Err(SetupError::Engine(not_started(&name, &error))),
+        Err((_, PlayerError::Cancelled)) => Ok(false),
+        Err((name, error)) => Err(not_started(&name, &error)),
     }
-}
-
-fn tell(job: &Job, config: &RunConfig, scale: Option<TimeScale>, helper: &Helper<'_>) {
-    let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
-    let scale = scale.map_or_else(String::new, |scale| {
-        format!(", times multiplied by {}", scale.factor())
-    });
-    (helper.say)(&format!(
-        "playing job {}: {}{scale}",
-        job.id,
-        names.join(" - ")
-    ));
 }

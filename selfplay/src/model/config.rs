@@ -69,7 +69,7 @@ pub enum TournamentFormat {
 }
 
 /// How an engine is started and configured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineConfig {
     /// The unique name of the engine in tables and PGN.
@@ -379,12 +379,9 @@ mod tests {
         };
         let sound = r#"{"moves":40,"time_ms":1000,"increment_ms":0}"#;
         assert!(read(sound).is_ok());
-        let rows = [
-            ("", "a time control without stages"),
-            (
-                r#"{"moves":0,"time_ms":1000,"increment_ms":0}"#,
-                "a stage of 0 moves, expected 1 or more",
-            ),
+        let rows = rows![
+            "" => "a time control without stages";
+            r#"{"moves":0,"time_ms":1000,"increment_ms":0}"# => "a stage of 0 moves, expected 1 or more";
         ];
         for (stages, expected) in rows {
             let error = read(stages).expect_err("no clock").to_string();

@@ -1,5 +1,7 @@
 //! A finished game, as recorded in the ledger.
 
+use chess::notation::fen;
+use chess::rules::{CastlingMode, Position};
 use serde::{Deserialize, Serialize};
 
 /// The result of a game.
@@ -81,6 +83,27 @@ pub struct GameRecord {
     pub machine: Option<Machine>,
 }
 
+impl Opening {
+    /// The start position of standard chess.
+    pub fn startpos() -> Self {
+        Self {
+            label: "start position".to_owned(),
+            fen: fen::write(&Position::startpos()),
+            moves: Vec::new(),
+            chess960: false,
+        }
+    }
+
+    /// How its moves write castling.
+    pub const fn castling_mode(&self) -> CastlingMode {
+        if self.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        }
+    }
+}
+
 impl GameResult {
     /// The result in PGN.
     pub const fn as_str(self) -> &'static str {
@@ -88,6 +111,15 @@ impl GameResult {
             Self::WhiteWins => "1-0",
             Self::BlackWins => "0-1",
             Self::Draw => "1/2-1/2",
+        }
+    }
+
+    /// The points of White, doubled: 2 for a win, 1 for a draw, 0 for a loss.
+    pub const fn white_half_points(self) -> u8 {
+        match self {
+            Self::WhiteWins => 2,
+            Self::Draw => 1,
+            Self::BlackWins => 0,
         }
     }
 
@@ -112,15 +144,11 @@ impl GameRecord {
     /// The points of an engine in this game, doubled: 2 for a win, 1 for a draw, 0 for a loss.
     /// `None` if the engine did not play.
     pub fn half_points(&self, engine: EngineIndex) -> Option<u8> {
-        let (own, other) = match self.result {
-            GameResult::Draw => (1, 1),
-            GameResult::WhiteWins => (2, 0),
-            GameResult::BlackWins => (0, 2),
-        };
+        let white = self.result.white_half_points();
         if engine == self.plan.white {
-            Some(own)
+            Some(white)
         } else {
-            (engine == self.plan.black).then_some(other)
+            (engine == self.plan.black).then_some(2 - white)
         }
     }
 }
@@ -381,17 +409,15 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_ledger() {
-        for one in Termination::ALL {
-            let written = serde_json::to_string(&one).expect("a name");
-            assert_eq!(written, format!("\"{}\"", one.as_str()));
+        fn check(named: impl Serialize, name: &str) {
+            let written = serde_json::to_string(&named).expect("a name");
+            assert_eq!(written, format!("\"{name}\""));
         }
-    }
-
-    #[test]
-    fn fault_names_are_those_of_the_ledger() {
+        for one in Termination::ALL {
+            check(one, one.as_str());
+        }
         for one in FaultKind::ALL {
-            let written = serde_json::to_string(&one).expect("a name");
-            assert_eq!(written, format!("\"{}\"", one.as_str()));
+            check(one, one.as_str());
         }
     }
 }

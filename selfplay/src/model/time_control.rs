@@ -40,70 +40,12 @@ pub struct ParseTimeControlError {
     pub text: String,
     /// The position of the fault, in characters, from 1.
     pub column: usize,
-    /// The reason.
-    pub reason: TimeControlReason,
+    /// What is wrong there, and what was expected.
+    pub reason: String,
 }
 
-/// What is wrong with a time control.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TimeControlReason {
-    /// Not a number of seconds.
-    #[error("'{found}' is not a time, expected seconds such as 10 or 0.05")]
-    NotATime {
-        /// The text found.
-        found: String,
-    },
-    /// More than three decimals.
-    #[error("'{found}' is finer than a millisecond, expected at most three decimals")]
-    TooFine {
-        /// The text found.
-        found: String,
-    },
-    /// More than engines can parse.
-    #[error("'{found}' is too long, expected at most {}.{:03} seconds", MAX_TIME_MS / 1000, MAX_TIME_MS % 1000)]
-    TooLong {
-        /// The text found.
-        found: String,
-    },
-    /// Not a number of moves.
-    #[error("'{found}' is not a number of moves, expected 1 to {}", u32::MAX)]
-    NotMoves {
-        /// The text found.
-        found: String,
-    },
-    /// Not a whole number of minutes.
-    #[error("'{found}' is not a number of minutes, expected a whole number before ':'")]
-    NotMinutes {
-        /// The text found.
-        found: String,
-    },
-    /// Sixty or more seconds after minutes.
-    #[error("'{found}' seconds after minutes, expected less than 60")]
-    FullMinute {
-        /// The text found.
-        found: String,
-    },
-    /// A stage without any time.
-    #[error("no time to think, expected more than 0 seconds")]
-    NoTime,
-    /// A stage without a number of moves that is not the last.
-    #[error("a stage without a number of moves never ends, expected MOVES/SECONDS before ':'")]
-    EndlessStage,
-    /// Either minutes and seconds or two stages.
-    #[error(
-        "'{minutes}:{seconds}' may be minutes and seconds or the end of a stage, expected \
-         seconds alone, or '+0' before ':' for two stages"
-    )]
-    Ambiguous {
-        /// The text before the colon.
-        minutes: String,
-        /// The text after the colon.
-        seconds: String,
-    },
-}
-
-/// A fault and its byte offset.
-type Fault = (usize, TimeControlReason);
+/// The byte offset of a fault, and what is wrong there.
+type Fault = (usize, String);
 
 /// A part of the text and its byte offset.
 #[derive(Clone, Copy)]
@@ -130,8 +72,16 @@ impl Piece<'_> {
         ))
     }
 
-    fn fault(self, reason: impl FnOnce(String) -> TimeControlReason) -> Fault {
-        (self.offset, reason(self.text.to_owned()))
+    /// The text is `wrong`, such as "is not a time, expected seconds".
+    fn fault(self, wrong: &str) -> Fault {
+        (self.offset, format!("'{}' {wrong}", self.text))
+    }
+
+    fn too_long(self) -> Fault {
+        let (seconds, rest) = (MAX_TIME_MS / 1000, MAX_TIME_MS % 1000);
+        self.fault(&format!(
+            "is too long, expected at most {seconds}.{rest:03} seconds"
+        ))
     }
 }
 
@@ -182,7 +132,9 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
     while let Some((before, after)) = rest.split(':') {
         let one = stage(before, stages.is_empty())?;
         if one.moves.is_none() {
-            return Err((before.offset, TimeControlReason::EndlessStage));
+            let reason = "a stage without a number of moves never ends, expected MOVES/SECONDS \
+                          before ':'";
+            return Err((before.offset, reason.to_owned()));
         }
         stages.push(one);
         rest = after;
@@ -201,10 +153,11 @@ fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
     if minutes.text.contains('+') || !may_be_seconds {
         return Ok(());
     }
-    let reason = TimeControlReason::Ambiguous {
-        minutes: minutes.text.to_owned(),
-        seconds: seconds.text.to_owned(),
-    };
+    let reason = format!(
+        "'{}:{}' may be minutes and seconds or the end of a stage, expected seconds alone, or '+0' \
+         before ':' for two stages",
+        minutes.text, seconds.text
+    );
     Err((minutes.offset, reason))
 }
 
@@ -212,15 +165,16 @@ const MINUTE_MS: u64 = 60_000;
 
 /// `1:30+0.5`: the minutes, and the text after the colon.
 fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
-    let whole = digits(minutes.text)
-        .ok_or_else(|| minutes.fault(|found| TimeControlReason::NotMinutes { found }))?;
+    let whole = digits(minutes.text).ok_or_else(|| {
+        minutes.fault("is not a number of minutes, expected a whole number before ':'")
+    })?;
     let (time, increment) = time_and_increment(rest)?;
     if time >= MINUTE_MS {
-        return Err(rest.fault(|found| TimeControlReason::FullMinute { found }));
+        return Err(rest.fault("seconds after minutes, expected less than 60"));
     }
     let time_ms = whole.saturating_mul(MINUTE_MS).saturating_add(time);
     if time_ms > MAX_TIME_MS {
-        return Err(minutes.fault(|found| TimeControlReason::TooLong { found }));
+        return Err(minutes.too_long());
     }
     let stage = Stage {
         moves: None,
@@ -247,16 +201,20 @@ fn stage(piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
 /// Rejects a game that is lost on time before it begins, and a stage without any time.
 fn with_time(stage: Stage, piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
     if stage.time_ms == 0 && (is_first || stage.increment_ms == 0) {
-        return Err((piece.offset, TimeControlReason::NoTime));
+        let reason = "no time to think, expected more than 0 seconds";
+        return Err((piece.offset, reason.to_owned()));
     }
     Ok(stage)
 }
 
 fn number_of_moves(piece: Piece<'_>) -> Result<u32, Fault> {
     let moves = digits(piece.text).and_then(|moves| u32::try_from(moves).ok());
-    moves
-        .filter(|&moves| moves > 0)
-        .ok_or_else(|| piece.fault(|found| TimeControlReason::NotMoves { found }))
+    moves.filter(|&moves| moves > 0).ok_or_else(|| {
+        piece.fault(&format!(
+            "is not a number of moves, expected 1 to {}",
+            u32::MAX
+        ))
+    })
 }
 
 fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
@@ -268,26 +226,21 @@ fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
 
 /// Seconds with up to three decimals, parsed digit by digit: times are never floats.
 fn milliseconds(piece: Piece<'_>) -> Result<u64, Fault> {
-    let not_a_time = || piece.fault(|found| TimeControlReason::NotATime { found });
     let (whole, decimals) = match piece.split('.') {
         Some((whole, decimals)) => (whole.text, decimals.text),
         None => (piece.text, "0"),
     };
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if decimals.is_empty() || !are_digits(whole) || !are_digits(decimals) || piece.text.is_empty() {
-        return Err(not_a_time());
+        return Err(piece.fault("is not a time, expected seconds such as 10 or 0.05"));
     }
     if decimals.len() > 3 {
-        return Err(piece.fault(|found| TimeControlReason::TooFine { found }));
+        return Err(piece.fault("is finer than a millisecond, expected at most three decimals"));
     }
-    let too_long = || piece.fault(|found| TimeControlReason::TooLong { found });
     // `.5` has no whole seconds.
     let digits_of_ms = format!("0{whole}{decimals:0<3}");
-    let time = digits(&digits_of_ms).ok_or_else(too_long)?;
-    if time > MAX_TIME_MS {
-        return Err(too_long());
-    }
-    Ok(time)
+    let time = digits(&digits_of_ms).filter(|&time| time <= MAX_TIME_MS);
+    time.ok_or_else(|| piece.too_long())
 }
 
 /// A number of digits only, unlike `parse`, which accepts a sign.
@@ -461,8 +414,8 @@ mod tests {
     }
 
     fn remaining(clock: &Clock) -> (u64, u64, Option<u32>) {
-        let told = clock.remaining();
-        (told.time_ms, told.increment_ms, told.moves_to_go)
+        let left = clock.remaining();
+        (left.time_ms, left.increment_ms, left.moves_to_go)
     }
 
     #[test]
@@ -525,11 +478,7 @@ mod tests {
             in_stage += 1;
             if control.stages[stage].moves == Some(in_stage) {
                 in_stage = 0;
-                stage = if stage + 1 < control.stages.len() {
-                    stage + 1
-                } else {
-                    stage
-                };
+                stage = (stage + 1).min(control.stages.len() - 1);
                 left += i128::from(control.stages[stage].time_ms) * 1000;
             }
         }
@@ -570,45 +519,22 @@ mod tests {
 
     #[test]
     fn texts_and_their_stages() {
-        let rows: &[(&str, &[Stage], &str)] = &[
-            ("40/60+0.6", &[stage(40, 60_000, 600)], "40/60+0.6"),
-            ("10+0.1", &[stage(0, 10_000, 100)], "10+0.1"),
-            ("60", &[stage(0, 60_000, 0)], "60"),
-            ("060.500", &[stage(0, 60_500, 0)], "60.5"),
-            (".1+.05", &[stage(0, 100, 50)], "0.1+0.05"),
-            ("8.002+0.001", &[stage(0, 8002, 1)], "8.002+0.001"),
-            ("1:30", &[stage(0, 90_000, 0)], "90"),
-            ("1:30.5+1", &[stage(0, 90_500, 1000)], "90.5+1"),
-            ("0:05", &[stage(0, 5000, 0)], "5"),
-            (
-                "40/60:20/30:10+0.5",
-                &[
-                    stage(40, 60_000, 0),
-                    stage(20, 30_000, 0),
-                    stage(0, 10_000, 500),
-                ],
-                "40/60:20/30:10+0.5",
-            ),
-            (
-                "40/60:20/30+0.5",
-                &[stage(40, 60_000, 0), stage(20, 30_000, 500)],
-                "40/60:20/30+0.5",
-            ),
-            (
-                "40/1+0:30",
-                &[stage(40, 1000, 0), stage(0, 30_000, 0)],
-                "40/1+0:30",
-            ),
-            (
-                "40/7200:3600",
-                &[stage(40, 7_200_000, 0), stage(0, 3_600_000, 0)],
-                "40/7200:3600",
-            ),
-            (
-                "40/60+1:0+2",
-                &[stage(40, 60_000, 1000), stage(0, 0, 2000)],
-                "40/60+1:0+2",
-            ),
+        let rows: &[(&str, &[Stage], &str)] = &rows![
+            "40/60+0.6", &[stage(40, 60_000, 600)] => "40/60+0.6";
+            "10+0.1", &[stage(0, 10_000, 100)] => "10+0.1";
+            "60", &[stage(0, 60_000, 0)] => "60";
+            "060.500", &[stage(0, 60_500, 0)] => "60.5";
+            ".1+.05", &[stage(0, 100, 50)] => "0.1+0.05";
+            "8.002+0.001", &[stage(0, 8002, 1)] => "8.002+0.001";
+            "1:30", &[stage(0, 90_000, 0)] => "90";
+            "1:30.5+1", &[stage(0, 90_500, 1000)] => "90.5+1";
+            "0:05", &[stage(0, 5000, 0)] => "5";
+            "40/60:20/30:10+0.5", &[stage(40, 60_000, 0), stage(20, 30_000, 0), stage(0, 10_000, 500)] =>
+                "40/60:20/30:10+0.5";
+            "40/60:20/30+0.5", &[stage(40, 60_000, 0), stage(20, 30_000, 500)] => "40/60:20/30+0.5";
+            "40/1+0:30", &[stage(40, 1000, 0), stage(0, 30_000, 0)] => "40/1+0:30";
+            "40/7200:3600", &[stage(40, 7_200_000, 0), stage(0, 3_600_000, 0)] => "40/7200:3600";
+            "40/60+1:0+2", &[stage(40, 60_000, 1000), stage(0, 0, 2000)] => "40/60+1:0+2";
         ];
         for (text, stages, written) in rows {
             let control: TimeControl = text.parse().expect(text);
@@ -619,85 +545,37 @@ mod tests {
 
     #[test]
     fn faults_say_where_and_what_was_expected() {
-        let time =
-            |found: &str| format!("'{found}' is not a time, expected seconds such as 10 or 0.05");
-        let rows = [
-            ("", 1, time("")),
-            ("abc", 1, time("abc")),
-            ("10+", 4, time("")),
-            ("10+-1", 4, time("-1")),
-            ("+1", 1, time("")),
-            ("10 +1", 1, time("10 ")),
-            ("1e3", 1, time("1e3")),
-            ("5.", 1, time("5.")),
-            ("10+1+1", 4, time("1+1")),
-            ("40/60/2", 4, time("60/2")),
-            ("40/60:20/x", 10, time("x")),
-            ("40/é", 4, time("é")),
-            (
-                "10+0.0005",
-                4,
-                "'0.0005' is finer than a millisecond, expected at most three decimals".to_owned(),
-            ),
-            (
-                "2147483.648",
-                1,
-                "'2147483.648' is too long, expected at most 2147483.647 seconds".to_owned(),
-            ),
-            (
-                "99999999999999999999",
-                1,
-                "'99999999999999999999' is too long, expected at most 2147483.647 seconds"
-                    .to_owned(),
-            ),
-            (
-                "99999999:10",
-                1,
-                "'99999999' is too long, expected at most 2147483.647 seconds".to_owned(),
-            ),
-            (
-                "0/60",
-                1,
-                "'0' is not a number of moves, expected 1 to 4294967295".to_owned(),
-            ),
-            (
-                "/60",
-                1,
-                "'' is not a number of moves, expected 1 to 4294967295".to_owned(),
-            ),
-            (
-                "1.5:30",
-                1,
-                "'1.5' is not a number of minutes, expected a whole number before ':'".to_owned(),
-            ),
-            (
-                "1:75",
-                3,
-                "'75' seconds after minutes, expected less than 60".to_owned(),
-            ),
-            (
-                "0+1",
-                1,
-                "no time to think, expected more than 0 seconds".to_owned(),
-            ),
-            (
-                "40/60:20/0",
-                10,
-                "no time to think, expected more than 0 seconds".to_owned(),
-            ),
-            (
-                "40/60:1:30",
-                7,
-                "a stage without a number of moves never ends, expected MOVES/SECONDS before ':'"
-                    .to_owned(),
-            ),
-            (
-                "40/1:30+0.5",
-                4,
-                "'1:30' may be minutes and seconds or the end of a stage, expected seconds alone, \
-                 or '+0' before ':' for two stages"
-                    .to_owned(),
-            ),
+        let rows = rows![
+            "", 1 => "'' is not a time, expected seconds such as 10 or 0.05";
+            "abc", 1 => "'abc' is not a time, expected seconds such as 10 or 0.05";
+            "10+", 4 => "'' is not a time, expected seconds such as 10 or 0.05";
+            "10+-1", 4 => "'-1' is not a time, expected seconds such as 10 or 0.05";
+            "+1", 1 => "'' is not a time, expected seconds such as 10 or 0.05";
+            "10 +1", 1 => "'10 ' is not a time, expected seconds such as 10 or 0.05";
+            "1e3", 1 => "'1e3' is not a time, expected seconds such as 10 or 0.05";
+            "5.", 1 => "'5.' is not a time, expected seconds such as 10 or 0.05";
+            "10+1+1", 4 => "'1+1' is not a time, expected seconds such as 10 or 0.05";
+            "40/60/2", 4 => "'60/2' is not a time, expected seconds such as 10 or 0.05";
+            "40/60:20/x", 10 => "'x' is not a time, expected seconds such as 10 or 0.05";
+            "40/é", 4 => "'é' is not a time, expected seconds such as 10 or 0.05";
+            "10+0.0005", 4 =>
+                "'0.0005' is finer than a millisecond, expected at most three decimals";
+            "2147483.648", 1 =>
+                "'2147483.648' is too long, expected at most 2147483.647 seconds";
+            "99999999999999999999", 1 =>
+                "'99999999999999999999' is too long, expected at most 2147483.647 seconds";
+            "99999999:10", 1 => "'99999999' is too long, expected at most 2147483.647 seconds";
+            "0/60", 1 => "'0' is not a number of moves, expected 1 to 4294967295";
+            "/60", 1 => "'' is not a number of moves, expected 1 to 4294967295";
+            "1.5:30", 1 =>
+                "'1.5' is not a number of minutes, expected a whole number before ':'";
+            "1:75", 3 => "'75' seconds after minutes, expected less than 60";
+            "0+1", 1 => "no time to think, expected more than 0 seconds";
+            "40/60:20/0", 10 => "no time to think, expected more than 0 seconds";
+            "40/60:1:30", 7 =>
+                "a stage without a number of moves never ends, expected MOVES/SECONDS before ':'";
+            "40/1:30+0.5", 4 =>
+                "'1:30' may be minutes and seconds or the end of a stage, expected seconds alone, or '+0' before ':' for two stages";
         ];
         for (text, column, reason) in rows {
             let error = text.parse::<TimeControl>().expect_err(text);

@@ -47,7 +47,7 @@ impl Book {
             format,
             plies,
             chess960,
-            index: Index::new(),
+            index: Index::with_capacity(MAX_PLACES),
             sum: (0, 0),
             file: Mutex::new(file.try_clone().map_err(cannot_read)?),
         };
@@ -159,18 +159,18 @@ impl Book {
 const MAX_PLACES: usize = 1 << 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+struct Place {
     /// Its number in the book, from 0.
-    pub(super) number: u64,
+    number: u64,
     /// The byte offset of its line.
-    pub(super) offset: u64,
+    offset: u64,
     /// Its line, from 1.
-    pub(super) line: u64,
+    line: u64,
 }
 
 /// The number of openings in a book, and the locations of some of them.
 #[derive(Clone, Debug)]
-pub(super) struct Index {
+struct Index {
     places: Vec<Place>,
     len: u64,
     /// No two entries are closer than this number of openings.
@@ -179,10 +179,6 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new() -> Self {
-        Self::with_capacity(MAX_PLACES)
-    }
-
     fn with_capacity(max_places: usize) -> Self {
         Self {
             places: Vec::new(),

@@ -4,11 +4,6 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chess::notation::pgn::PgnReason;
-use epd::ParseRecordError;
-
-use crate::model::Termination;
-
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be opened, read or decompressed.
@@ -49,38 +44,8 @@ pub enum OpeningError {
 
 /// Why an opening cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpeningFault {
-    /// The EPD record cannot be parsed.
-    #[error(transparent)]
-    Epd(#[from] ParseRecordError),
-    /// The PGN game cannot be parsed.
-    #[error("column {column}: {reason}")]
-    Pgn {
-        /// The column, in characters, from 1.
-        column: usize,
-        reason: PgnReason,
-    },
-    /// The line is not UTF-8.
-    #[error("byte {offset} of the line is not UTF-8")]
-    NotUtf8 {
-        /// The position of the first invalid byte, from 1.
-        offset: usize,
-    },
-    #[error(
-        "the line is longer than {} bytes",
-        crate::openings::formats::MAX_LINE_BYTES
-    )]
-    TooLong,
-    /// The position or game exists only in Chess960.
-    #[error("Chess960 in a book that is said to be of standard chess")]
-    Chess960,
-    #[error("the game is over after {plies} plies of the opening: {}", end.as_str())]
-    Over {
-        /// Number of plies until the end of the game.
-        plies: usize,
-        end: Termination,
-    },
-}
+#[error("{0}")]
+pub struct OpeningFault(pub(super) String);
 
 /// Why the next opening of a book cannot be read.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use super::error::{OpeningFault, ReadError};
 use super::start::Start;
 
 /// Maximum length of a line, which bounds memory use for files that are not books.
-pub(super) const MAX_LINE_BYTES: usize = 1 << 16;
+const MAX_LINE_BYTES: usize = 1 << 16;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -59,7 +59,7 @@ impl<R: BufRead> Lines<R> {
             if read > MAX_LINE_BYTES {
                 return Err(ReadError::Faulty {
                     line: self.number,
-                    fault: OpeningFault::TooLong,
+                    fault: OpeningFault(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
                 });
             }
             // Empty lines and comments are skipped.
@@ -101,10 +101,13 @@ impl Line {
 
     fn parse(&self) -> Result<Start, OpeningFault> {
         let text = std::str::from_utf8(content(&self.bytes)).map_err(|error| {
-            let offset = error.valid_up_to() + 1;
-            OpeningFault::NotUtf8 { offset }
+            let byte = error.valid_up_to() + 1;
+            OpeningFault(format!("byte {byte} of the line is not UTF-8"))
         })?;
-        let record = Record::parse_lenient(text)?.record;
+        let parsed = Record::parse_lenient(text);
+        let record = parsed
+            .map_err(|error| OpeningFault(error.to_string()))?
+            .record;
         let position = *record.position();
         Ok(Start {
             label: record.id().map(str::to_owned),
@@ -186,10 +189,7 @@ impl<R: BufRead> Games<R> {
         match error {
             ReadPgnError::Game(ParsePgnError { place, reason }) => ReadError::Faulty {
                 line: self.line(place.line),
-                fault: OpeningFault::Pgn {
-                    column: place.column,
-                    reason,
-                },
+                fault: OpeningFault(format!("column {}: {reason}", place.column)),
             },
             ReadPgnError::Io(error) => ReadError::Io(error),
         }

@@ -32,7 +32,7 @@ use book::Book;
 use order::Permutation;
 
 use crate::model::{BookOrder, Opening, OpeningSource};
-pub use error::{OpeningError, OpeningFault};
+pub use error::OpeningError;
 pub use order::{DOUBLE_POSITIONS, POSITIONS};
 
 /// The openings of a run. Shared by all workers.
@@ -122,7 +122,7 @@ impl Openings {
         let place = (number % self.len() + self.start) % self.len();
         let place = self.order.as_ref().map_or(place, |order| order.at(place));
         match &self.source {
-            Source::Startpos => Ok(start::startpos()),
+            Source::Startpos => Ok(Opening::startpos()),
             Source::Book(book) => book.get(place),
             Source::Chess960 => Ok(order::opening(place)),
             Source::DoubleChess960 => Ok(order::double_opening(place)),

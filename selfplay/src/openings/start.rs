@@ -1,7 +1,7 @@
 //! An opening as a position with moves, and the check that it can be played.
 
 use chess::notation::{fen, uci_move};
-use chess::rules::{CastlingMode, ClaimableDraw, Game, Move, Outcome, Position};
+use chess::rules::{ClaimableDraw, Game, Move, Outcome, Position};
 
 use super::error::OpeningFault;
 use crate::model::{Opening, Termination};
@@ -16,22 +16,12 @@ pub(super) struct Start {
     pub(super) needs_chess960: bool,
 }
 
-/// The start position of standard chess.
-pub(super) fn startpos() -> Opening {
-    let start = Start {
-        label: None,
-        position: Position::startpos(),
-        moves: Vec::new(),
-        needs_chess960: false,
-    };
-    start.into_opening("start position".to_owned(), false)
-}
-
 impl Start {
     /// Checks that games can be played from here.
     pub(super) fn check(&self, chess960: bool) -> Result<(), OpeningFault> {
         if self.needs_chess960 && !chess960 {
-            return Err(OpeningFault::Chess960);
+            let reason = "Chess960 in a book that is said to be of standard chess";
+            return Err(OpeningFault(reason.to_owned()));
         }
         let mut game = Game::new(self.position);
         for plies in 0..=self.moves.len() {
@@ -40,7 +30,10 @@ impl Start {
                     .expect("the moves of a start are legal");
             }
             if let Some(end) = end(&game) {
-                return Err(OpeningFault::Over { plies, end });
+                return Err(OpeningFault(format!(
+                    "the game is over after {plies} plies of the opening: {}",
+                    end.as_str()
+                )));
             }
         }
         Ok(())
@@ -48,23 +41,21 @@ impl Start {
 
     /// Converts to text. `place` is the label of an opening without a name.
     pub(super) fn into_opening(self, place: String, chess960: bool) -> Opening {
-        let mode = if chess960 {
-            CastlingMode::Chess960
-        } else {
-            CastlingMode::Standard
+        let mut opening = Opening {
+            label: self.label.unwrap_or(place),
+            fen: fen::write(&self.position),
+            moves: Vec::new(),
+            chess960,
         };
+        let mode = opening.castling_mode();
         let mut position = self.position;
         let moves = self.moves.iter().map(|&m| {
             let text = uci_move::write(m, &position, mode);
             position = position.play(m).expect("the moves of a start are legal");
             text
         });
-        Opening {
-            moves: moves.collect(),
-            label: self.label.unwrap_or(place),
-            fen: fen::write(&self.position),
-            chess960,
-        }
+        opening.moves = moves.collect();
+        opening
     }
 }
 

@@ -42,56 +42,33 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory")
 }
 
-fn book(file: &File, format: BookFormat) -> OpeningSource {
+/// A book in the order of the file.
+fn book(file: &File, format: BookFormat, plies: Option<u32>, chess960: bool) -> OpeningSource {
     OpeningSource::Book {
         path: file.path.clone(),
         format,
         order: BookOrder::Sequential,
         start: 0,
-        plies: None,
-        chess960: false,
+        plies,
+        chess960,
     }
 }
 
 fn epd(bytes: &[u8]) -> (File, Result<Openings, OpeningError>) {
     let file = file("book.epd", bytes);
-    let openings = Openings::open(&book(&file, BookFormat::Epd), 0);
+    let openings = Openings::open(&book(&file, BookFormat::Epd, None, false), 0);
     (file, openings)
 }
 
 fn pgn(text: &str, plies: Option<u32>) -> (File, Result<Openings, OpeningError>) {
     let file = file("book.pgn", text.as_bytes());
-    let OpeningSource::Book {
-        path,
-        format,
-        order,
-        start,
-        chess960,
-        ..
-    } = book(&file, BookFormat::Pgn)
-    else {
-        unreachable!("it is a book")
-    };
-    let source = OpeningSource::Book {
-        path,
-        format,
-        order,
-        start,
-        plies,
-        chess960,
-    };
-    let openings = Openings::open(&source, 0);
+    let openings = Openings::open(&book(&file, BookFormat::Pgn, plies, false), 0);
     (file, openings)
 }
 
 fn error(file: &File, openings: Result<Openings, OpeningError>) -> String {
     let error = openings.expect_err("rejected").to_string();
-    let folder = file
-        .path
-        .parent()
-        .expect("it is in a folder")
-        .display()
-        .to_string();
+    let folder = file.path.parent().expect("it is in a folder").display();
     error.replace(&format!("{folder}/"), "")
 }
 
@@ -107,25 +84,18 @@ fn positions_one_a_line() {
         let (file, openings) = epd(&bytes);
         let openings = openings.expect("a book");
         assert_eq!(openings.len(), 3);
-        let fens: Vec<String> = (0..4)
-            .map(|n| openings.get(n).expect("an opening").fen)
-            .collect();
-        assert_eq!(
-            fens[0],
-            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
-        );
-        assert_eq!(
-            fens[1],
-            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 7 12"
-        );
-        assert_eq!(
-            fens[2],
-            "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 3 9"
-        );
-        assert_eq!(fens[3], fens[0], "the first comes again");
-        assert_eq!(openings.get(0).expect("an opening").label, "king's pawn");
+        let fens: Vec<String> = (0..4).map(|n| get(&openings, n).fen).collect();
+        let first = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+        let expected = [
+            first,
+            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 7 12",
+            "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 3 9",
+            first,
+        ];
+        assert_eq!(fens, expected, "the first comes again");
+        assert_eq!(get(&openings, 0).label, "king's pawn");
         let place = format!("{}:5", file.name());
-        assert_eq!(openings.get(2).expect("an opening").label, place);
+        assert_eq!(get(&openings, 2).label, place);
         assert_eq!(
             openings.fingerprint(),
             epd(BOOK.as_bytes()).1.expect("a book").fingerprint()
@@ -136,36 +106,17 @@ fn positions_one_a_line() {
 #[test]
 fn a_faulty_record_is_an_error_with_its_place() {
     let good = "4k3/8/8/8/8/8/8/4K2R w K -";
-    let rows: &[(&str, &str)] = &[
-        (
-            "4k3/8/8/8/8/8/8/4K2R x K -",
-            "column 22: side to move: 'x' is not a side, expected w or b",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w -",
-            "column 1: record: 3 fields, expected 4 or 6",
-        ),
-        ("4k2R/8/8/8/8/8/8/4K3 b - - 99 80", ""),
-        (
-            "R3k3/8/4K3/8/8/8/8/8 b - -",
-            "the game is over after 0 plies of the opening: checkmate",
-        ),
-        (
-            "4k3/4P3/4K3/8/8/8/8/8 b - -",
-            "the game is over after 0 plies of the opening: stalemate",
-        ),
-        (
-            "4k3/8/4K3/8/8/8/8/8 b - -",
-            "the game is over after 0 plies of the opening: insufficient-material",
-        ),
-        (
-            "4k3/8/4K3/8/8/8/8/7R b - - hmvc 100;",
-            "the game is over after 0 plies of the opening: fifty-moves",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4KR2 w F -",
-            "Chess960 in a book that is said to be of standard chess",
-        ),
+    let rows: &[(&str, &str)] = &rows![
+        "4k3/8/8/8/8/8/8/4K2R x K -" => "column 22: side to move: 'x' is not a side, expected w or b";
+        "4k3/8/8/8/8/8/8/4K2R w -" => "column 1: record: 3 fields, expected 4 or 6";
+        "4k2R/8/8/8/8/8/8/4K3 b - - 99 80" => "";
+        "R3k3/8/4K3/8/8/8/8/8 b - -" => "the game is over after 0 plies of the opening: checkmate";
+        "4k3/4P3/4K3/8/8/8/8/8 b - -" => "the game is over after 0 plies of the opening: stalemate";
+        "4k3/8/4K3/8/8/8/8/8 b - -" =>
+            "the game is over after 0 plies of the opening: insufficient-material";
+        "4k3/8/4K3/8/8/8/8/7R b - - hmvc 100;" =>
+            "the game is over after 0 plies of the opening: fifty-moves";
+        "4k3/8/8/8/8/8/8/4KR2 w F -" => "Chess960 in a book that is said to be of standard chess";
     ];
     for (record, fault) in rows {
         let (file, openings) = epd(format!("# one\n{good}\n\n{record}\n{good}\n").as_bytes());
@@ -195,21 +146,13 @@ fn files_that_are_no_books() {
     let (file, openings) = epd(&packed[..packed.len() / 2]);
     assert!(error(&file, openings).starts_with("cannot read the opening book book.epd: "));
     let (file, _) = epd(b"");
-    let gone = Openings::open(
-        &book(
-            &File {
-                path: file.path.with_extension("gone"),
-                ..file
-            },
-            BookFormat::Epd,
-        ),
-        0,
-    );
-    assert!(
-        gone.expect_err("gone")
-            .to_string()
-            .contains("book.gone: No such file")
-    );
+    let gone = File {
+        path: file.path.with_extension("gone"),
+        ..file
+    };
+    let source = book(&gone, BookFormat::Epd, None, false);
+    let error = Openings::open(&source, 0).expect_err("gone").to_string();
+    assert!(error.contains("book.gone: No such file"), "{error}");
 }
 
 const GAMES: &str = "[Event \"One\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n\n\
@@ -226,9 +169,7 @@ fn games_and_their_first_plies() {
     ] {
         let (file, openings) = pgn(&text, Some(3));
         let openings = openings.expect("a book");
-        let all: Vec<Opening> = (0..5)
-            .map(|number| openings.get(number).expect("an opening"))
-            .collect();
+        let all: Vec<Opening> = (0..5).map(|number| get(&openings, number)).collect();
         assert_eq!(openings.len(), 5);
         let moves: Vec<String> = all.iter().map(|opening| opening.moves.join(" ")).collect();
         assert_eq!(
@@ -248,7 +189,7 @@ fn games_and_their_first_plies() {
         // Back and forth: reading starts at the index entries.
         for number in [4, 0, 3, 1, 2, 2] {
             assert_eq!(
-                openings.get(number).expect("an opening"),
+                get(&openings, number),
                 all[usize::try_from(number).expect("small")]
             );
         }
@@ -257,27 +198,15 @@ fn games_and_their_first_plies() {
 
 #[test]
 fn faulty_games() {
-    let rows = [
-        (
-            "[Event \"A\"]\n\n1. e4 e5 2. Ke3 *\n",
-            "4: column 13: no legal move is 'Ke3' in ",
-        ),
-        (
-            "1. f3 e5 2. g4 Qh4# *\n",
-            "2: the game is over after 4 plies of the opening: checkmate",
-        ),
-        (
-            "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n",
-            "2: the game is over after 8 plies of the opening: threefold",
-        ),
-        (
-            "[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. Kd2 *\n",
-            "2: Chess960 in a book that is said to be of standard chess",
-        ),
-        (
-            "[Variant \"Crazyhouse\"]\n\n1. e4 *\n",
-            "2: column 1: tag Variant is \"Crazyhouse\", expected standard chess or Chess960",
-        ),
+    let rows = rows![
+        "[Event \"A\"]\n\n1. e4 e5 2. Ke3 *\n" => "4: column 13: no legal move is 'Ke3' in ";
+        "1. f3 e5 2. g4 Qh4# *\n" => "2: the game is over after 4 plies of the opening: checkmate";
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n" =>
+            "2: the game is over after 8 plies of the opening: threefold";
+        "[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. Kd2 *\n" =>
+            "2: Chess960 in a book that is said to be of standard chess";
+        "[Variant \"Crazyhouse\"]\n\n1. e4 *\n" =>
+            "2: column 1: tag Variant is \"Crazyhouse\", expected standard chess or Chess960";
     ];
     for (game, expected) in rows {
         let (file, openings) = pgn(&format!("1. d4 *\n{game}"), None);
@@ -297,14 +226,7 @@ fn castling_in_a_book_of_chess960_is_king_takes_rook() {
         "book.pgn",
         b"[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. O-O Kd7 *\n",
     );
-    let source = |chess960| OpeningSource::Book {
-        path: file.path.clone(),
-        format: BookFormat::Pgn,
-        order: BookOrder::Sequential,
-        start: 0,
-        plies: None,
-        chess960,
-    };
+    let source = |chess960| book(&file, BookFormat::Pgn, None, chess960);
     let opening = Openings::open(&source(true), 0)
         .expect("a book")
         .get(0)
@@ -319,8 +241,12 @@ fn numbered(openings: u64) -> String {
     (0..openings).map(line).collect()
 }
 
+fn get(openings: &Openings, number: u64) -> Opening {
+    openings.get(number).expect("an opening")
+}
+
 fn labels(openings: &Openings, numbers: std::ops::Range<u64>) -> Vec<u64> {
-    let label = |number| openings.get(number).expect("an opening").label;
+    let label = |number| get(openings, number).label;
     numbers
         .map(|number| label(number).parse().expect("a number"))
         .collect()
@@ -387,21 +313,17 @@ fn a_book_that_is_changed_is_noticed() {
 fn sources_without_a_book() {
     let openings = Openings::open(&OpeningSource::Startpos, 1).expect("no file");
     assert_eq!((openings.len(), openings.fingerprint()), (1, None));
-    let opening = openings.get(7).expect("an opening");
+    let opening = get(&openings, 7);
     assert_eq!(
         opening.fen,
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     );
     let openings = Openings::open(&OpeningSource::Chess960, 1).expect("no file");
-    let fens: BTreeSet<String> = (0..960)
-        .map(|number| openings.get(number).expect("an opening").fen)
-        .collect();
+    let fens: BTreeSet<String> = (0..960).map(|number| get(&openings, number).fen).collect();
     assert_eq!(fens.len(), 960);
     let openings = Openings::open(&OpeningSource::DoubleChess960, 1).expect("no file");
     assert_eq!(openings.len(), 921_600);
-    let fens: BTreeSet<String> = (0..2000)
-        .map(|number| openings.get(number).expect("an opening").fen)
-        .collect();
+    let fens: BTreeSet<String> = (0..2000).map(|number| get(&openings, number).fen).collect();
     assert_eq!(fens.len(), 2000);
 }
 
@@ -410,7 +332,7 @@ proptest! {
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), is_pgn in any::<bool>()) {
         let file = file("book", &bytes);
         let format = if is_pgn { BookFormat::Pgn } else { BookFormat::Epd };
-        if let Ok(openings) = Openings::open(&book(&file, format), 0) {
+        if let Ok(openings) = Openings::open(&book(&file, format, None, false), 0) {
             for number in 0..openings.len() {
                 prop_assert!(openings.get(number).is_ok());
             }

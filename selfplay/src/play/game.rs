@@ -4,14 +4,15 @@
 //! side is at fault. The side at fault loses, whatever the position; if neither is ready to start,
 //! White loses. A cancelled game leaves neither a record nor a process.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::{ByColor, Color};
 use uci::grammar::Go;
 
+use super::now;
 use super::player::{Incident, Player, PlayerError, Task, Thought};
-use super::referee::{Endgames, Ending, OpeningError, Referee};
+use super::referee::{Endgames, Ending, Referee, UnplayableOpening};
 use crate::model::time_control::{Clock, Flag};
 use crate::model::{
     Adjudication, Fault, FaultKind, GamePlan, GameRecord, Limits, MoveRecord, Opening,
@@ -42,7 +43,7 @@ pub enum GameError {
     #[error("cancelled")]
     Cancelled,
     #[error(transparent)]
-    Opening(#[from] OpeningError),
+    Opening(#[from] UnplayableOpening),
     /// A player cannot continue, through no fault of its engine.
     #[error("{engine}: {source}")]
     Player { engine: String, source: PlayerError },
@@ -61,7 +62,8 @@ pub fn play(
     players: Players<'_>,
     rules: Rules<'_>,
 ) -> Result<Played, GameError> {
-    let started_ms = milliseconds_since_1970(wall_clock());
+    // 0 if the clock is set before 1970.
+    let started_ms = milliseconds(wall_clock().duration_since(UNIX_EPOCH).unwrap_or_default());
     let started = now();
     let referee = Referee::new(opening, rules.adjudication, rules.endgames)?;
     let mut game = Game::new(plan, opening, referee, players);
@@ -73,7 +75,7 @@ pub fn play(
             return Err(error);
         }
     };
-    let duration_ms = whole_milliseconds(now() - started);
+    let duration_ms = milliseconds(now() - started);
     Ok(Played {
         record: GameRecord {
             plan: *plan,
@@ -226,7 +228,7 @@ impl<'a> Game<'a> {
         let task = Task {
             position: referee.position_line(),
             go: &|gone| clocks.go(side, gone),
-            clock: clocks.until_flag(side),
+            clock: clocks.0[side].until_flag(),
             last_move: self.last_move,
             is_legal: &|m| referee.is_legal(m),
         };
@@ -265,12 +267,7 @@ impl<'a> Game<'a> {
     }
 
     fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
-        let fault = Fault {
-            engine: self.players.of(side).index(),
-            kind,
-            detail,
-            transcript: None,
-        };
+        let fault = Incident { kind, detail }.by(self.players.of(side).index());
         let white = self.players.white.transcript();
         let black = self.players.black.transcript();
         // Last, since a killed engine has no transcript.
@@ -301,14 +298,9 @@ impl<'a> Game<'a> {
     }
 
     fn note(&mut self, side: Color, incident: Option<Incident>) {
-        if let Some(Incident { kind, detail }) = incident {
-            self.incidents.push(Fault {
-                engine: self.players.of(side).index(),
-                kind,
-                detail,
-                transcript: None,
-            });
-        }
+        let engine = self.players.of(side).index();
+        self.incidents
+            .extend(incident.map(|incident| incident.by(engine)));
     }
 
     /// Converts a player's error into what stops the game.
@@ -334,17 +326,10 @@ fn game_error(player: &Player, source: PlayerError) -> GameError {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "games are timed here")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 #[expect(clippy::disallowed_methods, reason = "records say when a game began")]
 fn wall_clock() -> SystemTime {
     SystemTime::now()
 }
-
-// The record of a move.
 
 /// The record of a move, with the time left on the clock after it.
 fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
@@ -362,15 +347,6 @@ fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
         elapsed_us: u64::try_from(thought.elapsed.as_micros()).unwrap_or(u64::MAX),
         clock_ms: left.map(|left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX)),
     }
-}
-
-fn whole_milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The start time in milliseconds; 0 if the clock is set before 1970.
-fn milliseconds_since_1970(time: SystemTime) -> u64 {
-    whole_milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
 // The clocks and search limits of both sides: the parameters of `go` and the deadlines. Pure.
@@ -447,11 +423,6 @@ impl Clocks {
         }
     }
 
-    /// Maximum time for the next move of a side; `None` without a clock.
-    fn until_flag(&self, side: Color) -> Option<Duration> {
-        self.0[side].until_flag()
-    }
-
     /// Deducts the time that a side's move took.
     fn spend(&mut self, side: Color, elapsed: Duration) -> Result<(), Flag> {
         match &mut self.0[side].clock {
@@ -485,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn go_tells_both_clocks_and_the_limits_of_the_mover() {
+    fn go_has_both_clocks_and_the_limits_of_the_mover() {
         let both = Limits {
             nodes: Some(5000),
             depth: Some(9),
@@ -517,10 +488,10 @@ mod tests {
             ..clocked("0.5")
         };
         let mut clocks = Clocks::new(&limits, &Limits::default());
-        assert_eq!(clocks.until_flag(Color::White), Some(ms(320)));
-        assert_eq!(clocks.until_flag(Color::Black), None);
+        assert_eq!(clocks.0[Color::White].until_flag(), Some(ms(320)));
+        assert_eq!(clocks.0[Color::Black].until_flag(), None);
         clocks.spend(Color::White, ms(300)).expect("in time");
-        assert_eq!(clocks.until_flag(Color::White), Some(ms(220)));
+        assert_eq!(clocks.0[Color::White].until_flag(), Some(ms(220)));
         assert!(clocks.spend(Color::White, ms(221)).is_err());
         assert!(clocks.spend(Color::Black, ms(99_999)).is_ok());
         assert_eq!(clocks.left(Color::Black), None);

@@ -1,8 +1,10 @@
 //! From a schedule to the games in the ledger.
 //!
-//! [`schedule`] decides which pairing is next, [`game`] plays one game between two players under the
-//! eyes of the [`referee`], [`ledger`] records it before it is counted, and [`run`] is the loop that
-//! owns a run. The edges are `player`, `game`, `tablebase`, [`ledger`] and `run`.
+//! [`Schedule`] decides which pairing is next, [`game`] plays one game between two players under the
+//! eyes of the [`referee`], [`Ledger`] records it before it is counted, and [`run`](mod@run) is the
+//! loop that owns a run. The edges are `player`, `game`, `tablebase`, [`ledger`] and `run`.
+//!
+//! Other wings name what they use as `play::X`, wherever it lives in here.
 
 #[cfg(unix)]
 pub mod game;
@@ -14,3 +16,31 @@ pub mod referee;
 pub mod run;
 pub mod schedule;
 pub mod tablebase;
+
+use std::time::Instant;
+
+#[cfg(unix)]
+pub use game::{GameError, Played, Rules};
+#[cfg(test)]
+pub(crate) use ledger::samples;
+pub use ledger::{
+    FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Remaining, Resumed, Stored,
+    UtcTime, check_record, default_name, failure_name, schema_of,
+};
+#[cfg(unix)]
+pub use player::{Incident, Patience, Player, PlayerError};
+pub use referee::Endgames;
+#[cfg(unix)]
+pub(crate) use run::EnginePool;
+#[cfg(unix)]
+pub use run::{Awaited, AwaitedAnswer, End, Run, RunError, State, Strikes, StruckOut, run};
+pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};
+pub use tablebase::Syzygy;
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edges time moves, waits and writes"
+)]
+fn now() -> Instant {
+    Instant::now()
+}

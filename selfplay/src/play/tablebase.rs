@@ -45,23 +45,12 @@ mod tests {
     fn the_folders_of_a_rule_are_looked_into() {
         let folder = tempfile::tempdir().expect("a folder");
         let missing = folder.path().join("missing");
-        let rows = [
-            (vec![], "no folder of endgame tables was named".to_owned()),
-            (
-                vec![folder.path().to_owned(), missing.clone()],
-                format!(
-                    "no endgame table (*.rtbw, *.rtbz) in {}",
-                    folder.path().display()
-                ),
-            ),
-            (
-                vec![missing.clone()],
-                format!(
-                    "cannot read the folder of endgame tables {}: No such file or directory (os \
-                     error 2)",
-                    missing.display()
-                ),
-            ),
+        let rows = rows![
+            vec![] => "no folder of endgame tables was named".to_owned();
+            vec![folder.path().to_owned(), missing.clone()] =>
+                format!("no endgame table (*.rtbw, *.rtbz) in {}", folder.path().display());
+            vec![missing.clone()] =>
+                format!("cannot read the folder of endgame tables {}: No such file or directory (os error 2)", missing.display());
         ];
         for (paths, expected) in rows {
             let rule = TablebaseRule {

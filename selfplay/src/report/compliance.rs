@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use kit::junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped, to_text,
+};
 use serde::Serialize;
 use uci::{Direction, Entry, Transcript};
 
@@ -103,17 +105,12 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
         }
     }
     let tally = CheckTally::of(report.results);
-    text + "\n" + &verdict(&tally) + ": " + &summary(&tally) + "\n"
-}
-
-fn verdict(tally: &CheckTally) -> String {
-    if tally.failed > 0 {
-        "not compliant".to_owned()
-    } else if tally.passed == 0 {
-        "nothing was checked".to_owned()
-    } else {
-        "compliant".to_owned()
-    }
+    let verdict = match tally {
+        CheckTally { failed: 1.., .. } => "not compliant",
+        CheckTally { passed: 0, .. } => "nothing was checked",
+        CheckTally { .. } => "compliant",
+    };
+    format!("{text}\n{verdict}: {}\n", summary(&tally))
 }
 
 pub(crate) fn list(checks: &[&Check]) -> String {
@@ -200,25 +197,18 @@ pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     }
     let mut xml = Report::new("selfplay compliance");
     xml.add_test_suite(suite);
-    // The only characters of an engine's output that XML cannot represent even escaped.
-    let text = xml.to_string()?;
-    Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    to_text(&xml)
 }
 
 fn status(checked: &Checked) -> TestCaseStatus {
     match &checked.outcome {
         CheckOutcome::Passed => TestCaseStatus::success(),
-        CheckOutcome::Skipped { why } => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(why.as_str());
-            status
-        }
+        CheckOutcome::Skipped { why } => skipped(why.as_str()),
         CheckOutcome::Failed { what, dialogue } => {
             let mut status = match checked.check.level {
-                Level::Required => TestCaseStatus::non_success(NonSuccessKind::Failure),
-                Level::Recommended => TestCaseStatus::skipped(),
+                Level::Required => non_success(NonSuccessKind::Failure, what.as_str()),
+                Level::Recommended => skipped(what.as_str()),
             };
-            status.set_message(what.as_str());
             let explanation = explanation(checked.check);
             let dialogue = shortened(dialogue).join("\n");
             status.set_description(format!("{explanation}\n{dialogue}"));

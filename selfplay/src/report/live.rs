@@ -1,16 +1,15 @@
 //! Live progress of a run: a status line on a terminal that is updated as games end, or a line from
 //! time to time.
 
-use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use kit::StatusLine;
 
-use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
+use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread, wdl};
 use crate::play::run::{Awaited, AwaitedAnswer, State};
-use crate::stats::{Counts, Wdl};
+use crate::stats::Counts;
 
 /// Shows a run while it is played.
 pub struct Live {
@@ -150,14 +149,7 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
     if let Some((left, per_minute)) = games_left(state).zip(per_minute).filter(|_| is_enough) {
         parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
     }
-    if let Some(Wdl {
-        wins,
-        draws,
-        losses,
-    }) = counts.and_then(|counts| counts.wdl())
-    {
-        parts.push(format!("+{wins} ={draws} -{losses}"));
-    }
+    parts.extend(counts.and_then(|counts| counts.wdl()).map(wdl));
     if let Some(summary) = &summary {
         parts.push(format!("LOS {}", percent(summary.los)));
     }
@@ -225,15 +217,13 @@ fn duration(seconds: f64) -> String {
         reason = "the conversion saturates"
     )]
     let seconds = seconds.round() as u64;
-    let mut text = String::new();
     let (first, second, units) = match seconds {
         0..60 => return format!("{seconds}s"),
         60..3600 => (seconds / 60, seconds % 60, ["m", "s"]),
         3600..86_400 => (seconds / 3600, seconds / 60 % 60, ["h", "m"]),
         _ => (seconds / 86_400, seconds / 3600 % 24, ["d", "h"]),
     };
-    write!(text, "{first}{}{second:02}{}", units[0], units[1]).expect("a text takes any text");
-    text
+    format!("{first}{}{second:02}{}", units[0], units[1])
 }
 
 #[expect(clippy::disallowed_methods, reason = "the pace is measured here")]

@@ -14,10 +14,11 @@ pub mod stats;
 pub mod summary;
 pub mod tune;
 
-use comfy_table::{CellAlignment, Table, presets};
+use kit::table::text as table;
 
 use crate::model::Quarantine;
-use crate::stats::{Estimate, elo};
+use crate::stats::number::to_f64;
+use crate::stats::{Estimate, SprtState, Wdl, elo};
 
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;
@@ -108,26 +109,61 @@ fn quarantine(entry: &Quarantine) -> String {
     format!("worker '{worker}': {reason}{games}")
 }
 
+/// `+12 =30 -8`.
+fn wdl(games: Wdl) -> String {
+    format!("+{} ={} -{}", games.wins, games.draws, games.losses)
+}
+
+/// Points from quarters of a point, the unit of Sonneborn-Berger scores.
+fn quarters(quarter_points: u64) -> f64 {
+    to_f64(quarter_points) / 4.0
+}
+
+const fn test_state(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "not decided",
+        SprtState::AcceptedH0 => "H0 accepted",
+        SprtState::AcceptedH1 => "H1 accepted",
+        SprtState::Invalid => "invalid",
+    }
+}
+
+/// Label of the estimate that is corrected for the stopping rule.
+const fn after_stop(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "if stopped",
+        SprtState::AcceptedH0 | SprtState::AcceptedH1 | SprtState::Invalid => "after stop",
+    }
+}
+
+/// The text of a CSV table.
+fn csv_text(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
+    let bytes = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// `1 pair`, `2 pairs`.
 pub(crate) fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Rows below a header; the first column is left-aligned, the others are right-aligned.
-fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(head);
-    for row in rows {
-        table.add_row(row);
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
-    lines.collect()
+/// A table of standings, in which a column of byes is shown only if there are any.
+fn standings<const N: usize>(
+    head: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let rows: Vec<[String; N]> = rows.into_iter().collect();
+    let byes = head.iter().position(|name| *name == "byes");
+    let empty = byes.filter(|&byes| rows.iter().all(|row| row[byes] == "0"));
+    let shown = |column: &usize| Some(*column) != empty;
+    let head: Vec<&str> = (0..N).filter(shown).map(|column| head[column]).collect();
+    let rows = rows.iter().map(|row| {
+        let columns = (0..N).filter(shown);
+        columns.map(|column| row[column].clone()).collect()
+    });
+    table(&head, 1.., rows)
 }
 
 #[cfg(test)]

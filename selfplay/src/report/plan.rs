@@ -18,19 +18,7 @@ struct Json<'a> {
     beta: f64,
     lower_bound: Option<f64>,
     upper_bound: Option<f64>,
-    plans: Vec<JsonPlan>,
-}
-
-#[derive(Serialize)]
-struct JsonPlan {
-    elo: Option<f64>,
-    logistic_elo: Option<f64>,
-    pass: Option<f64>,
-    games: Option<f64>,
-    games_if_pass: Option<f64>,
-    games_if_fail: Option<f64>,
-    games_median: Option<f64>,
-    games_95: Option<f64>,
+    plans: &'a [Plan],
 }
 
 pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
@@ -43,19 +31,7 @@ pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
         beta: design.beta(),
         lower_bound: twelve_digits(design.lower_bound()),
         upper_bound: twelve_digits(design.upper_bound()),
-        plans: plans
-            .iter()
-            .map(|plan| JsonPlan {
-                elo: twelve_digits(plan.elo),
-                logistic_elo: twelve_digits(plan.logistic_elo),
-                pass: twelve_digits(plan.pass),
-                games: twelve_digits(plan.games),
-                games_if_pass: twelve_digits(plan.games_if_pass),
-                games_if_fail: twelve_digits(plan.games_if_fail),
-                games_median: twelve_digits(plan.median),
-                games_95: twelve_digits(plan.most),
-            })
-            .collect(),
+        plans,
     };
     serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
 }
@@ -83,5 +59,5 @@ pub fn human(plans: &[Plan]) -> String {
             .chain(lengths.map(|games| decimals(games, 0)))
             .collect()
     });
-    table(&head, rows)
+    table(&head, 1.., rows)
 }

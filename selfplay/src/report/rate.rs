@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{decimals, percent, table};
+use super::{csv_text, decimals, percent, table};
 use crate::stats::number::twelve_digits;
 use crate::stats::rating::{Ratings, Table};
 
@@ -123,10 +123,7 @@ impl<'a> RateReport<'a> {
         for row in self.rows() {
             writer.serialize(row)?;
         }
-        let bytes = writer
-            .into_inner()
-            .map_err(csv::IntoInnerError::into_error)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        csv_text(writer)
     }
 
     /// Formats the ratings as a table for people.
@@ -152,17 +149,15 @@ impl<'a> RateReport<'a> {
                 or_dash(row.los, &percent),
             ]
         });
-        let mut text = table(&head, rows);
+        let mut text = table(&head, 1.., rows);
         let mut line = |words: String| writeln!(text, "{words}").expect("a string takes all");
         if let Some(white) = &self.ratings.white_advantage {
             let [value, error] = [white.value, white.error()].map(|elo| decimals(elo, 1));
             line(format!("White is worth {value} ± {error} Elo"));
         }
         if let Some(chance) = self.ratings.draw_chance {
-            line(format!(
-                "equal engines draw {} of their games",
-                percent(chance)
-            ));
+            let chance = percent(chance);
+            line(format!("equal engines draw {chance} of their games"));
         }
         if groups > 1 {
             line(format!(
@@ -170,11 +165,9 @@ impl<'a> RateReport<'a> {
                  engines of different groups (see --help)"
             ));
         }
-        if self.unfinished > 0 {
-            line(format!(
-                "games left out for want of a result: {}",
-                self.unfinished
-            ));
+        let unfinished = self.unfinished;
+        if unfinished > 0 {
+            line(format!("unfinished games left out: {unfinished}"));
         }
         text
     }

@@ -129,7 +129,7 @@ impl SimulateReport {
         };
         format!(
             "{}seed {}, looked at after {batch}, {bounds}\n",
-            table(&head, rows),
+            table(&head, 1.., rows),
             self.seed
         )
     }

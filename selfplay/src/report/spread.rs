@@ -47,14 +47,14 @@ mod tests {
     use super::*;
     use crate::stats::Pentanomial;
 
-    fn told(pairs: [u64; 5]) -> Summary {
+    fn strength_of(pairs: [u64; 5]) -> Summary {
         strength(&Counts::of_pairs(Pentanomial(pairs))).expect("pairs")
     }
 
     #[test]
-    fn one_pair_or_one_kind_tells_no_interval() {
+    fn one_pair_or_one_kind_has_no_interval() {
         for pairs in [[0, 0, 0, 1, 0], [0, 0, 7, 0, 0], [0, 0, 0, 0, 9]] {
-            let summary = told(pairs);
+            let summary = strength_of(pairs);
             assert!(summary.elo.value.is_finite(), "{pairs:?}");
             let unknown = [
                 summary.elo.lower,
@@ -64,7 +64,7 @@ mod tests {
             ];
             assert!(unknown.into_iter().all(f64::is_nan), "{summary:?}");
         }
-        let even = told([0, 0, 7, 0, 0]);
+        let even = strength_of([0, 0, 7, 0, 0]);
         assert_eq!(even.elo.value.to_bits(), 0, "no 14 digits of nothing");
         let counts = Counts::of_pairs(Pentanomial([0, 0, 1, 1, 0]));
         assert_eq!(strength(&counts), Summary::of(&counts));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{decimals, interval, percent, spread};
+use super::{after_stop, decimals, interval, percent, spread, test_state};
 use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
 use crate::stats::{
@@ -103,21 +103,15 @@ impl StatsReport {
         }
         if self.after_stop().is_some_and(|after| after.clamped) {
             notes.push(
-                "the estimate after the stop is rough: by the random walk that it rests on, the test would have stopped long before"
+                "the estimate after the stop is unreliable: the test ran much longer than the model predicts"
                     .to_owned(),
             );
         }
         if let Some(found) = self.found.as_ref().filter(|found| found.unpaired > 0) {
-            notes.push(format!(
-                "games left out for want of a partner: {}",
-                found.unpaired
-            ));
+            notes.push(format!("unpaired games left out: {}", found.unpaired));
         }
         if self.unfinished > 0 {
-            notes.push(format!(
-                "games left out for want of a result: {}",
-                self.unfinished
-            ));
+            notes.push(format!("unfinished games left out: {}", self.unfinished));
         }
         notes
     }
@@ -134,29 +128,32 @@ impl StatsReport {
         if let Some(found) = &self.found {
             line("match", format!("{} against {}", found.first, found.second));
         }
-        match self.counts {
-            Counts::Games(_) => {}
-            Counts::Pairs { pairs, .. } => {
-                let by = self
-                    .found
-                    .as_ref()
-                    .map(|found| format!(", found by {}", found.pairing.name()));
-                let by = by.unwrap_or_default();
-                line("pairs", format!("{} [{}]{by}", pairs.pairs(), pairs));
-            }
+        if let Counts::Pairs { pairs, .. } = self.counts {
+            let found = self.found.as_ref();
+            let by = found.map(|found| format!(", found by {}", found.pairing.name()));
+            let by = by.unwrap_or_default();
+            line("pairs", format!("{} [{}]{by}", pairs.pairs(), pairs));
         }
-        let wdl = self.counts.wdl().map(|wdl| {
-            format!(
-                ", {} won, {} drawn, {} lost",
-                wdl.wins, wdl.draws, wdl.losses
-            )
-        });
-        line(
-            "games",
-            format!("{}{}", self.counts.games(), wdl.unwrap_or_default()),
-        );
+        let mut games = self.counts.games().to_string();
+        if let Some(wdl) = self.counts.wdl() {
+            let (wins, draws, losses) = (wdl.wins, wdl.draws, wdl.losses);
+            write!(games, ", {wins} won, {draws} drawn, {losses} lost")
+                .expect("a string takes all");
+        }
+        line("games", games);
         if let Some(summary) = &self.summary {
-            self.strength(summary, &mut line);
+            let [draws, ratio] = match self.counts {
+                Counts::Games(_) => ["draws", "won to lost"],
+                Counts::Pairs { .. } => ["draw ratio", "pair ratio"],
+            };
+            line("score", percent(summary.score));
+            line("Elo", plus_minus(&summary.elo));
+            line("nElo", plus_minus(&summary.nelo));
+            line("LOS", percent(summary.los));
+            line(draws, interval(&summary.draw_ratio, percent));
+            if let Some(odds) = &summary.pairs_ratio {
+                line(ratio, interval(odds, |number| decimals(number, 4)));
+            }
         }
         if let Some((verdict, bounds)) = self.verdict.as_ref().zip(self.bounds()) {
             test(verdict, bounds, &mut line);
@@ -166,36 +163,6 @@ impl StatsReport {
         }
         text
     }
-
-    fn strength(&self, summary: &Summary, line: &mut impl FnMut(&str, String)) {
-        line("score", percent(summary.score));
-        line("Elo", plus_minus(&summary.elo));
-        line("nElo", plus_minus(&summary.nelo));
-        line("LOS", percent(summary.los));
-        let DrawWords { draws, ratio } = self.draw_words();
-        line(draws, interval(&summary.draw_ratio, percent));
-        if let Some(odds) = &summary.pairs_ratio {
-            line(ratio, interval(odds, |number| decimals(number, 4)));
-        }
-    }
-
-    const fn draw_words(&self) -> DrawWords {
-        match self.counts {
-            Counts::Games(_) => DrawWords {
-                draws: "draws",
-                ratio: "won to lost",
-            },
-            Counts::Pairs { .. } => DrawWords {
-                draws: "draw ratio",
-                ratio: "pair ratio",
-            },
-        }
-    }
-}
-
-struct DrawWords {
-    draws: &'static str,
-    ratio: &'static str,
 }
 
 fn plus_minus(estimate: &Estimate) -> String {
@@ -222,20 +189,12 @@ fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, St
         ),
     );
     let [llr, low, high] = [verdict.llr, low, high].map(|x| decimals(x, 3));
-    let state = match verdict.state {
-        SprtState::Running => "not decided",
-        SprtState::AcceptedH0 => "H0 accepted",
-        SprtState::AcceptedH1 => "H1 accepted",
-        SprtState::Invalid => "invalid",
-    };
+    let state = test_state(verdict.state);
     line("LLR", format!("{llr} [{low}, {high}], {state}"));
     if let Some(after) = &verdict.after_stop {
         let elo = interval(&after.elo, |number| decimals(number, 2));
-        let words = match verdict.state {
-            SprtState::Running => "if stopped",
-            _ => "after stop",
-        };
-        line(words, format!("Elo {elo}, LOS {}", percent(after.los)));
+        let los = percent(after.los);
+        line(after_stop(verdict.state), format!("Elo {elo}, LOS {los}"));
     }
 }
 
@@ -247,7 +206,7 @@ pub const SCHEMA: &str = "touchstone/stats/1";
 struct Json<'a> {
     schema: &'static str,
     pentanomial: Option<[u64; 5]>,
-    wdl: Option<JsonWdl>,
+    wdl: Option<Wdl>,
     games: u64,
     pairs: Option<u64>,
     score: Option<f64>,
@@ -279,13 +238,6 @@ struct Json<'a> {
     post_stop: Option<JsonAfterStop>,
     pgn: Option<JsonPgn<'a>>,
     notes: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct JsonWdl {
-    wins: u64,
-    draws: u64,
-    losses: u64,
 }
 
 #[derive(Serialize)]
@@ -322,17 +274,7 @@ impl StatsReport {
                 Counts::Games(_) => None,
                 Counts::Pairs { pairs, .. } => Some(pairs.0),
             },
-            wdl: self.counts.wdl().map(
-                |Wdl {
-                     wins,
-                     draws,
-                     losses,
-                 }| JsonWdl {
-                    wins,
-                    draws,
-                    losses,
-                },
-            ),
+            wdl: self.counts.wdl(),
             games: self.counts.games(),
             pairs: (self.counts.games_per_sample() == 2).then(|| self.counts.samples()),
             score: of(|s| s.score),

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stats::StatsReport;
-use super::{count, table};
-use crate::model::{EngineIndex, Quarantine};
+use super::{count, quarters, standings};
+use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
 use crate::play::run::{End, State};
 use crate::play::schedule::Row;
 use crate::stats::pair_test::PairTest;
@@ -103,25 +103,20 @@ impl<'a> EndSummary<'a> {
 
     pub fn human(&self) -> String {
         let mut text = String::new();
-        let mut line = |label: &str, value: String| {
-            writeln!(text, "{label:<12} {value}").expect("a string takes all");
-        };
         if let Some(stats) = &self.stats {
             let [new, base] = [0, 1].map(|index| self.name(EngineIndex(index)));
-            line("match", format!("{new} against {base}"));
-            text.push_str(&stats.human());
+            writeln!(text, "{:<12} {new} against {base}", "match").expect("a string takes all");
+            text += &stats.human();
         } else {
-            text.push_str(&self.table());
+            text += &self.table();
         }
         let mut line = |label: &str, value: String| {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
         };
         let tally = &self.state.tally;
         let (distinct, games) = (tally.distinct(), tally.games());
-        line(
-            "distinct",
-            format!("{distinct} of {}", count(games, "game")),
-        );
+        let all = count(games, "game");
+        line("distinct", format!("{distinct} of {all}"));
         if let Some(why) = self.invalid() {
             line("INVALID", why);
         } else if let Some(copies) =
@@ -133,11 +128,9 @@ impl<'a> EndSummary<'a> {
             line("FAILED", failure);
         }
         line("ended by", self.terminations());
-        for (&(engine, kind), games) in self.state.tally.faults() {
-            line(
-                "failures",
-                format!("{}: {} {games}", self.name(engine), kind.as_str()),
-            );
+        for (&(engine, kind), games) in tally.faults() {
+            let (name, kind) = (self.name(engine), kind.as_str());
+            line("failures", format!("{name}: {kind} {games}"));
         }
         for (&(engine, kind), times) in tally.incidents() {
             let (name, kind) = (self.name(engine), kind.as_str());
@@ -149,14 +142,12 @@ impl<'a> EndSummary<'a> {
         for entry in &self.state.quarantined {
             line("quarantined", crate::report::quarantine(entry));
         }
-        let mut recorded = count(games, "game");
+        let mut recorded = all;
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
             recorded = format!("{recorded}, {incomplete} in incomplete pairs");
         }
-        line(
-            "recorded",
-            format!("{recorded}, in {}", self.directory.display()),
-        );
+        let directory = self.directory.display();
+        line("recorded", format!("{recorded}, in {directory}"));
         text
     }
 
@@ -197,32 +188,20 @@ impl<'a> EndSummary<'a> {
             "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
         ];
         let rows = self.state.schedule.standings().table();
-        // The column of byes is shown only if there are any.
-        let has_byes = rows.iter().any(|row| row.byes > 0);
-        let shown = |column: &usize| *column != 7 || has_byes;
-        let head: Vec<&str> = (0..head.len())
-            .filter(shown)
-            .map(|column| head[column])
-            .collect();
-        table(
-            &head,
-            rows.iter().map(|row| {
-                let cells = [
-                    self.name(row.engine).to_owned(),
-                    row.rank.to_string(),
-                    halves(row.half_points),
-                    row.score.games().to_string(),
-                    row.score.wins.to_string(),
-                    row.score.draws.to_string(),
-                    row.score.losses.to_string(),
-                    row.byes.to_string(),
-                    quarters(row.sonneborn_berger_quarters).to_string(),
-                ];
-                let cells = cells.into_iter().enumerate();
-                let cells = cells.filter(|(column, _)| shown(column));
-                cells.map(|(_, cell)| cell).collect()
-            }),
-        )
+        let rows = rows.iter().map(|row| {
+            [
+                self.name(row.engine).to_owned(),
+                row.rank.to_string(),
+                quarters(2 * row.half_points).to_string(),
+                row.score.games().to_string(),
+                row.score.wins.to_string(),
+                row.score.draws.to_string(),
+                row.score.losses.to_string(),
+                row.byes.to_string(),
+                quarters(row.sonneborn_berger_quarters).to_string(),
+            ]
+        });
+        standings(head, rows)
     }
 
     fn row(&self, row: &Row) -> JsonRow<'a> {
@@ -242,6 +221,17 @@ impl<'a> EndSummary<'a> {
     /// Formats the summary as JSON, with a final newline.
     pub fn json(&self) -> String {
         let tally = &self.state.tally;
+        let standings = self.state.schedule.standings().table();
+        let fault = |(&(engine, kind), &games): (&(EngineIndex, FaultKind), &u64)| JsonFault {
+            engine: self.name(engine),
+            kind: kind.as_str(),
+            games,
+        };
+        let termination = |(one, &games): (&Termination, &u64)| JsonTermination {
+            name: one.as_str(),
+            games,
+        };
+        let engines = self.state.config.engines.iter();
         let stats = self.stats.as_ref().map(StatsReport::json);
         let json = Json {
             schema: SCHEMA,
@@ -251,13 +241,7 @@ impl<'a> EndSummary<'a> {
                 End::Interrupted => "interrupted",
             },
             directory: self.directory.to_string_lossy(),
-            engines: self
-                .state
-                .config
-                .engines
-                .iter()
-                .map(|one| &*one.name)
-                .collect(),
+            engines: engines.map(|one| &*one.name).collect(),
             games: tally.games(),
             distinct: tally.distinct(),
             in_incomplete_pairs: self.in_incomplete_pairs(),
@@ -265,40 +249,10 @@ impl<'a> EndSummary<'a> {
             invalid: self.invalid(),
             failure: failure(self.state),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
-            standings: self
-                .state
-                .schedule
-                .standings()
-                .table()
-                .iter()
-                .map(|row| self.row(row))
-                .collect(),
-            terminations: tally
-                .terminations()
-                .iter()
-                .map(|(one, &games)| JsonTermination {
-                    name: one.as_str(),
-                    games,
-                })
-                .collect(),
-            faults: tally
-                .faults()
-                .iter()
-                .map(|(&(engine, kind), &games)| JsonFault {
-                    engine: self.name(engine),
-                    kind: kind.as_str(),
-                    games,
-                })
-                .collect(),
-            incidents: tally
-                .incidents()
-                .iter()
-                .map(|(&(engine, kind), &games)| JsonFault {
-                    engine: self.name(engine),
-                    kind: kind.as_str(),
-                    games,
-                })
-                .collect(),
+            standings: standings.iter().map(|row| self.row(row)).collect(),
+            terminations: tally.terminations().iter().map(termination).collect(),
+            faults: tally.faults().iter().map(fault).collect(),
+            incidents: tally.incidents().iter().map(fault).collect(),
             quarantined: &self.state.quarantined,
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
@@ -321,13 +275,4 @@ pub fn failure(state: &State) -> Option<String> {
         "an engine failed in all {games} ({}), so nothing was compared",
         faults.join(", ")
     ))
-}
-
-fn halves(half_points: u64) -> String {
-    quarters(2 * half_points).to_string()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "points are few")]
-fn quarters(quarter_points: u64) -> f64 {
-    quarter_points as f64 / 4.0
 }

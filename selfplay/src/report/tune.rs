@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{decimals, table};
+use super::{csv_text, decimals, table, wdl};
 use crate::stats::Wdl;
 use crate::stats::number::twelve_digits;
 use crate::tune::config::TuneConfig;
@@ -36,9 +36,8 @@ struct Json<'a> {
 
 #[derive(Serialize)]
 struct JsonGames {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    games: Wdl,
     faults: u64,
 }
 
@@ -100,14 +99,12 @@ impl TuneReport<'_> {
             faults => format!(", {faults} of them by a fault"),
         };
         format!(
-            "{}\n{} of {} iterations, {} games: +{} ={} -{}{faults}; seed {}\n\n{}",
-            table(&head, rows),
+            "{}\n{} of {} iterations, {} games: {}{faults}; seed {}\n\n{}",
+            table(&head, 1.., rows),
             self.records.len(),
             config.gains.iterations,
             games.games(),
-            games.wins,
-            games.draws,
-            games.losses,
+            wdl(games),
             config.seed,
             self.uci(),
         )
@@ -140,11 +137,8 @@ impl TuneReport<'_> {
         let names = self.config.parameters.iter().map(|one| one.name.clone());
         let counts = ["iteration", "wins", "draws", "losses", "faults"].map(str::to_owned);
         writer.write_record(counts.into_iter().chain(names))?;
-        let start = self
-            .config
-            .parameters
-            .iter()
-            .map(|one| one.start.to_string());
+        let parameters = self.config.parameters.iter();
+        let start = parameters.map(|one| one.start.to_string());
         let zeros = std::iter::repeat_n("0".to_owned(), 5);
         writer.write_record(zeros.chain(start))?;
         for record in self.records {
@@ -158,10 +152,7 @@ impl TuneReport<'_> {
             let counts = counts.iter().map(ToString::to_string);
             writer.write_record(counts.chain(record.values.iter().map(ToString::to_string)))?;
         }
-        let bytes = writer
-            .into_inner()
-            .map_err(csv::IntoInnerError::into_error)?;
-        Ok(String::from_utf8(bytes).expect("made of text"))
+        csv_text(writer)
     }
 
     /// Formats the tuning as one JSON object.
@@ -174,12 +165,7 @@ impl TuneReport<'_> {
             lag: self.config.lag,
             iterations: self.config.gains.iterations,
             done: self.records.len() as u64,
-            games: JsonGames {
-                wins: games.wins,
-                draws: games.draws,
-                losses: games.losses,
-                faults,
-            },
+            games: JsonGames { games, faults },
             parameters: self
                 .parameters()
                 .map(|(parameter, value)| JsonParameter {

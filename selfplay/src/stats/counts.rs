@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use super::number::to_f64;
 
 /// The count assigned to a result that never occurred, in a distribution.
@@ -14,7 +16,7 @@ pub const EMPTY_CELL: f64 = 1e-3;
 const MAX_COUNT: u64 = 1_000_000_000_000_000;
 
 /// Games by result, from the point of view of the first of two engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Wdl {
     /// Games won.
     pub wins: u64,
@@ -30,9 +32,23 @@ impl Wdl {
         self.wins + self.draws + self.losses
     }
 
+    /// Points, doubled: 2 for a win, 1 for a draw.
+    pub const fn half_points(self) -> u64 {
+        2 * self.wins + self.draws
+    }
+
+    /// Adds a game by its points, doubled: 2 is a win, 1 a draw, 0 a loss.
+    pub const fn add(&mut self, half_points: u8) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
     /// Points per game; NaN without any game.
     pub fn score(self) -> f64 {
-        to_f64(2 * self.wins + self.draws) / to_f64(2 * self.games())
+        to_f64(self.half_points()) / to_f64(2 * self.games())
     }
 
     /// The counts from the other engine's point of view.
@@ -74,7 +90,7 @@ impl Pentanomial {
         // Some of the even pairs are two draws, the others a win and a loss.
         let in_even_pairs = games.draws.checked_sub(lost + won);
         games.games() == 2 * self.pairs()
-            && 2 * games.wins + games.draws == points
+            && games.half_points() == points
             && in_even_pairs.is_some_and(|draws| draws % 2 == 0 && draws / 2 <= even)
     }
 }
@@ -314,25 +330,13 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        let rows = [
-            ("1,2,3", "found 3 counts, expected five: LL,LD,DD,WD,WW"),
-            ("", "found 1 counts, expected five: LL,LD,DD,WD,WW"),
-            (
-                "1,2,x,4,5",
-                "'x' is not a count, expected a number from 0 to 1000000000000000",
-            ),
-            (
-                "1,2,+3,4,5",
-                "'+3' is not a count, expected a number from 0 to 1000000000000000",
-            ),
-            (
-                "1,2,-3,4,5",
-                "'-3' is not a count, expected a number from 0 to 1000000000000000",
-            ),
-            (
-                "1,2,,4,5",
-                "'' is not a count, expected a number from 0 to 1000000000000000",
-            ),
+        let rows = rows![
+            "1,2,3" => "found 3 counts, expected five: LL,LD,DD,WD,WW";
+            "" => "found 1 counts, expected five: LL,LD,DD,WD,WW";
+            "1,2,x,4,5" => "'x' is not a count, expected a number from 0 to 1000000000000000";
+            "1,2,+3,4,5" => "'+3' is not a count, expected a number from 0 to 1000000000000000";
+            "1,2,-3,4,5" => "'-3' is not a count, expected a number from 0 to 1000000000000000";
+            "1,2,,4,5" => "'' is not a count, expected a number from 0 to 1000000000000000";
         ];
         for (text, expected) in rows {
             let error = text.parse::<Pentanomial>().expect_err(text);

@@ -176,31 +176,19 @@ mod tests {
 
     #[test]
     fn invalid_designs_are_rejected() {
-        let rows = [
-            (
-                design(5.0, 0.0, 0.05, 0.05),
-                "elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more",
-            ),
-            (
-                design(1.0, 1.0, 0.05, 0.05),
-                "elo0 is 1 and elo1 is 1, expected elo1 to be larger by 0.001 or more",
-            ),
-            (
-                design(f64::NAN, 1.0, 0.05, 0.05),
-                "NaN is out of range, expected bounds from -1000 to 1000 Elo",
-            ),
-            (
-                design(0.0, 1001.0, 0.05, 0.05),
-                "1001 is out of range, expected bounds from -1000 to 1000 Elo",
-            ),
-            (
-                design(0.0, 1.0, 0.0, 0.05),
-                "alpha is 0 and beta is 0.05, expected both above 0 and their sum below 1",
-            ),
-            (
-                design(0.0, 1.0, 0.5, 0.5),
-                "alpha is 0.5 and beta is 0.5, expected both above 0 and their sum below 1",
-            ),
+        let rows = rows![
+            design(5.0, 0.0, 0.05, 0.05) =>
+                "elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more";
+            design(1.0, 1.0, 0.05, 0.05) =>
+                "elo0 is 1 and elo1 is 1, expected elo1 to be larger by 0.001 or more";
+            design(f64::NAN, 1.0, 0.05, 0.05) =>
+                "NaN is out of range, expected bounds from -1000 to 1000 Elo";
+            design(0.0, 1001.0, 0.05, 0.05) =>
+                "1001 is out of range, expected bounds from -1000 to 1000 Elo";
+            design(0.0, 1.0, 0.0, 0.05) =>
+                "alpha is 0 and beta is 0.05, expected both above 0 and their sum below 1";
+            design(0.0, 1.0, 0.5, 0.5) =>
+                "alpha is 0.5 and beta is 0.5, expected both above 0 and their sum below 1";
         ];
         for (found, expected) in rows {
             assert_eq!(found.expect_err(expected).to_string(), expected);

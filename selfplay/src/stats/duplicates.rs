@@ -61,7 +61,7 @@ pub fn warning(distinct: u64, games: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::ledger::samples::record;
+    use crate::play::samples::record;
 
     #[test]
     fn copies_count_once_whatever_the_colours() {

@@ -7,28 +7,7 @@ use chess::notation::pgn::{PgnGame, PgnResult};
 use chess::rules::Position;
 
 use super::{Counts, Pentanomial, Wdl};
-
-/// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameOutcome {
-    /// White won.
-    WhiteWins,
-    /// Drawn.
-    Draw,
-    /// Black won.
-    BlackWins,
-}
-
-impl GameOutcome {
-    /// The points of White, doubled.
-    pub const fn white_half_points(self) -> usize {
-        match self {
-            Self::WhiteWins => 2,
-            Self::Draw => 1,
-            Self::BlackWins => 0,
-        }
-    }
-}
+use crate::model::GameResult;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +22,8 @@ pub struct Record {
     pub number: Option<u64>,
     /// The starting position, unless it is the usual one.
     pub opening: Option<String>,
-    /// The result.
-    pub outcome: GameOutcome,
+    /// Who won.
+    pub outcome: GameResult,
 }
 
 impl Record {
@@ -53,9 +32,9 @@ impl Record {
     pub fn of(game: &PgnGame) -> Option<Self> {
         let tag = |name| game.tag(name).unwrap_or("?").trim().to_owned();
         let outcome = match (game.result, tag("Result").as_str()) {
-            (Some(PgnResult::WhiteWins), _) | (None, "1-0") => GameOutcome::WhiteWins,
-            (Some(PgnResult::BlackWins), _) | (None, "0-1") => GameOutcome::BlackWins,
-            (Some(PgnResult::Draw), _) | (None, "1/2-1/2") => GameOutcome::Draw,
+            (Some(PgnResult::WhiteWins), _) | (None, "1-0") => GameResult::WhiteWins,
+            (Some(PgnResult::BlackWins), _) | (None, "0-1") => GameResult::BlackWins,
+            (Some(PgnResult::Draw), _) | (None, "1/2-1/2") => GameResult::Draw,
             _ => return None,
         };
         let round = Some(tag("Round")).filter(|round| !matches!(round.as_str(), "" | "?" | "-"));
@@ -164,8 +143,8 @@ pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, Ma
     }
     let [first, second] = players;
     let found = by_round(records, &first).or_else(|| by_opening(records, &first));
-    let counted = found.unwrap_or_else(|| (Pairing::None, singly(records, &first), 0));
-    let (pairing, counts, unpaired) = counted;
+    let singly = || (Pairing::None, Counts::Games(wdl(records, &first)), 0);
+    let (pairing, counts, unpaired) = found.unwrap_or_else(singly);
     Ok(Some(Match {
         first,
         second,
@@ -217,7 +196,7 @@ fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchE
     Ok(())
 }
 
-fn half_points(record: &Record, first: &str) -> usize {
+fn half_points(record: &Record, first: &str) -> u8 {
     let white = record.outcome.white_half_points();
     if record.white == first {
         white
@@ -229,17 +208,9 @@ fn half_points(record: &Record, first: &str) -> usize {
 fn wdl<'a>(records: impl IntoIterator<Item = &'a Record>, first: &str) -> Wdl {
     let mut games = Wdl::default();
     for record in records {
-        match half_points(record, first) {
-            0 => games.losses += 1,
-            1 => games.draws += 1,
-            _ => games.wins += 1,
-        }
+        games.add(half_points(record, first));
     }
     games
-}
-
-fn singly(records: &[Record], first: &str) -> Counts {
-    Counts::Games(wdl(records, first))
 }
 
 /// The counts of these pairs, if they cover more games than are left over.
@@ -255,8 +226,8 @@ fn counted(
     }
     let mut cells = [0; 5];
     for games in pairs {
-        let points: usize = games.iter().map(|game| half_points(game, first)).sum();
-        cells[points] += 1;
+        let points: u8 = games.iter().map(|game| half_points(game, first)).sum();
+        cells[usize::from(points)] += 1;
     }
     let counts = Counts::Pairs {
         pairs: Pentanomial(cells),
@@ -305,11 +276,7 @@ mod tests {
     use super::*;
 
     fn game(players: &str, round: &str, opening: &str, half_points: usize) -> Record {
-        let outcomes = [
-            GameOutcome::BlackWins,
-            GameOutcome::Draw,
-            GameOutcome::WhiteWins,
-        ];
+        use GameResult::{BlackWins, Draw, WhiteWins};
         let (white, black) = players.split_at(1);
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Record {
@@ -318,7 +285,7 @@ mod tests {
             round: some(round),
             number: None,
             opening: some(opening),
-            outcome: outcomes[half_points],
+            outcome: [BlackWins, Draw, WhiteWins][half_points],
         }
     }
 
@@ -402,23 +369,11 @@ mod tests {
         let three = [game("AB", "", "", 2), game("AC", "", "", 2)];
         let itself = [game("AA", "", "", 2)];
         let two = [game("AB", "", "", 2)];
-        let rows: [(&[Record], _, _); 3] = [
-            (
-                &three,
-                None,
-                "the games are of more than two players (A, B, C), expected two; 'selfplay rate' \
-                 rates many",
-            ),
-            (
-                &itself,
-                None,
-                "the games are of one player (A), expected two; 'selfplay rate' rates many",
-            ),
-            (
-                &two,
-                Some("C"),
-                "no game is of 'C', the players are 'A' and 'B'",
-            ),
+        let rows: [(&[Record], _, _); 3] = rows![
+            &three, None =>
+                "the games are of more than two players (A, B, C), expected two; 'selfplay rate' rates many";
+            &itself, None => "the games are of one player (A), expected two; 'selfplay rate' rates many";
+            &two, Some("C") => "no game is of 'C', the players are 'A' and 'B'";
         ];
         for (records, first, expected) in rows {
             let error = pair(records, first).expect_err(expected);

@@ -54,7 +54,6 @@ pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Mle
 /// distribution, the maximum under it is the next distribution, until it no longer changes. The
 /// first is uniform: starting from the observed one, the iteration can end at a lower likelihood if
 /// nearly all results are alike.
-/// results are alike.
 pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Mle> {
     let mut current = uniform(observed);
     let mut last = None;

@@ -6,7 +6,7 @@ pub(crate) struct Cholesky {
     lower: Vec<f64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Matrix {
     pub(crate) size: usize,
     pub(crate) cells: Vec<f64>,

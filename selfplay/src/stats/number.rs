@@ -1,5 +1,7 @@
 //! Conversions of numbers for computing and for JSON. Pure.
 
+use serde::{Serialize as _, Serializer};
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts are below 2^53; what is not may be rounded"
@@ -14,6 +16,15 @@ pub(crate) fn twelve_digits(number: f64) -> Option<f64> {
     let rounded: f64 = format!("{number:.11e}").parse().ok()?;
     // Adding 0.0 turns -0.0 into 0.0.
     rounded.is_finite().then_some(rounded + 0.0)
+}
+
+/// Serializes a number, or an optional one, as [`twelve_digits`].
+pub(crate) fn digits<N: Copy + Into<Option<f64>>, S: Serializer>(
+    number: &N,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let number: Option<f64> = (*number).into();
+    number.and_then(twelve_digits).serialize(serializer)
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl PairTest {
 mod tests {
     use super::*;
     use crate::model::{EloModel, SprtConfig};
-    use crate::play::ledger::samples::record;
+    use crate::play::samples::record;
     use crate::stats::Pentanomial;
 
     fn test() -> PairTest {

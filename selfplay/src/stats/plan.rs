@@ -1,30 +1,41 @@
 //! Predicted length and result of a test.
 
+use serde::Serialize;
+
 use super::brownian::Brownian;
 use super::counts::{Counts, Distribution};
 use super::design::{EloModel, Hypotheses, SprtDesign};
 use super::elo::{self, NELO_PER_DEVIATION};
 use super::likelihood;
+use super::number::digits;
 use super::numeric::find_root;
 
 /// The prediction for a test at one true strength. Lengths are in games.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// The true strength, in units of the test.
+    #[serde(serialize_with = "digits")]
     pub elo: f64,
     /// The same in logistic Elo.
+    #[serde(serialize_with = "digits")]
     pub logistic_elo: f64,
     /// The probability of accepting H1.
+    #[serde(serialize_with = "digits")]
     pub pass: f64,
     /// The mean length.
+    #[serde(serialize_with = "digits")]
     pub games: f64,
     /// The mean length of tests that accept H1.
+    #[serde(serialize_with = "digits")]
     pub games_if_pass: f64,
     /// The mean length of tests that accept H0.
+    #[serde(serialize_with = "digits")]
     pub games_if_fail: f64,
     /// The median length.
+    #[serde(rename = "games_median", serialize_with = "digits")]
     pub median: f64,
     /// The 95% quantile of the length.
+    #[serde(rename = "games_95", serialize_with = "digits")]
     pub most: f64,
 }
 

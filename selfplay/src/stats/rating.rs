@@ -23,7 +23,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
-use super::games::{GameOutcome, Record};
+use super::games::Record;
 use super::matrix::Matrix;
 use super::number::to_f64;
 use super::{Estimate, Wdl, numeric};
@@ -75,30 +75,11 @@ impl Table {
                     table.names.len() - 1
                 })
             });
-            table.add(white, black, record.outcome);
+            let mut game = Wdl::default();
+            game.add(record.outcome.white_half_points());
+            table.add_games(white, black, game);
         }
         table
-    }
-
-    fn add(&mut self, white: usize, black: usize, outcome: GameOutcome) {
-        let score = self.scores.entry((white, black)).or_default();
-        match outcome {
-            GameOutcome::WhiteWins => {
-                score.white_wins += 1.0;
-                self.counts[white].wins += 1;
-                self.counts[black].losses += 1;
-            }
-            GameOutcome::Draw => {
-                score.draws += 1.0;
-                self.counts[white].draws += 1;
-                self.counts[black].draws += 1;
-            }
-            GameOutcome::BlackWins => {
-                score.black_wins += 1.0;
-                self.counts[white].losses += 1;
-                self.counts[black].wins += 1;
-            }
-        }
     }
 
     /// Adds games between two engines of the table, from White's point of view.
@@ -176,12 +157,6 @@ pub struct Ratings {
     scale: f64,
 }
 
-impl PartialEq for Matrix {
-    fn eq(&self, other: &Self) -> bool {
-        self.cells == other.cells
-    }
-}
-
 impl Ratings {
     /// The likelihood that engine `one` is stronger than `other`; `None` if they cannot be
     /// compared.
@@ -213,12 +188,7 @@ pub fn rate(table: &Table) -> Ratings {
     let estimate = |index: usize| {
         let error =
             numeric::Z_95 * libm::sqrt(covariance.cells[index * fit.size() + index].max(0.0));
-        let value = at[index] * scale;
-        Estimate {
-            value,
-            lower: value - error * scale,
-            upper: value + error * scale,
-        }
+        Estimate::around(at[index] * scale, error * scale)
     };
     let rated = |group: usize| fit.members[group] > 1;
     let any = fit.members.iter().any(|&members| members > 1);
@@ -355,41 +325,31 @@ impl Fit {
                 curvature.add_outer(&[(draw, 1.0)], score.draws * slope * (slope - 2.0));
             }
         }
-        self.add_priors(at, &mut height, &mut gradient, &mut curvature);
-        (height, gradient, curvature)
-    }
-
-    /// The priors of White's advantage and the draw parameter, and the zero of each group.
-    fn add_priors(
-        &self,
-        at: &[f64],
-        height: &mut f64,
-        gradient: &mut [f64],
-        curvature: &mut Matrix,
-    ) {
-        for index in [self.engines, self.engines + 1] {
-            *height -= at[index] * at[index] / (2.0 * PRIOR_VARIANCE);
+        // The priors of White's advantage and the draw parameter.
+        for index in [advantage, draw] {
+            height -= at[index] * at[index] / (2.0 * PRIOR_VARIANCE);
             gradient[index] -= at[index] / PRIOR_VARIANCE;
             curvature.add_outer(&[(index, 1.0)], 1.0 / PRIOR_VARIANCE);
         }
         if !self.has_draws {
-            // It cannot become negative, so it is fixed.
-            gradient[self.engines + 1] = 0.0;
-            let last = self.size() - 1;
-            for other in 0..last {
-                curvature.cells[other * self.size() + last] = 0.0;
-                curvature.cells[last * self.size() + other] = 0.0;
+            // The draw parameter cannot become negative, so it is fixed.
+            gradient[draw] = 0.0;
+            for other in 0..draw {
+                curvature.cells[other * self.size() + draw] = 0.0;
+                curvature.cells[draw * self.size() + other] = 0.0;
             }
         }
+        // The zero of each group.
         for group in 0..self.members.len() {
             let row = self.gauge(group);
             let sum: f64 = row.iter().map(|&(index, part)| part * at[index]).sum();
-            *height -= sum * sum / 2.0;
+            height -= sum * sum / 2.0;
             for &(index, part) in &row {
                 gradient[index] -= sum * part;
             }
             curvature.add_outer(&row, 1.0);
         }
+        (height, gradient, curvature)
     }
 
     /// The direction in which all ratings of a group rise equally, normalised.
@@ -407,7 +367,7 @@ impl Fit {
         members.map(|(index, _)| (index, part)).collect()
     }
 
-    /// Removes the uncertainty of each group's zero, which [`Fit::add_priors`] set to 1.
+    /// Removes the uncertainty of each group's zero, which [`Fit::look`] set to 1.
     fn remove_gauge(&self, covariance: &mut Matrix) {
         for group in 0..self.members.len() {
             covariance.add_outer(&self.gauge(group), -1.0);

@@ -83,7 +83,6 @@ impl Overshoot {
 /// Update it with the counts after each batch, in the order in which the games were scheduled. The
 /// decision depends on the newest counts; a caller stops at the first state that is not
 /// [`SprtState::Running`].
-/// [`SprtState::Running`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sprt {
     design: SprtDesign,
@@ -126,7 +125,6 @@ impl Sprt {
     /// # Errors
     ///
     /// If the model is `BayesElo` and the results of the games are unknown; the test is unchanged.
-    /// was.
     pub fn update(&mut self, counts: &Counts) -> Result<SprtState, UnknownDrawsError> {
         self.llr = llr(counts, self.design.hypotheses())?;
         let samples = counts.samples();

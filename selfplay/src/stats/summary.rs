@@ -1,22 +1,36 @@
 //! Strength from counts: Elo, normalised Elo, LOS and ratios, with 95% intervals.
 
+use serde::Serialize;
+
 use super::counts::{Counts, Distribution};
 use super::elo::{self, NELO_PER_DEVIATION};
-use super::number::to_f64;
+use super::number::{digits, to_f64};
 use super::numeric::{self, Z_95};
 
 /// A number with its 95% interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The estimate itself.
+    #[serde(serialize_with = "digits")]
     pub value: f64,
     /// The lower end of the interval.
+    #[serde(serialize_with = "digits")]
     pub lower: f64,
     /// The upper end of the interval.
+    #[serde(serialize_with = "digits")]
     pub upper: f64,
 }
 
 impl Estimate {
+    /// An estimate whose interval extends by `error` to both sides.
+    pub const fn around(value: f64, error: f64) -> Self {
+        Self {
+            value,
+            lower: value - error,
+            upper: value + error,
+        }
+    }
+
     /// Half the width of the interval.
     pub fn error(&self) -> f64 {
         (self.upper - self.lower) / 2.0
@@ -124,10 +138,5 @@ fn nelo(observed: &Distribution) -> Estimate {
     let spread = (1.0 - t * skewness + 0.25 * t * t * (kurtosis - 1.0)).max(0.0);
     let unit = NELO_PER_DEVIATION / libm::sqrt(observed.games_per_sample);
     let error = unit * Z_95 * libm::sqrt(spread / observed.samples);
-    let value = unit * t;
-    Estimate {
-        value,
-        lower: value - error,
-        upper: value + error,
-    }
+    Estimate::around(unit * t, error)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uci::grammar::{EngineOption, OptionKind};
 
-use super::parameter::{Parameter, ParameterError, ParameterKind, ParameterListError, check_list};
+use super::parameter::{Parameter, ParameterKind, check_list};
 use super::spsa::{Gains, Spsa};
 use crate::model::{Adjudication, EngineConfig, OpeningSource};
 
@@ -41,28 +41,10 @@ pub struct TuneConfig {
     pub seed: u64,
 }
 
+/// What is wrong with a configuration, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TuneConfigError {
-    /// Written by another program or another version.
-    #[error("schema is '{found}', expected {SCHEMA}")]
-    Schema { found: String },
-    #[error("parameter '{name}': {source}")]
-    Parameter {
-        name: String,
-        source: ParameterError,
-    },
-    #[error(transparent)]
-    Parameters(#[from] ParameterListError),
-    /// An option that is both tuned and set to a fixed value.
-    #[error("option '{name}' is set to a value and tuned as well")]
-    Fixed { name: String },
-    #[error("{key} is {found}, expected {expected}")]
-    Value {
-        key: &'static str,
-        found: String,
-        expected: &'static str,
-    },
-}
+#[error("{0}")]
+pub struct TuneConfigError(String);
 
 impl StoredConfig {
     /// A configuration in the form in which it is stored.
@@ -78,8 +60,10 @@ impl StoredConfig {
     /// Validates the schema and the configuration.
     pub fn check(&self) -> Result<(), TuneConfigError> {
         if self.schema != SCHEMA {
-            let found = self.schema.clone();
-            return Err(TuneConfigError::Schema { found });
+            let found = &self.schema;
+            return Err(TuneConfigError(format!(
+                "schema is '{found}', expected {SCHEMA}"
+            )));
         }
         self.config.check()
     }
@@ -87,12 +71,11 @@ impl StoredConfig {
 
 impl TuneConfig {
     pub fn check(&self) -> Result<(), TuneConfigError> {
-        check_list(&self.parameters)?;
+        check_list(&self.parameters).map_err(|error| TuneConfigError(error.to_string()))?;
         for parameter in &self.parameters {
-            let name = parameter.name.clone();
-            parameter
-                .check()
-                .map_err(|source| TuneConfigError::Parameter { name, source })?;
+            parameter.check().map_err(|error| {
+                TuneConfigError(format!("parameter '{}': {error}", parameter.name))
+            })?;
         }
         let fixed = &self.engine.options;
         let is_tuned = |name: &str| {
@@ -100,13 +83,10 @@ impl TuneConfig {
             parameters.any(|parameter| parameter.name.to_lowercase() == name.to_lowercase())
         };
         if let Some((name, _)) = fixed.iter().find(|(name, _)| is_tuned(name)) {
-            let name = name.clone();
-            return Err(TuneConfigError::Fixed { name });
+            return Err(TuneConfigError(format!(
+                "option '{name}' is set to a value and tuned as well"
+            )));
         }
-        self.check_numbers()
-    }
-
-    fn check_numbers(&self) -> Result<(), TuneConfigError> {
         let Gains {
             iterations,
             a_ratio,
@@ -115,48 +95,24 @@ impl TuneConfig {
         } = self.gains;
         let games = self.games_per_iteration;
         let is_pairs = (2..=1_000_000).contains(&games) && games.is_multiple_of(2);
-        let (most, most_at_once) = (1_000_000_000, 4096);
-        let rows: [(_, &dyn ToString, _, _); 7] = [
-            (
-                "the number of iterations",
-                &iterations,
-                (1..=most).contains(&iterations),
-                "1 to 1000000000",
-            ),
-            (
-                "the number of games of an iteration",
-                &games,
-                is_pairs,
-                "an even number from 2 to 1000000",
-            ),
-            (
-                "lag",
-                &self.lag,
-                (1..=1_000_000).contains(&self.lag),
-                "1 to 1000000",
-            ),
-            (
-                "concurrency",
-                &self.concurrency,
-                (1..=most_at_once).contains(&self.concurrency),
-                "1 to 4096",
-            ),
-            (
-                "the ratio of A",
-                &a_ratio,
-                (0.0..=10.0).contains(&a_ratio),
-                "0 to 10",
-            ),
-            ("alpha", &alpha, (0.0..=1.0).contains(&alpha), "0 to 1"),
-            ("gamma", &gamma, (0.0..=1.0).contains(&gamma), "0 to 1"),
+        let is_ratio = |number| (0.0..=1.0).contains(&number);
+        let at_once = self.concurrency;
+        // Whether each is good, its name, what it is, and what was expected.
+        let rows: [(bool, &str, &dyn ToString, &str); 7] = rows![
+            (1..=1_000_000_000).contains(&iterations), "the number of iterations", &iterations => "1 to 1000000000";
+            is_pairs, "the number of games of an iteration", &games => "an even number from 2 to 1000000";
+            (1..=1_000_000).contains(&self.lag), "lag", &self.lag => "1 to 1000000";
+            (1..=4096).contains(&at_once), "concurrency", &at_once => "1 to 4096";
+            (0.0..=10.0).contains(&a_ratio), "the ratio of A", &a_ratio => "0 to 10";
+            is_ratio(alpha), "alpha", &alpha => "0 to 1";
+            is_ratio(gamma), "gamma", &gamma => "0 to 1";
         ];
-        let wrong = rows.into_iter().find(|&(_, _, is_good, _)| !is_good);
-        wrong.map_or(Ok(()), |(key, found, _, expected)| {
-            Err(TuneConfigError::Value {
-                key,
-                found: found.to_string(),
-                expected,
-            })
+        let wrong = rows.into_iter().find(|&(is_good, ..)| !is_good);
+        wrong.map_or(Ok(()), |(_, key, found, expected)| {
+            let found = found.to_string();
+            Err(TuneConfigError(format!(
+                "{key} is {found}, expected {expected}"
+            )))
         })
     }
 
@@ -178,36 +134,41 @@ impl TuneConfig {
 
 /// Why an option of an engine cannot be tuned as requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionFault {
-    #[error("parameter '{name}': the engine has no such option")]
-    Unknown { name: String },
-    #[error("parameter '{name}': the option is of the type {found}, expected {expected}")]
-    Type {
-        name: String,
-        found: &'static str,
-        expected: &'static str,
-    },
-    /// The option accepts only a part of the parameter's range.
-    #[error("parameter '{name}': {bound} is {found}, but the option takes {takes}")]
-    Range {
-        name: String,
-        bound: &'static str,
-        found: String,
-        takes: String,
-    },
+#[error("parameter '{name}': {reason}")]
+pub struct OptionFault {
+    name: String,
+    reason: String,
 }
 
 /// Compares a parameter with the options that an engine has declared.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "bounds of parameters are below 2^53, and no bound above is mistaken for one below"
+)]
 pub(super) fn check(parameter: &Parameter, options: &[EngineOption]) -> Result<(), OptionFault> {
-    let name = || parameter.name.clone();
-    let is_it = |option: &&EngineOption| option.name.to_lowercase() == name().to_lowercase();
+    let name = &parameter.name;
+    let reject = |reason| {
+        let name = name.clone();
+        Err(OptionFault { name, reason })
+    };
+    let is_it = |option: &&EngineOption| option.name.to_lowercase() == name.to_lowercase();
     let Some(option) = options.iter().find(is_it) else {
-        return Err(OptionFault::Unknown { name: name() });
+        return reject("the engine has no such option".to_owned());
     };
     let (found, expected) = match (&option.kind, parameter.kind) {
         (OptionKind::String { .. }, _) => return Ok(()),
-        (OptionKind::Spin { min, max, .. }, ParameterKind::Int) => {
-            return check_range(parameter, *min, *max);
+        (&OptionKind::Spin { min, max, .. }, ParameterKind::Int) => {
+            return match (min, max) {
+                (Some(least), _) if parameter.min < least as f64 => reject(format!(
+                    "min is {}, but the option takes {least} or more",
+                    parameter.min
+                )),
+                (_, Some(most)) if parameter.max > most as f64 => reject(format!(
+                    "max is {}, but the option takes {most} or less",
+                    parameter.max
+                )),
+                _ => Ok(()),
+            };
         }
         (OptionKind::Spin { .. }, ParameterKind::Float) => {
             ("spin", "string, or a parameter of int")
@@ -216,35 +177,9 @@ pub(super) fn check(parameter: &Parameter, options: &[EngineOption]) -> Result<(
         (OptionKind::Combo { .. }, _) => ("combo", "spin or string"),
         (OptionKind::Button, _) => ("button", "spin or string"),
     };
-    Err(OptionFault::Type {
-        name: name(),
-        found,
-        expected,
-    })
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "bounds of parameters are below 2^53, and no bound above is mistaken for one below"
-)]
-fn check_range(
-    parameter: &Parameter,
-    min: Option<i64>,
-    max: Option<i64>,
-) -> Result<(), OptionFault> {
-    let too_low = min.filter(|&min| parameter.min < min as f64);
-    let too_high = max.filter(|&max| parameter.max > max as f64);
-    let (bound, found, takes) = match (too_low, too_high) {
-        (Some(min), _) => ("min", parameter.min, format!("{min} or more")),
-        (None, Some(max)) => ("max", parameter.max, format!("{max} or less")),
-        (None, None) => return Ok(()),
-    };
-    Err(OptionFault::Range {
-        name: parameter.name.clone(),
-        bound,
-        found: found.to_string(),
-        takes,
-    })
+    reject(format!(
+        "the option is of the type {found}, expected {expected}"
+    ))
 }
 
 #[cfg(test)]
@@ -269,42 +204,23 @@ pub(super) mod tests {
             option("Ponder", OptionKind::Check { default: None }),
             option("Clear", OptionKind::Button),
         ];
-        let rows = [
-            ("name=margin,min=0,max=100,start=5", None),
-            ("name=Free,min=-1000,max=1000,start=5", None),
-            ("name=Scale,type=float,min=0,max=1,start=0.5", None),
-            ("name=Scale,min=0,max=9,start=5", None),
-            (
-                "name=Margins,min=0,max=9,start=5",
-                Some("parameter 'Margins': the engine has no such option"),
-            ),
-            (
-                "name=Margin,min=-1,max=101,start=5",
-                Some("parameter 'Margin': min is -1, but the option takes 0 or more"),
-            ),
-            (
-                "name=Margin,min=0,max=101,start=5",
-                Some("parameter 'Margin': max is 101, but the option takes 100 or less"),
-            ),
-            (
-                "name=Margin,type=float,min=0,max=9,start=5",
-                Some(
-                    "parameter 'Margin': the option is of the type spin, expected string, or a \
-                     parameter of int",
-                ),
-            ),
-            (
-                "name=Ponder,min=0,max=1,start=0",
-                Some(
-                    "parameter 'Ponder': the option is of the type check, expected spin or string",
-                ),
-            ),
-            (
-                "name=Clear,min=0,max=1,start=0",
-                Some(
-                    "parameter 'Clear': the option is of the type button, expected spin or string",
-                ),
-            ),
+        let rows = rows![
+            "name=margin,min=0,max=100,start=5" => None;
+            "name=Free,min=-1000,max=1000,start=5" => None;
+            "name=Scale,type=float,min=0,max=1,start=0.5" => None;
+            "name=Scale,min=0,max=9,start=5" => None;
+            "name=Margins,min=0,max=9,start=5" =>
+                Some("parameter 'Margins': the engine has no such option");
+            "name=Margin,min=-1,max=101,start=5" =>
+                Some("parameter 'Margin': min is -1, but the option takes 0 or more");
+            "name=Margin,min=0,max=101,start=5" =>
+                Some("parameter 'Margin': max is 101, but the option takes 100 or less");
+            "name=Margin,type=float,min=0,max=9,start=5" =>
+                Some("parameter 'Margin': the option is of the type spin, expected string, or a parameter of int");
+            "name=Ponder,min=0,max=1,start=0" =>
+                Some("parameter 'Ponder': the option is of the type check, expected spin or string");
+            "name=Clear,min=0,max=1,start=0" =>
+                Some("parameter 'Clear': the option is of the type button, expected spin or string");
         ];
         for (text, expected) in rows {
             let parameter = text.parse().expect(text);
@@ -314,7 +230,6 @@ pub(super) mod tests {
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }
-    use crate::model::{Command, Limits, Restart};
 
     /// Two parameters, ten iterations of a pair each.
     pub(crate) fn config() -> TuneConfig {
@@ -322,12 +237,8 @@ pub(super) mod tests {
         TuneConfig {
             engine: EngineConfig {
                 name: "engine".to_owned(),
-                command: Command::default(),
                 options: vec![("Hash".to_owned(), "16".to_owned())],
-                startup: Vec::new(),
-                limits: Limits::default(),
-                ponder: false,
-                restart: Restart::Auto,
+                ..EngineConfig::default()
             },
             parameters: vec![
                 parameter("name=Margin,start=20,min=0,max=100,r=0.1"),
@@ -362,39 +273,20 @@ pub(super) mod tests {
             change(&mut config);
             config.check().expect_err("no use").to_string()
         };
-        let rows = [
-            (
-                rejected(|config| config.gains.iterations = 0),
-                "the number of iterations is 0, expected 1 to 1000000000",
-            ),
-            (
-                rejected(|config| config.games_per_iteration = 3),
-                "the number of games of an iteration is 3, expected an even number from 2 to 1000000",
-            ),
-            (
-                rejected(|config| config.lag = 0),
-                "lag is 0, expected 1 to 1000000",
-            ),
-            (
-                rejected(|config| config.concurrency = 0),
-                "concurrency is 0, expected 1 to 4096",
-            ),
-            (
-                rejected(|config| config.gains.alpha = f64::NAN),
-                "alpha is NaN, expected 0 to 1",
-            ),
-            (
-                rejected(|config| config.parameters[1].r_end = 0.0),
-                "parameter 'Scale': r_end is 0, expected more than 0, at most 1",
-            ),
-            (
-                rejected(|config| config.parameters[1].name = "margin".to_owned()),
-                "parameter 'margin' is given twice",
-            ),
-            (
-                rejected(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
-                "option 'MARGIN' is set to a value and tuned as well",
-            ),
+        let rows = rows![
+            rejected(|config| config.gains.iterations = 0) =>
+                "the number of iterations is 0, expected 1 to 1000000000";
+            rejected(|config| config.games_per_iteration = 3) =>
+                "the number of games of an iteration is 3, expected an even number from 2 to 1000000";
+            rejected(|config| config.lag = 0) => "lag is 0, expected 1 to 1000000";
+            rejected(|config| config.concurrency = 0) => "concurrency is 0, expected 1 to 4096";
+            rejected(|config| config.gains.alpha = f64::NAN) => "alpha is NaN, expected 0 to 1";
+            rejected(|config| config.parameters[1].r_end = 0.0) =>
+                "parameter 'Scale': r_end is 0, expected more than 0, at most 1";
+            rejected(|config| config.parameters[1].name = "margin".to_owned()) =>
+                "parameter 'margin' is given twice";
+            rejected(|config| config.engine.options[0].0 = "MARGIN".to_owned()) =>
+                "option 'MARGIN' is set to a value and tuned as well";
         ];
         for (error, message) in rows {
             assert_eq!(error, message);

@@ -8,10 +8,10 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::config::{StoredConfig, TuneConfigError};
-use super::journal::{IterationRecord, JournalError, Replay};
+use super::config::StoredConfig;
+use super::journal::{IterationRecord, Replay};
 use crate::model::RunConfig;
-use crate::play::ledger::{failure_name, schema_of};
+use crate::play::{failure_name, schema_of};
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
@@ -46,20 +46,9 @@ pub enum DirectoryError {
     /// Another run has locked the directory.
     #[error("another run is writing to {}", path.display())]
     InUse { path: PathBuf },
-    /// The configuration cannot be parsed, or cannot be written because a path is not valid
-    /// Unicode.
-    #[error("{}: {source}", path.display())]
-    Json {
-        path: PathBuf,
-        source: serde_json::Error,
-    },
-    #[error("{}: {source}", path.display())]
-    Config {
-        path: PathBuf,
-        source: TuneConfigError,
-    },
-    #[error("{}: {source}", path.display())]
-    Journal { path: PathBuf, source: JournalError },
+    /// A file with invalid content, or a path in the configuration that is not valid Unicode.
+    #[error("{}: {reason}", path.display())]
+    Content { path: PathBuf, reason: String },
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         action: &'static str,
@@ -87,10 +76,8 @@ impl Directory {
     /// Starts a tuning in a directory, which is created if necessary.
     pub fn create(path: &Path, config: &StoredConfig) -> Result<Self, DirectoryError> {
         let file = path.join(CONFIG);
-        let text = serde_json::to_string_pretty(config).map_err(|source| DirectoryError::Json {
-            path: file.clone(),
-            source,
-        })?;
+        let text = serde_json::to_string_pretty(config);
+        let text = text.map_err(|error| invalid(&file, &error))?;
         fs::create_dir_all(path).map_err(|source| failed("make", path, source))?;
         let journal = open_journal(path)?;
         if file.exists() {
@@ -150,10 +137,8 @@ pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(source) => return Err(failed("read", &journal, source)),
     };
-    let replay = Replay::of(&bytes, &config.config).map_err(|source| DirectoryError::Journal {
-        path: journal,
-        source,
-    })?;
+    let replay = Replay::of(&bytes, &config.config);
+    let replay = replay.map_err(|error| invalid(&journal, &error))?;
     Ok(Stored { config, replay })
 }
 
@@ -167,20 +152,15 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
         }
         Err(source) => return Err(failed("read", &file, source)),
     };
-    let config: Result<StoredConfig, _> = serde_json::from_str(&text);
-    let config = config.map_err(|source| match schema_of(&text) {
-        Some(schema) if schema == RunConfig::SCHEMA => DirectoryError::NotATuning {
-            path: path.to_owned(),
-        },
-        _ => DirectoryError::Json {
-            path: file.clone(),
-            source,
-        },
-    })?;
-    match config.check() {
-        Ok(()) => Ok(config),
-        Err(source) => Err(DirectoryError::Config { path: file, source }),
-    }
+    let config: StoredConfig =
+        serde_json::from_str(&text).map_err(|error| match schema_of(&text) {
+            Some(schema) if schema == RunConfig::SCHEMA => DirectoryError::NotATuning {
+                path: path.to_owned(),
+            },
+            _ => invalid(&file, &error),
+        })?;
+    config.check().map_err(|error| invalid(&file, &error))?;
+    Ok(config)
 }
 
 fn open_journal(path: &Path) -> Result<File, DirectoryError> {
@@ -206,6 +186,13 @@ fn cut(mut journal: &File, path: &Path, whole: usize) -> Result<(), DirectoryErr
     end.and_then(|()| journal.seek(SeekFrom::End(0)))
         .map(drop)
         .map_err(|source| failed("cut", &path.join(JOURNAL), source))
+}
+
+fn invalid(path: &Path, error: &dyn std::error::Error) -> DirectoryError {
+    DirectoryError::Content {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
 }
 
 fn failed(action: &'static str, path: &Path, source: io::Error) -> DirectoryError {

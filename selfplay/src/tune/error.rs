@@ -8,8 +8,7 @@ use super::config::{OptionFault, TuneConfigError};
 use super::directory::DirectoryError;
 use crate::config::program::ProgramError;
 use crate::openings::OpeningError;
-use crate::play::game::GameError;
-use crate::play::player::PlayerError;
+use crate::play::{GameError, PlayerError};
 
 /// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
 pub(super) const FAULTS_IN_A_ROW: u64 = 10;
@@ -63,12 +62,15 @@ impl RunError {
             | Self::Openings(_)
             | Self::Book { .. }
             | Self::Changed { .. }
-            | Self::Syzygy(_)
-            | Self::Option(_)
-            | Self::Player(PlayerError::Setup(_)) => true,
+            | Self::Syzygy(_) => true,
             Self::Program(error) => error.is_input,
             Self::Directory(error) => error.is_bad_input(),
-            Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
+            // An option that the engine does not have is a matter of the engine, as in all programs.
+            Self::Option(_)
+            | Self::Player(_)
+            | Self::Game(_)
+            | Self::Faults { .. }
+            | Self::Thread(_) => false,
         }
     }
 

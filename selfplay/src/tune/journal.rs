@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::TuneConfig;
 use super::spsa::{Spsa, Trial};
-use crate::stats::Wdl;
-use crate::stats::number::twelve_digits;
+use crate::stats::{Wdl, twelve_digits};
 
 /// Maximum difference between a stored value and the recomputed one: stored values have 12 digits.
 const TOLERANCE: f64 = 1e-9;
@@ -30,24 +29,10 @@ pub struct IterationRecord {
     pub values: Vec<f64>,
 }
 
-/// Why a journal cannot be resumed; line numbers start from 1.
+/// Why a journal cannot be resumed, with the line, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JournalError {
-    #[error("line {line} is not the record of an iteration: {reason}")]
-    Broken { line: u64, reason: String },
-    /// There are more lines than iterations.
-    #[error("line {line} is one more than there are iterations")]
-    TooMany { line: u64 },
-    /// A record that contradicts the configuration.
-    #[error("line {line}: {field} is {found}, expected {expected}")]
-    Differs {
-        line: u64,
-        field: &'static str,
-        found: String,
-        /// The value that follows from the configuration and the previous lines.
-        expected: String,
-    },
-}
+#[error("{0}")]
+pub struct JournalError(String);
 
 #[derive(Clone, Debug)]
 pub struct Replay {
@@ -106,9 +91,10 @@ impl Replay {
         };
         let lines = bytes[..replay.whole].split_inclusive(|&byte| byte == b'\n');
         for (line, bytes) in (1..).zip(lines) {
-            let record = serde_json::from_slice(bytes).map_err(|error| JournalError::Broken {
-                line,
-                reason: error.to_string(),
+            let record = serde_json::from_slice(bytes).map_err(|error| {
+                JournalError(format!(
+                    "line {line} is not the record of an iteration: {error}"
+                ))
             })?;
             replay.take(line, record, config.games_per_iteration)?;
         }
@@ -117,8 +103,9 @@ impl Replay {
 
     fn take(&mut self, line: u64, record: IterationRecord, games: u64) -> Result<(), JournalError> {
         let next = self.spsa.done();
-        let trial = self.spsa.trial(next);
-        let trial = trial.ok_or(JournalError::TooMany { line })?;
+        let trial = self.spsa.trial(next).ok_or_else(|| {
+            JournalError(format!("line {line} is one more than there are iterations"))
+        })?;
         expect(line, "iteration", &record.iteration, &next)?;
         expect(line, "plus", &record.plus, &trial.plus)?;
         expect(line, "minus", &record.minus, &trial.minus)?;
@@ -144,7 +131,7 @@ impl Replay {
 
 fn expect<T: PartialEq + std::fmt::Debug>(
     line: u64,
-    field: &'static str,
+    field: &str,
     found: &T,
     expected: &T,
 ) -> Result<(), JournalError> {
@@ -156,16 +143,13 @@ fn expect<T: PartialEq + std::fmt::Debug>(
 
 fn differs(
     line: u64,
-    field: &'static str,
+    field: &str,
     found: &dyn std::fmt::Debug,
     expected: &dyn std::fmt::Debug,
 ) -> JournalError {
-    JournalError::Differs {
-        line,
-        field,
-        found: format!("{found:?}"),
-        expected: format!("{expected:?}"),
-    }
+    JournalError(format!(
+        "line {line}: {field} is {found:?}, expected {expected:?}"
+    ))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
@@ -222,33 +206,16 @@ mod tests {
             lines.concat()
         };
         let swapped = [lines[0], lines[2], lines[1]].concat();
-        let rows = [
-            (
-                other(2, "\"wins\"", "\"won\""),
-                "line 3 is not the record of an iteration: ",
-            ),
-            (swapped, "line 2: iteration is 2, expected 1"),
-            (
-                other(1, "\"plus\":[\"", "\"plus\":[\"1"),
-                "line 2: plus is ",
-            ),
-            (
-                other(1, "\"minus\":[\"", "\"minus\":[\"1"),
-                "line 2: minus is ",
-            ),
-            (
-                other(1, "\"draws\":0", "\"draws\":1"),
-                "line 2: the number of games is Some(3), expected Some(2)",
-            ),
+        let rows = rows![
+            other(2, "\"wins\"", "\"won\"") => "line 3 is not the record of an iteration: ";
+            swapped => "line 2: iteration is 2, expected 1";
+            other(1, "\"plus\":[\"", "\"plus\":[\"1") => "line 2: plus is ";
+            other(1, "\"minus\":[\"", "\"minus\":[\"1") => "line 2: minus is ";
+            other(1, "\"draws\":0", "\"draws\":1") =>
+                "line 2: the number of games is Some(3), expected Some(2)";
             // The first iteration was lost twice: one more win changes the direction of all values.
-            (
-                other(
-                    0,
-                    "\"wins\":0,\"draws\":0,\"losses\":2",
-                    "\"wins\":2,\"draws\":0,\"losses\":0",
-                ),
-                "line 1: values is ",
-            ),
+            other(0, "\"wins\":0,\"draws\":0,\"losses\":2", "\"wins\":2,\"draws\":0,\"losses\":0") =>
+                "line 1: values is ";
         ];
         for (text, message) in rows {
             let error = Replay::of(text.as_bytes(), &config()).expect_err(message);
@@ -266,6 +233,7 @@ mod tests {
         first.apply(games);
         let line = IterationRecord::new(trial, games, 0, first.values()).to_line();
         let error = Replay::of((line.clone() + &line).as_bytes(), &short).expect_err("two");
-        assert_eq!(error, JournalError::TooMany { line: 2 });
+        let expected = "line 2 is one more than there are iterations";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::number::twelve_digits;
+use crate::stats::twelve_digits;
 
 /// Default perturbation at the end, as a fraction of the range (as in fishtest).
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;
@@ -42,52 +42,20 @@ pub enum ParameterKind {
     Float,
 }
 
+/// Why a parameter, or a list of them, cannot be tuned: the offending text, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParameterError {
-    /// A line that does not have seven fields.
-    #[error("{found} fields, expected 7: name, int or float, start, min, max, c_end, r_end")]
-    Fields { found: usize },
-    /// A part that is not `key=value` with a known key.
-    #[error("'{text}' is not one of name=, type=, start=, min=, max=, c=, r=")]
-    Key { text: String },
-    #[error("{key}= is given twice")]
-    Twice { key: &'static str },
-    #[error("{key}= is missing")]
-    Missing { key: &'static str },
-    /// A type other than `int` or `float`.
-    #[error("type '{text}', expected int or float")]
-    Kind { text: String },
-    #[error("{key} '{text}' is not a number")]
-    Number { key: &'static str, text: String },
-    #[error("{key} is {found}, expected {expected}")]
-    Value {
-        key: &'static str,
-        found: String,
-        expected: String,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParameterListError {
-    #[error("line {line}: {source}")]
-    Line {
-        /// Line number, from 1.
-        line: usize,
-        source: ParameterError,
-    },
-    #[error("parameter '{name}' is given twice")]
-    Twice { name: String },
-    #[error("no parameters to tune")]
-    Empty,
-}
+#[error("{0}")]
+pub struct ParameterError(String);
 
 impl Parameter {
     /// Parses a line of a list: `name, int, start, min, max, c_end, r_end`.
     pub fn from_line(line: &str) -> Result<Self, ParameterError> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, kind, start, min, max, c_end, r_end] = fields[..] else {
-            let found = fields.len();
-            return Err(ParameterError::Fields { found });
+            return Err(ParameterError(format!(
+                "{} fields, expected 7: name, int or float, start, min, max, c_end, r_end",
+                fields.len()
+            )));
         };
         let parameter = Self {
             name: name.to_owned(),
@@ -119,12 +87,11 @@ impl Parameter {
         let range = self.max - self.min;
         let is_whole = |bound: f64| bound.fract() == 0.0 && bound.abs() <= MOST;
         let is_int = self.kind == ParameterKind::Int;
-        let reject = |key, found: &dyn ToString, expected: &str| {
-            Err(ParameterError::Value {
-                key,
-                found: found.to_string(),
-                expected: expected.to_owned(),
-            })
+        let reject = |key: &str, found: &dyn ToString, expected: &str| {
+            let found = found.to_string();
+            Err(ParameterError(format!(
+                "{key} is {found}, expected {expected}"
+            )))
         };
         if self.name.is_empty() || self.name.contains(['\n', '\r', ',', '=']) {
             return reject("name", &self.name, "the name of an option");
@@ -179,7 +146,7 @@ impl Parameter {
 
 /// Parses a list: one parameter per line. Empty lines and comments, which begin with `#`, are
 /// skipped.
-pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
+pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterError> {
     let lines = text.lines().enumerate().map(|(index, line)| {
         let line = line.split('#').next().unwrap_or_default().trim();
         (index + 1, line)
@@ -187,21 +154,22 @@ pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
     lines
         .filter(|(_, line)| !line.is_empty())
         .map(|(line, text)| {
-            Parameter::from_line(text).map_err(|source| ParameterListError::Line { line, source })
+            let parameter = Parameter::from_line(text);
+            parameter.map_err(|error| ParameterError(format!("line {line}: {error}")))
         })
         .collect()
 }
 
 /// Rejects an empty list, and names that are equal except for case.
-pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
+pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterError> {
     if parameters.is_empty() {
-        return Err(ParameterListError::Empty);
+        return Err(ParameterError("no parameters to tune".to_owned()));
     }
     for (index, Parameter { name, .. }) in parameters.iter().enumerate() {
         let is_same = |other: &Parameter| other.name.to_lowercase() == name.to_lowercase();
         if parameters[..index].iter().any(is_same) {
-            let name = name.clone();
-            return Err(ParameterListError::Twice { name });
+            let twice = format!("parameter '{name}' is given twice");
+            return Err(ParameterError(twice));
         }
     }
     Ok(())
@@ -223,9 +191,9 @@ impl FromStr for ParameterKind {
         match text {
             "int" => Ok(Self::Int),
             "float" => Ok(Self::Float),
-            _ => Err(ParameterError::Kind {
-                text: text.to_owned(),
-            }),
+            _ => Err(ParameterError(format!(
+                "type '{text}', expected int or float"
+            ))),
         }
     }
 }
@@ -236,14 +204,28 @@ impl FromStr for Parameter {
     /// Parses `name=…,type=…,start=…,min=…,max=…,c=…,r=…` in any order. The default of `type` is
     /// `int`, of `c` a twentieth of the range (at least 0.5 for `int`), of `r` 0.002.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut fields = Fields::default();
-        for part in text.split(',') {
-            fields.take(part.trim())?;
+        const KEYS: [&str; 7] = ["name", "type", "start", "min", "max", "c", "r"];
+        let mut fields = [None; KEYS.len()];
+        for part in text.split(',').map(str::trim) {
+            let known = part.split_once('=').and_then(|(key, value)| {
+                let place = KEYS.iter().position(|&known| known == key.trim())?;
+                Some((place, value.trim()))
+            });
+            let Some((place, value)) = known else {
+                let keys = KEYS.join("=, ");
+                return Err(ParameterError(format!("'{part}' is not one of {keys}=")));
+            };
+            if fields[place].replace(value).is_some() {
+                let key = KEYS[place];
+                return Err(ParameterError(format!("{key}= is given twice")));
+            }
         }
-        let [name, kind, start, min, max, c_end, r_end] = fields.0;
-        let need = |key, value: Option<&str>| match value {
-            Some(text) => number(key, text),
-            None => Err(ParameterError::Missing { key }),
+        let [name, kind, start, min, max, c_end, r_end] = fields;
+        let missing = |key: &str| ParameterError(format!("{key}= is missing"));
+        let need = |key, value: Option<&str>| {
+            value
+                .ok_or_else(|| missing(key))
+                .and_then(|text| number(key, text))
         };
         let kind = kind.map_or(Ok(ParameterKind::Int), str::parse)?;
         let (min, max) = (need("min", min)?, need("max", max)?);
@@ -253,7 +235,7 @@ impl FromStr for Parameter {
         };
         let usual = ((max - min) * C_END_PER_RANGE).max(least);
         let parameter = Self {
-            name: name.ok_or(ParameterError::Missing { key: "name" })?.into(),
+            name: name.ok_or_else(|| missing("name"))?.into(),
             kind,
             start: need("start", start)?,
             min,
@@ -266,37 +248,9 @@ impl FromStr for Parameter {
     }
 }
 
-/// The values of the keys, as typed.
-#[derive(Default)]
-struct Fields<'a>([Option<&'a str>; 7]);
-
-impl<'a> Fields<'a> {
-    const KEYS: [&'static str; 7] = ["name", "type", "start", "min", "max", "c", "r"];
-
-    fn take(&mut self, part: &'a str) -> Result<(), ParameterError> {
-        let found = part.split_once('=').and_then(|(key, value)| {
-            let place = Self::KEYS.iter().position(|&known| known == key.trim())?;
-            Some((place, value.trim()))
-        });
-        let Some((place, value)) = found else {
-            let text = part.to_owned();
-            return Err(ParameterError::Key { text });
-        };
-        match self.0[place].replace(value) {
-            None => Ok(()),
-            Some(_) => Err(ParameterError::Twice {
-                key: Self::KEYS[place],
-            }),
-        }
-    }
-}
-
-fn number(key: &'static str, text: &str) -> Result<f64, ParameterError> {
+fn number(key: &str, text: &str) -> Result<f64, ParameterError> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| ParameterError::Number {
-        key,
-        text: text.to_owned(),
-    })
+    number.ok_or_else(|| ParameterError(format!("{key} '{text}' is not a number")))
 }
 
 #[cfg(test)]
@@ -338,49 +292,22 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_expected() {
-        let rows = [
-            (
-                "a",
-                "'a' is not one of name=, type=, start=, min=, max=, c=, r=",
-            ),
-            (
-                "step=3",
-                "'step=3' is not one of name=, type=, start=, min=, max=, c=, r=",
-            ),
-            ("name=a,name=b", "name= is given twice"),
-            ("name=a,min=0,max=9", "start= is missing"),
-            ("start=1,min=0,max=9", "name= is missing"),
-            ("name=a,type=bool", "type 'bool', expected int or float"),
-            ("name=a,min=x", "min 'x' is not a number"),
-            ("name=a,min=0,max=nan", "max 'nan' is not a number"),
-            (
-                "name=,start=1,min=0,max=9",
-                "name is , expected the name of an option",
-            ),
-            (
-                "name=a,start=1,min=0.5,max=9",
-                "min is 0.5, expected a whole number for the type int",
-            ),
-            (
-                "name=a,start=1,min=1,max=1",
-                "max is 1, expected more than min, 1",
-            ),
-            (
-                "name=a,start=10,min=0,max=9",
-                "start is 10, expected 0 to 9",
-            ),
-            (
-                "name=a,start=1,min=0,max=9,c=0.4",
-                "c_end is 0.4, expected 0.5 to 9",
-            ),
-            (
-                "name=a,type=float,start=1,min=0,max=9,c=0",
-                "c_end is 0, expected more than 0 to 9",
-            ),
-            (
-                "name=a,start=1,min=0,max=9,r=2",
-                "r_end is 2, expected more than 0, at most 1",
-            ),
+        let rows = rows![
+            "a" => "'a' is not one of name=, type=, start=, min=, max=, c=, r=";
+            "step=3" => "'step=3' is not one of name=, type=, start=, min=, max=, c=, r=";
+            "name=a,name=b" => "name= is given twice";
+            "name=a,min=0,max=9" => "start= is missing";
+            "start=1,min=0,max=9" => "name= is missing";
+            "name=a,type=bool" => "type 'bool', expected int or float";
+            "name=a,min=x" => "min 'x' is not a number";
+            "name=a,min=0,max=nan" => "max 'nan' is not a number";
+            "name=,start=1,min=0,max=9" => "name is , expected the name of an option";
+            "name=a,start=1,min=0.5,max=9" => "min is 0.5, expected a whole number for the type int";
+            "name=a,start=1,min=1,max=1" => "max is 1, expected more than min, 1";
+            "name=a,start=10,min=0,max=9" => "start is 10, expected 0 to 9";
+            "name=a,start=1,min=0,max=9,c=0.4" => "c_end is 0.4, expected 0.5 to 9";
+            "name=a,type=float,start=1,min=0,max=9,c=0" => "c_end is 0, expected more than 0 to 9";
+            "name=a,start=1,min=0,max=9,r=2" => "r_end is 2, expected more than 0, at most 1";
         ];
         for (text, message) in rows {
             let error = text.parse::<Parameter>().expect_err(text);
@@ -394,7 +321,8 @@ mod tests {
         };
         let error = check_list(&[margin(), twice]).expect_err("two of one name");
         assert_eq!(error.to_string(), "parameter 'NULL margin' is given twice");
-        assert_eq!(check_list(&[]), Err(ParameterListError::Empty));
+        let error = check_list(&[]).expect_err("an empty list");
+        assert_eq!(error.to_string(), "no parameters to tune");
     }
 
     #[test]

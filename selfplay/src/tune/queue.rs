@@ -87,11 +87,8 @@ impl Queue {
     pub fn finish(&mut self, record: &GameRecord) -> Vec<IterationRecord> {
         let iteration = record.plan.game / self.games_per_iteration;
         let open = self.open.get_mut(&iteration).expect("it was handed out");
-        match record.half_points(PLUS).expect("it plays in every game") {
-            0 => open.games.losses += 1,
-            1 => open.games.draws += 1,
-            _ => open.games.wins += 1,
-        }
+        let points = record.half_points(PLUS);
+        open.games.add(points.expect("it plays in every game"));
         open.faults += u64::from(record.fault.is_some());
         let mut done = Vec::new();
         while let Some(first) = self.open.first_entry() {
@@ -125,12 +122,7 @@ fn plan(game: u64) -> GamePlan {
         second: MINUS,
         opening: pair,
     };
-    let [first, second] = pairing.games();
-    if game.is_multiple_of(2) {
-        first
-    } else {
-        second
-    }
+    pairing.games()[usize::from(!game.is_multiple_of(2))]
 }
 
 #[cfg(test)]
@@ -138,7 +130,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{GameResult, Opening, Termination};
+    use crate::model::GameResult;
+    use crate::play::samples::record;
     use crate::tune::config::tests::config;
     use crate::tune::journal::Replay;
 
@@ -151,24 +144,12 @@ mod tests {
         let is_white = task.plan.white == PLUS;
         GameRecord {
             plan: task.plan,
-            opening: Opening {
-                label: String::new(),
-                fen: String::new(),
-                moves: Vec::new(),
-                chess960: false,
-            },
             result: match (advantage > 0.0, is_white) {
                 _ if advantage.abs() < 2.0 => GameResult::Draw,
                 (true, true) | (false, false) => GameResult::WhiteWins,
                 _ => GameResult::BlackWins,
             },
-            termination: Termination::Checkmate,
-            fault: None,
-            moves: Vec::new(),
-            started_ms: 0,
-            duration_ms: 0,
-            incidents: Vec::new(),
-            machine: None,
+            ..record(0, 0)
         }
     }
 

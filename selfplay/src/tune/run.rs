@@ -14,10 +14,7 @@ use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
 use crate::config::program;
 use crate::openings::Openings;
-use crate::play::game::{Played, Rules};
-use crate::play::player::PlayerError;
-use crate::play::referee::Endgames;
-use crate::play::tablebase::Syzygy;
+use crate::play::{Endgames, Incident, Patience, Played, Player, PlayerError, Rules, Syzygy};
 use crate::stats::Wdl;
 
 /// A tuning with its run directory, ready to be played.
@@ -252,11 +249,8 @@ struct TuneTally {
 
 impl TuneTally {
     fn add(&mut self, played: &Played) {
-        match played.record.half_points(PLUS) {
-            Some(2) => self.games.wins += 1,
-            Some(1) => self.games.draws += 1,
-            _ => self.games.losses += 1,
-        }
+        let points = played.record.half_points(PLUS);
+        self.games.add(points.expect("it plays in every game"));
         if played.record.fault.is_some() {
             self.faults += 1;
             self.faults_in_a_row += 1;
@@ -292,10 +286,10 @@ impl Material {
         if found.as_deref() == expected {
             return Ok(());
         }
-        let say = |book: Option<&str>| book.unwrap_or("none").to_owned();
+        let text = |book: Option<&str>| book.unwrap_or("none").to_owned();
         Err(RunError::Book {
-            expected: say(expected),
-            found: say(found.as_deref()),
+            expected: text(expected),
+            found: text(found.as_deref()),
         })
     }
 
@@ -323,7 +317,8 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let mut fixed = config.clone();
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
-    let mut player = worker::player(&fixed, PLUS, cancel);
+    let engine = worker::engine(&fixed, PLUS);
+    let mut player = Player::new(PLUS, engine, Patience::default(), cancel.clone());
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;
@@ -331,13 +326,10 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let start: Vec<_> = start
         .map(|one| (one.name.clone(), one.nearest(one.start)))
         .collect();
-    if let Some(incident) = player.reconfigure(&start)? {
-        let crate::play::player::Incident { kind, detail } = incident;
+    if let Some(Incident { kind, detail }) = player.reconfigure(&start)? {
         return Err(PlayerError::Fault { kind, detail }.into());
     }
     player.try_limits(config.openings.is_chess960(), &mut |_| {})?;
     player.quit();
     Ok(())
 }
-
-// Errors of a tuning.

@@ -35,8 +35,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
-use crate::stats::Wdl;
-use crate::stats::number::to_f64;
+use crate::stats::{Wdl, to_f64};
 
 /// Gains: how far values move in each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,7 +188,7 @@ impl Spsa {
         let moved = moved.collect();
         self.history.push_back(moved);
         self.done += 1;
-        if to_u64(self.history.len()) > self.lag {
+        if self.history.len() as u64 > self.lag {
             self.history.pop_front();
         }
     }
@@ -208,8 +207,4 @@ impl Spsa {
         });
         chances.collect()
     }
-}
-
-fn to_u64(number: usize) -> u64 {
-    u64::try_from(number).expect("usize has at most 64 bits")
 }

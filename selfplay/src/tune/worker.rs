@@ -10,8 +10,7 @@ use super::error::RunError;
 use super::queue::{MINUS, PLUS, Task};
 use crate::model::{EngineConfig, EngineIndex};
 use crate::openings::Openings;
-use crate::play::game::{self, Played, Players, Rules};
-use crate::play::player::{Patience, Player, PlayerError};
+use crate::play::{EnginePool, Patience, Played, Rules};
 
 /// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {
@@ -44,9 +43,10 @@ pub(super) fn work(
     cancel: &Cancel,
 ) {
     let last_word = LastWord(events);
-    let mut players = Pair::new(ground.config, cancel);
+    let engines = [PLUS, MINUS].map(|index| engine(ground.config, index));
+    let mut pool = EnginePool::new(&engines, Patience::default(), cancel);
     for task in tasks {
-        let event = match players.play(&task, ground) {
+        let event = match play(&mut pool, &task, ground) {
             Ok(played) => Event::Played {
                 worker,
                 played: Box::new(played),
@@ -58,70 +58,33 @@ pub(super) fn work(
             break;
         }
     }
-    players.quit();
+    pool.quit();
     drop(last_word);
 }
 
-/// One of the two players of a tuning. Options are in the order of the configuration: first the
+/// One of the two engines of a tuning. Options are in the order of the configuration: first the
 /// fixed ones, then the tuned ones.
-pub(super) fn player(config: &TuneConfig, index: EngineIndex, cancel: &Cancel) -> Player {
+pub(super) fn engine(config: &TuneConfig, index: EngineIndex) -> EngineConfig {
     let name = if index == PLUS { "plus" } else { "minus" };
     let parameters = config.parameters.iter();
     let tuned = parameters.map(|one| (one.name.clone(), one.nearest(one.start)));
-    let engine = EngineConfig {
+    EngineConfig {
         name: format!("{} ({name})", config.engine.name),
         options: config.engine.options.iter().cloned().chain(tuned).collect(),
         ..config.engine.clone()
-    };
-    Player::new(index, engine, Patience::default(), cancel.clone())
-}
-
-struct Pair {
-    plus: Player,
-    minus: Player,
-}
-
-impl Pair {
-    fn new(config: &TuneConfig, cancel: &Cancel) -> Self {
-        Self {
-            plus: player(config, PLUS, cancel),
-            minus: player(config, MINUS, cancel),
-        }
-    }
-
-    fn play(&mut self, task: &Task, ground: Ground<'_>) -> Result<Played, RunError> {
-        let opening = ground.openings.get(task.plan.pairing.opening)?;
-        let plus = set(&mut self.plus, &task.plus)?;
-        let minus = set(&mut self.minus, &task.minus)?;
-        let (white, black) = if task.plan.white == PLUS {
-            (&mut self.plus, &mut self.minus)
-        } else {
-            (&mut self.minus, &mut self.plus)
-        };
-        let players = Players { white, black };
-        let mut played = game::play(&task.plan, &opening, players, ground.rules)?;
-        played.record.incidents.extend(plus);
-        played.record.incidents.extend(minus);
-        Ok(played)
-    }
-
-    fn quit(&mut self) {
-        self.plus.quit();
-        self.minus.quit();
     }
 }
 
-fn set(
-    player: &mut Player,
-    options: &[(String, String)],
-) -> Result<Option<crate::model::Fault>, PlayerError> {
-    let incident = player.reconfigure(options)?;
-    Ok(incident.map(|incident| crate::model::Fault {
-        engine: player.index(),
-        kind: incident.kind,
-        detail: incident.detail,
-        transcript: None,
-    }))
+fn play(pool: &mut EnginePool, task: &Task, ground: Ground<'_>) -> Result<Played, RunError> {
+    let opening = ground.openings.get(task.plan.pairing.opening)?;
+    let plus = pool.reconfigure(PLUS, &task.plus)?;
+    let minus = pool.reconfigure(MINUS, &task.minus)?;
+    let mut played = pool.play(&task.plan, &opening, ground.rules)?;
+    played
+        .record
+        .incidents
+        .extend(plus.into_iter().chain(minus));
+    Ok(played)
 }
 
 /// Reports a panic of its thread, so that the receiver does not wait forever.

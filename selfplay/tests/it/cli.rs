@@ -1,170 +1,113 @@
 //! The program as its users see it: standard output, standard error and exit code.
 
-use std::process::Command;
-
-use assert_cmd::cargo::CommandCargoExt as _;
+use std::path::Path;
 
 /// Exit code, standard output and standard error of a run in the folder of test data.
 fn selfplay(arguments: &[&str]) -> String {
-    let mut command = Command::cargo_bin("selfplay").expect("the program is built");
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
-    let output = command
-        .args(arguments)
-        .output()
-        .expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    crate::common::selfplay(&data, arguments).to_text()
 }
 
-/// Compares with the stored snapshot; the arguments are separated by blanks.
+/// Compares with stored snapshots, each behind its name; the arguments are separated by blanks.
 macro_rules! check {
-    ($name:literal, $arguments:literal) => {
+    ($($name:literal: $arguments:literal;)+) => { $(
         let arguments: Vec<&str> = $arguments.split_whitespace().collect();
         insta::assert_snapshot!($name, selfplay(&arguments));
-    };
+    )+ };
 }
 
 #[test]
 fn usage() {
-    check!("no_command", "");
-    check!("stats_nothing", "stats");
-    check!("stats_four_counts", "stats --pentanomial 1,2,3,4");
-    check!("stats_no_count", "stats --wdl 1,x,3");
-    check!("stats_one_bound", "stats --wdl 1,2,3 --elo0 0");
-    check!(
-        "stats_bounds_swapped",
-        "stats --wdl 1,2,3 --elo0 5 --elo1 0"
-    );
-    check!(
-        "stats_bad_alpha",
-        "stats --wdl 1,2,3 --elo0 0 --elo1 5 --alpha 0"
-    );
-    check!("plan_no_bounds", "plan");
-    check!(
-        "plan_bad_draw_ratio",
-        "plan --elo0 0 --elo1 5 --draw-ratio 1"
-    );
-    check!(
-        "plan_too_many_draws",
-        "plan --elo0 0 --elo1 5 --draw-ratio 0.99"
-    );
-    check!("plan_bad_bias", "plan --elo0 0 --elo1 5 --bias -1");
-    check!("plan_bayesian", "plan --elo0 0 --elo1 5 --model bayesian");
-    check!("simulate_no_tests", "simulate --elo0 0 --elo1 5 --tests 0");
-    check!("simulate_no_batch", "simulate --elo0 0 --elo1 5 --batch 0");
-    check!("rate_nothing", "rate");
-    check!("rate_bad_prior", "rate tournament.pgn --prior=-1");
+    check! {
+        "no_command": "";
+        "stats_nothing": "stats";
+        "stats_four_counts": "stats --pentanomial 1,2,3,4";
+        "stats_no_count": "stats --wdl 1,x,3";
+        "stats_one_bound": "stats --wdl 1,2,3 --elo0 0";
+        "stats_bounds_swapped": "stats --wdl 1,2,3 --elo0 5 --elo1 0";
+        "stats_bad_alpha": "stats --wdl 1,2,3 --elo0 0 --elo1 5 --alpha 0";
+        "plan_no_bounds": "plan";
+        "plan_bad_draw_ratio": "plan --elo0 0 --elo1 5 --draw-ratio 1";
+        "plan_too_many_draws": "plan --elo0 0 --elo1 5 --draw-ratio 0.99";
+        "plan_bad_bias": "plan --elo0 0 --elo1 5 --bias -1";
+        "plan_bayesian": "plan --elo0 0 --elo1 5 --model bayesian";
+        "simulate_no_tests": "simulate --elo0 0 --elo1 5 --tests 0";
+        "simulate_no_batch": "simulate --elo0 0 --elo1 5 --batch 0";
+        "rate_nothing": "rate";
+        "rate_bad_prior": "rate tournament.pgn --prior=-1";
+    }
 }
 
 #[test]
 fn stats() {
-    check!(
-        "stats_pairs",
-        "stats --pentanomial 1187,7410,13475,7378,1164"
-    );
-    check!(
-        "stats_pairs_sprt",
-        "stats --pentanomial 1187,7410,13475,7378,1164 --elo0 -3 --elo1 1"
-    );
-    check!(
-        "stats_pairs_json",
-        "stats --pentanomial 39,2226,31451,2412,40 --elo0 0.764 --elo1 3.439 --model normalized \
-         --format json"
-    );
-    check!(
-        "stats_games_sprt",
-        "stats --wdl 716,2163,591 --elo0 0 --elo1 5 --alpha 0.1"
-    );
-    check!(
-        "stats_games_bayesian_json",
-        "stats --wdl 716,2163,591 --elo0 0 --elo1 6 --model bayesian --format json"
-    );
-    check!(
-        "stats_pairs_bayesian",
-        "stats --pentanomial 1,2,3,2,1 --wdl 5,8,5 --elo0 0 --elo1 6 --model bayesian"
-    );
+    check! {
+        "stats_pairs": "stats --pentanomial 1187,7410,13475,7378,1164";
+        "stats_pairs_sprt": "stats --pentanomial 1187,7410,13475,7378,1164 --elo0 -3 --elo1 1";
+        "stats_pairs_json": "stats --pentanomial 39,2226,31451,2412,40 --elo0 0.764 --elo1 3.439 \
+            --model normalized --format json";
+        "stats_games_sprt": "stats --wdl 716,2163,591 --elo0 0 --elo1 5 --alpha 0.1";
+        "stats_games_bayesian_json": "stats --wdl 716,2163,591 --elo0 0 --elo1 6 --model bayesian \
+            --format json";
+        "stats_pairs_bayesian": "stats --pentanomial 1,2,3,2,1 --wdl 5,8,5 --elo0 0 --elo1 6 \
+            --model bayesian";
+    }
 }
 
 #[test]
 fn stats_where_formulas_have_no_answer() {
-    check!(
-        "stats_all_won",
-        "stats --wdl 10,0,0 --elo0 0 --elo1 5 --format json"
-    );
-    check!(
-        "stats_all_lost",
-        "stats --pentanomial 9,0,0,0,0 --elo0 0 --elo1 5"
-    );
-    check!(
-        "stats_all_even",
-        "stats --pentanomial 0,0,9,0,0 --elo0 0 --elo1 5"
-    );
-    check!(
-        "stats_no_games",
-        "stats --wdl 0,0,0 --elo0 0 --elo1 5 --format json"
-    );
-    check!(
-        "stats_unknown_draws",
-        "stats --pentanomial 1,2,3,2,1 --elo0 0 --elo1 6 --model bayesian"
-    );
-    check!(
-        "stats_impossible_pairs",
-        "stats --pentanomial 1,2,3,2,1 --wdl 5,7,6"
-    );
+    check! {
+        "stats_all_won": "stats --wdl 10,0,0 --elo0 0 --elo1 5 --format json";
+        "stats_all_lost": "stats --pentanomial 9,0,0,0,0 --elo0 0 --elo1 5";
+        "stats_all_even": "stats --pentanomial 0,0,9,0,0 --elo0 0 --elo1 5";
+        "stats_no_games": "stats --wdl 0,0,0 --elo0 0 --elo1 5 --format json";
+        "stats_unknown_draws": "stats --pentanomial 1,2,3,2,1 --elo0 0 --elo1 6 --model bayesian";
+        "stats_impossible_pairs": "stats --pentanomial 1,2,3,2,1 --wdl 5,7,6";
+    }
 }
 
 #[test]
 fn stats_of_games() {
-    check!("pgn_rounds", "stats --pgn rounds.pgn --elo0 0 --elo1 5");
-    check!(
-        "pgn_rounds_json",
-        "stats --pgn rounds.pgn --player base --format json"
-    );
-    check!("pgn_openings", "stats --pgn openings.pgn");
-    check!("pgn_broken", "stats --pgn broken.pgn");
-    check!("pgn_skip_bad", "stats --pgn broken.pgn --skip-bad");
-    check!("pgn_many", "stats --pgn tournament.pgn");
-    check!("pgn_unfinished", "stats --pgn unfinished.pgn");
-    check!("pgn_no_player", "stats --pgn rounds.pgn --player other");
-    check!("pgn_missing", "stats --pgn missing.pgn");
+    check! {
+        "pgn_rounds": "stats --pgn rounds.pgn --elo0 0 --elo1 5";
+        "pgn_rounds_json": "stats --pgn rounds.pgn --player base --format json";
+        "pgn_openings": "stats --pgn openings.pgn";
+        "pgn_broken": "stats --pgn broken.pgn";
+        "pgn_skip_bad": "stats --pgn broken.pgn --skip-bad";
+        "pgn_many": "stats --pgn tournament.pgn";
+        "pgn_unfinished": "stats --pgn unfinished.pgn";
+        "pgn_no_player": "stats --pgn rounds.pgn --player other";
+        "pgn_missing": "stats --pgn missing.pgn";
+    }
 }
 
 #[test]
 fn plan() {
-    check!("plan", "plan --elo0 0 --elo1 5");
-    check!(
-        "plan_json",
-        "plan --elo0 -1.75 --elo1 0.25 --model normalized --like 17,1344,4100,1485,21 --elo=-1.75,0 \
-         --format json"
-    );
+    check! {
+        "plan": "plan --elo0 0 --elo1 5";
+        "plan_json": "plan --elo0 -1.75 --elo1 0.25 --model normalized --like 17,1344,4100,1485,21 \
+            --elo=-1.75,0 --format json";
+    }
 }
 
 #[test]
 fn simulate() {
-    check!(
-        "simulate",
-        "simulate --elo0 0 --elo1 50 --tests 200 --threads 1"
-    );
-    check!(
-        "simulate_json",
-        "simulate --elo0 0 --elo1 50 --tests 100 --elo 25 --batch 8 --no-correction --seed 9 \
-         --threads 3 --format json"
-    );
-    check!(
-        "simulate_given_up",
-        "simulate --elo0 0 --elo1 5 --tests 10 --max-games 100"
-    );
+    check! {
+        "simulate": "simulate --elo0 0 --elo1 50 --tests 200 --threads 1";
+        "simulate_json": "simulate --elo0 0 --elo1 50 --tests 100 --elo 25 --batch 8 \
+            --no-correction --seed 9 --threads 3 --format json";
+        "simulate_given_up": "simulate --elo0 0 --elo1 5 --tests 10 --max-games 100";
+    }
 }
 
 #[test]
 fn rate() {
-    check!("rate", "rate tournament.pgn");
-    check!("rate_csv", "rate tournament.pgn --format csv");
-    check!("rate_json", "rate tournament.pgn rounds.pgn --format json");
-    check!("rate_groups", "rate groups.pgn");
-    check!("rate_prior", "rate groups.pgn --prior 2");
-    check!("rate_unfinished", "rate unfinished.pgn");
-    check!("rate_broken", "rate broken.pgn");
+    check! {
+        "rate": "rate tournament.pgn";
+        "rate_csv": "rate tournament.pgn --format csv";
+        "rate_json": "rate tournament.pgn rounds.pgn --format json";
+        "rate_groups": "rate groups.pgn";
+        "rate_prior": "rate groups.pgn --prior 2";
+        "rate_unfinished": "rate unfinished.pgn";
+        "rate_broken": "rate broken.pgn";
+    }
 }

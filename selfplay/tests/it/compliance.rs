@@ -2,10 +2,9 @@
 //! check that is meant for it.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
-use assert_cmd::cargo::CommandCargoExt as _;
+use crate::common::{Outcome, selfplay};
 
 /// A program beside the tests.
 fn built(path: &str) -> PathBuf {
@@ -23,25 +22,17 @@ fn sloppy(misbehaviour: &str) -> String {
     }
 }
 
-/// Exit code, standard output and standard error.
-fn run(engine: &str, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("selfplay").expect("the program is built");
-    let output = command
-        .args(["compliance", engine])
-        .args(arguments)
-        .output()
-        .expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    let code = output.status.code().expect("it ends by itself");
-    (code, text(&output.stdout), text(&output.stderr))
+fn run(engine: &str, arguments: &[&str]) -> Outcome {
+    selfplay(
+        Path::new("."),
+        &[&["compliance", engine], arguments].concat(),
+    )
 }
 
-/// All of it as one text, without times and paths of this machine.
+/// Exit code and outputs, without paths of this machine.
 fn shown(engine: &str, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = run(engine, arguments);
-    let text = format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}");
     let folder = built("").display().to_string();
-    text.replace(&folder, "")
+    run(engine, arguments).to_text().replace(&folder, "")
 }
 
 macro_rules! check {
@@ -89,12 +80,8 @@ fn usage() {
         "mute",
         shown(&mute, &[&only[..], &["--timeout", "300ms"]].concat())
     );
-    let output = Command::cargo_bin("selfplay")
-        .expect("the program is built")
-        .args(["compliance", "--list"])
-        .output()
-        .expect("the program starts");
-    check!("list", String::from_utf8(output.stdout).expect("UTF-8"));
+    let list = selfplay(Path::new("."), &["compliance", "--list"]);
+    check!("list", list.stdout);
 }
 
 #[test]
@@ -126,12 +113,10 @@ fn formats() {
 
 /// An engine, as it shows in the first column, passes all that applies to it.
 fn passes(engine: &str, skip: &str) {
-    let (code, stdout, stderr) = run(engine, &["--skip", skip, "--margin", "1s"]);
-    let objections: Vec<&str> = stdout
-        .lines()
-        .filter(|line| line.contains(" FAIL ") || line.contains(" note "))
-        .collect();
-    assert!(code == 0 && objections.is_empty(), "{stdout}{stderr}");
+    let ended = run(engine, &["--skip", skip, "--margin", "1s"]);
+    let mut lines = ended.stdout.lines();
+    let is_objection = lines.any(|line| line.contains(" FAIL ") || line.contains(" note "));
+    assert!(ended.code == 0 && !is_objection, "{}", ended.to_text());
 }
 
 #[test]
@@ -237,17 +222,15 @@ const CAUGHT: [(&str, &str); 92] = [
 
 /// The line of this check.
 fn line_of(engine: &str, check: &str, timeout: &str) -> String {
-    let (_, stdout, stderr) = run(engine, &["--only", check, "--timeout", timeout]);
-    let lines: Vec<&str> = stdout
-        .lines()
-        .filter(|line| line.starts_with("  1 "))
-        .collect();
-    assert_eq!(lines.len(), 1, "{stdout}{stderr}");
-    lines[0].replacen("  1 ", "", 1)
+    let ended = run(engine, &["--only", check, "--timeout", timeout]);
+    let lines = ended.stdout.lines();
+    let lines: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  1 ")).collect();
+    assert_eq!(lines.len(), 1, "{}", ended.to_text());
+    lines[0].to_owned()
 }
 
 #[test]
-fn each_vice_is_caught_by_its_check() {
+fn each_misbehaviour_is_caught_by_its_check() {
     let mut shown = String::new();
     for (misbehaviour, check) in CAUGHT {
         let timeout = if misbehaviour == "unpunctual" {
@@ -264,8 +247,7 @@ fn each_vice_is_caught_by_its_check() {
 #[test]
 fn each_check_catches_something() {
     let of_processes = ["uci", "quit", "no-children"];
-    let (_, list, _) = run("engine", &["--list"]);
-    for line in list.lines() {
+    for line in run("engine", &["--list"]).stdout.lines() {
         let check = line.split(' ').next().expect("a name");
         let is_tried = CAUGHT.iter().any(|(_, name)| *name == check);
         assert!(is_tried || of_processes.contains(&check), "{check}");

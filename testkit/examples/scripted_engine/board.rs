@@ -16,7 +16,6 @@ use crate::tunable;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
-    root: Position,
     game: Game,
     /// By `UCI_Chess960`; before that is set, by the FEN.
     mode: Option<CastlingMode>,
@@ -35,7 +34,6 @@ pub(crate) struct Counted {
 impl Board {
     pub(crate) fn startpos() -> Self {
         Self {
-            root: Position::startpos(),
             game: Game::new(Position::startpos()),
             mode: None,
             is_wrong: false,
@@ -51,7 +49,7 @@ impl Board {
     }
 
     fn mode(&self) -> CastlingMode {
-        self.mode.unwrap_or(self.root.castling_mode())
+        self.mode.unwrap_or(self.root().castling_mode())
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -63,7 +61,7 @@ impl Board {
     }
 
     pub(crate) fn root(&self) -> &Position {
-        &self.root
+        self.game.start()
     }
 
     /// Plays the moves of a command. `None` if one is not legal.
@@ -99,7 +97,6 @@ impl Board {
     }
 
     pub(crate) fn start_from(&mut self, position: Position) {
-        self.root = position;
         self.game = Game::new(position);
         self.is_wrong = false;
     }
@@ -182,7 +179,7 @@ impl Board {
             return self.count_to_repetition(times, depth);
         }
         // The mutant plays the moves from the root itself, so that what it forgets or keeps shows.
-        let root = Route::by_fen(self.root);
+        let root = Route::by_fen(*self.root());
         let route = self.game.moves().fold(root, |route, m| route.then(m));
         let answer = Subject::perft(&mut Mutant::new(flags.mutation), &route, depth)
             .expect("a mutant always answers");
@@ -202,7 +199,7 @@ impl Board {
     }
 
     fn count_to_repetition(&self, times: usize, depth: NonZeroU32) -> Counted {
-        let mut position = self.root;
+        let mut position = *self.root();
         let mut game = vec![position];
         for m in self.game.moves() {
             position = position.play_unchecked(m);

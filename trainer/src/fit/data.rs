@@ -2,7 +2,6 @@
 
 use std::io::BufRead;
 
-use chess::notation::pgn::PgnResult;
 use engine::eval::Touchstone;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -110,12 +109,7 @@ fn target(sample: &Sample, scale: f64, lambda: f64) -> f32 {
 /// Parses a line to the number of its game and a sample.
 fn parse(text: &str) -> Result<(u64, Sample), ParseLineError> {
     let line: Line = text.parse()?;
-    let points = match line.result {
-        PgnResult::WhiteWins => 1.0,
-        PgnResult::BlackWins => 0.0,
-        PgnResult::Draw => 0.5,
-        PgnResult::Unknown => return Err(ParseLineError::NoResult),
-    };
+    let points = line.points().ok_or(ParseLineError::NoResult)?;
     #[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
     let score = line.score.map(|score| score as f32);
     let coefficients = Touchstone::coefficients(&line.position);

@@ -40,13 +40,6 @@ pub(crate) struct Settings {
     pub(crate) spread: f64,
 }
 
-impl Settings {
-    /// The learning rate after the fraction `done` of the training: cosine decay to zero.
-    fn rate_at(self, done: f64) -> f64 {
-        self.rate * f64::midpoint(1.0, (PI * done).cos())
-    }
-}
-
 /// The errors after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Epoch {
@@ -73,7 +66,10 @@ pub(super) fn train(
     report: impl Fn(Epoch),
 ) -> Trained {
     let before = data.errors(start, scale);
-    let mut trainer = Trainer::new(data, start, scale, settings, before);
+    // The weight of the prior: the negative log-probability of a weight one centipawn from its
+    // initial value, in units of the error. Positions of a game share its result, so games count
+    // as observations.
+    let pull = before.training / settings.spread.powi(2) / count(data.training_games);
     let mut best = Trained {
         weights: start.to_vec(),
         best: Epoch {
@@ -83,84 +79,37 @@ pub(super) fn train(
         before,
     };
     report(best.best);
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    let positions = u32::try_from(data.training.len()).expect("they fit into memory");
+    let mut order: Vec<u32> = (0..positions).collect();
+    let mut weights = start.to_vec();
+    let mut adam = Adam::new(start.len());
     for number in 1..=settings.epochs {
-        trainer.epoch(number);
-        let errors = data.errors(&trainer.weights, scale);
+        order.shuffle(&mut rng);
+        let steps = order.len().div_ceil(settings.batch);
+        for (step, chosen) in order.chunks(settings.batch).enumerate() {
+            // The gradient of error and prior together.
+            let mut gradient = loss::gradient(&data.training, chosen, &weights, scale);
+            for (slope, (weight, start)) in gradient.iter_mut().zip(weights.iter().zip(start)) {
+                for phase in 0..2 {
+                    slope[phase] += 2.0 * pull * (weight[phase] - start[phase]);
+                }
+            }
+            let epochs = f64::from(number - 1) + count(step) / count(steps);
+            // Cosine decay to zero.
+            let done = epochs / f64::from(settings.epochs);
+            let rate = settings.rate * f64::midpoint(1.0, (PI * done).cos());
+            adam.step(&mut weights, &gradient, rate);
+        }
+        let errors = data.errors(&weights, scale);
         let epoch = Epoch { number, errors };
         report(epoch);
         if errors.hold_out < best.best.errors.hold_out {
-            best.weights.clone_from(&trainer.weights);
+            best.weights.clone_from(&weights);
             best.best = epoch;
         }
     }
     best
-}
-
-struct Trainer<'a> {
-    data: &'a Data,
-    start: &'a [Weight],
-    scale: f64,
-    settings: Settings,
-    /// The weight of the prior: the negative log-probability of a weight one centipawn from its
-    /// initial value, in units of the error. Positions of a game share its result, so games count
-    /// as observations.
-    pull: f64,
-    rng: ChaCha8Rng,
-    order: Vec<u32>,
-    weights: Vec<Weight>,
-    adam: Adam,
-}
-
-impl<'a> Trainer<'a> {
-    fn new(
-        data: &'a Data,
-        start: &'a [Weight],
-        scale: f64,
-        settings: Settings,
-        before: Errors,
-    ) -> Self {
-        let positions = u32::try_from(data.training.len()).expect("they fit into memory");
-        Self {
-            data,
-            start,
-            scale,
-            settings,
-            pull: before.training / settings.spread.powi(2) / count(data.training_games),
-            rng: ChaCha8Rng::seed_from_u64(settings.seed),
-            order: (0..positions).collect(),
-            weights: start.to_vec(),
-            adam: Adam::new(start.len()),
-        }
-    }
-
-    /// One pass over all positions in a new random order.
-    fn epoch(&mut self, number: u32) {
-        self.order.shuffle(&mut self.rng);
-        let batch = self.settings.batch;
-        let steps = self.order.len().div_ceil(batch);
-        for step in 0..steps {
-            let chosen = step * batch..self.order.len().min((step + 1) * batch);
-            let gradient = self.gradient(chosen);
-            let epochs = f64::from(number - 1) + count(step) / count(steps);
-            let rate = self
-                .settings
-                .rate_at(epochs / f64::from(self.settings.epochs));
-            self.adam.step(&mut self.weights, &gradient, rate);
-        }
-    }
-
-    /// The gradient of error and prior together.
-    fn gradient(&self, chosen: std::ops::Range<usize>) -> Vec<Weight> {
-        let chosen = &self.order[chosen];
-        let mut gradient = loss::gradient(&self.data.training, chosen, &self.weights, self.scale);
-        let weights = self.weights.iter().zip(self.start);
-        for (slope, (weight, start)) in gradient.iter_mut().zip(weights) {
-            for phase in 0..2 {
-                slope[phase] += 2.0 * self.pull * (weight[phase] - start[phase]);
-            }
-        }
-        gradient
-    }
 }
 
 const MEAN: f64 = 0.9;

@@ -1,4 +1,4 @@
-//! Writes the weights as the engine's Rust source file, formatted like `rustfmt`.
+//! Writes the weights as the engine's Rust source file.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,10 @@ use engine::eval::{Field, Phased, Touchstone};
 
 use super::data::Errors;
 
-/// Maximal width of array elements on one line, without brackets: the default of `rustfmt`.
-const LINE_WIDTH: usize = 60;
+/// Maximal width of a line: that of `rustfmt`.
+const LINE_WIDTH: usize = 100;
+/// Weights in a row of a table that does not fit on one line: half a rank, since files are mirrored.
+const ROW: usize = 4;
 
 const HEADER: &str = "\
 //! The weights of the evaluation, in centipawns. Written by `trainer fit` from games of the
@@ -19,7 +21,14 @@ const BEGIN: &str = "\
 use super::layout::Weights;
 use crate::eval::Phased;
 
-/// What every count of every term is worth.
+/// A weight in the middle game and in the end game.
+const fn s(middle_game: i32, end_game: i32) -> Phased {
+    Phased::new(middle_game, end_game)
+}
+
+/// What every count of every term is worth. Tables by square have a row for each rank, the files
+/// from the edge to the centre.
+#[rustfmt::skip]
 pub(super) const WEIGHTS: Weights = Weights {
 ";
 
@@ -58,20 +67,23 @@ fn body(out: &mut impl Write, fields: &[Field], weights: &[Phased]) -> io::Resul
     out.write_all(BEGIN.as_bytes())?;
     for field in fields {
         let values = &weights[field.offset..field.offset + field.len];
-        writeln!(out, "    {}: {},", field.name, array(values))?;
+        out.write_all(table(field.name, values).as_bytes())?;
     }
     writeln!(out, "}};")
 }
 
-/// Formats an array of weights on one line if it is short, otherwise one element per line.
-fn array(values: &[Phased]) -> String {
-    let one = |value: &Phased| format!("Phased::new({}, {})", value.middle_game, value.end_game);
-    let items: Vec<String> = values.iter().map(one).collect();
-    let line = items.join(", ");
-    if line.len() <= LINE_WIDTH {
-        return format!("[{line}]");
+/// The table of a term, on one line if that is short enough.
+fn table(name: &str, values: &[Phased]) -> String {
+    let value = |value: &Phased| format!("s({}, {})", value.middle_game, value.end_game);
+    let row = |values: &[Phased]| values.iter().map(value).collect::<Vec<_>>().join(", ");
+    let line = format!("    {name}: [{}],\n", row(values));
+    if line.len() <= LINE_WIDTH + 1 {
+        return line;
     }
-    format!("[\n        {},\n    ]", items.join(",\n        "))
+    let rows = values
+        .chunks(ROW)
+        .map(|values| format!("        {},\n", row(values)));
+    format!("    {name}: [\n{}    ],\n", rows.collect::<String>())
 }
 
 #[cfg(test)]
@@ -80,7 +92,7 @@ mod tests {
 
     const COMMITTED: &str = include_str!("../../../engine/src/eval/touchstone/weights.rs");
 
-    /// The committed file is formatted by `rustfmt` and contains every field.
+    /// The committed file is as it would be written, and contains every field.
     #[test]
     fn the_weights_of_the_engine_are_written_as_they_are() {
         let mut text = Vec::new();
@@ -117,17 +129,10 @@ mod tests {
     }
 
     #[test]
-    fn short_arrays_stand_in_one_line() {
+    fn short_tables_stand_on_one_line() {
         let value = Phased::new(-1, 20);
-        assert_eq!(array(&[value]), "[Phased::new(-1, 20)]");
-        let three = |last| {
-            array(&[
-                Phased::new(11, 22),
-                Phased::new(11, 22),
-                Phased::new(last, 2),
-            ])
-        };
-        assert_eq!(three(33).lines().count(), 1);
-        assert_eq!(three(333).lines().count(), 5);
+        assert_eq!(table("space", &[value]), "    space: [s(-1, 20)],\n");
+        let lines = |name| table(name, &[value; 7]).lines().count();
+        assert_eq!((lines("space"), lines("a_field_with_a_long_name")), (1, 4));
     }
 }

@@ -60,9 +60,9 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
         say(&format!("{epoch:>5}   {training:.6}  {hold_out:.6}"));
     });
     let bytes = model.quantized(i32::from(options.scale)).to_bytes();
-    Weights::from_bytes(&bytes).map_err(|source| TrainerError::Network {
+    Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
         path: out.to_owned(),
-        source,
+        why,
     })?;
     files::write(out, |file| file.write_all(&bytes).map_err(files::at(out)))
 }

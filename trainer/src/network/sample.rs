@@ -2,7 +2,6 @@
 
 use std::io::BufRead;
 
-use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
 use engine::eval::network::{View, bucket};
 use engine::eval::{Network, Touchstone};
@@ -82,22 +81,13 @@ fn share(position: &Position) -> f32 {
 #[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
 fn target(line: &Line, position: &Position, aim: Aim) -> f32 {
     let expected = line.score.map(|score| sigmoid(score as f32 / aim.scale));
-    let white = match (points(line.result), expected) {
+    let white = match (line.points(), expected) {
         (Some(points), Some(expected)) => aim.lambda * points + (1.0 - aim.lambda) * expected,
         (points, expected) => points.or(expected).unwrap_or(0.5),
     };
     match position.side_to_move() {
         Color::White => white,
         Color::Black => 1.0 - white,
-    }
-}
-
-fn points(result: PgnResult) -> Option<f32> {
-    match result {
-        PgnResult::WhiteWins => Some(1.0),
-        PgnResult::BlackWins => Some(0.0),
-        PgnResult::Draw => Some(0.5),
-        PgnResult::Unknown => None,
     }
 }
 

@@ -22,8 +22,8 @@ pub(crate) struct Filter {
     pub(super) skip: usize,
 
     /// Maximal gain of the side to move by captures, in centipawns
-    #[arg(long = "gain", value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
-    pub(super) quiet: i32,
+    #[arg(long, value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
+    pub(super) gain: i32,
 
     /// Positions from the first score this large on are excluded as decided, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = within(1..=MATE))]
@@ -48,7 +48,7 @@ impl Filter {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         order.shuffle(&mut rng);
-        let is_quiet = |&index: &usize| !quiet::gains(&candidates[index].position, self.quiet);
+        let is_quiet = |&index: &usize| !quiet::gains(&candidates[index].position, self.gain);
         let mut taken: Vec<usize> = order
             .into_iter()
             .filter(is_quiet)

@@ -93,9 +93,9 @@ impl Sampler {
         let mut games = PgnReader::new(text);
         loop {
             let batch: Result<Vec<PgnGame>, _> = games.by_ref().take(BATCH).collect();
-            let batch = batch.map_err(|source| TrainerError::Games {
+            let batch = batch.map_err(|why| TrainerError::Games {
                 path: path.to_owned(),
-                source,
+                why,
             })?;
             if batch.is_empty() {
                 return Ok(());

@@ -10,7 +10,7 @@ use crate::line::Line;
 const ALL: Filter = Filter {
     per_game: 100,
     skip: 0,
-    quiet: 50,
+    gain: 50,
     decided: 1000,
 };
 

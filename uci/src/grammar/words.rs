@@ -11,6 +11,13 @@ pub(super) fn write_value(
     value.map_or(Ok(()), |value| write!(f, " {key} {value}"))
 }
 
+/// How an empty text is written.
+pub(super) const EMPTY: &str = "<empty>";
+
+pub(super) fn write_text(text: &str) -> &str {
+    if text.is_empty() { EMPTY } else { text }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// The word, without white space.

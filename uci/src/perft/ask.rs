@@ -296,11 +296,9 @@ pub(super) fn try_asking(
                     tried.searched = true;
                     return Ok(tried);
                 }
-                rows += parts
-                    .iter()
-                    .filter(|part| matches!(part, Line::Row(_)))
-                    .count();
-                if text.contains(|letter: char| letter.is_ascii_digit()) {
+                let is_row = |part: &&Line| matches!(part, Line::Row(_));
+                rows += parts.iter().filter(is_row).count();
+                if has_digit(text) {
                     has_count |= has_number(text, expected.count);
                     tried.lines.push(shortened(text));
                 }
@@ -329,7 +327,11 @@ pub(super) fn try_asking(
     }
 }
 
-/// Whether a line contains a number, with or without digit grouping.
+pub(super) fn has_digit(text: &str) -> bool {
+    text.contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// Whether a line contains this number, with or without digit grouping.
 pub(super) fn has_number(text: &str, number: u64) -> bool {
     let digits = number.to_string();
     let is_in = |separates: fn(char) -> bool| {
@@ -479,29 +481,25 @@ mod tests {
     use super::*;
     use crate::perft::ask::scripted::{Scripted, lines};
 
-    const PATIENCE: Duration = Duration::from_secs(3);
+    /// Asks about the start position at depth 1.
+    fn try_port(port: &mut dyn Port) -> Result<Tried, NoAnswer> {
+        let patience = Duration::from_secs(3);
+        let (count, moves) = (20, 20);
+        let expected = Expected { count, moves };
+        let question = ["go perft 1".to_owned()];
+        try_asking(port, &question, Sync::ReadyAtOnce, patience, expected)
+    }
 
     fn try_it(answer: impl FnMut(&str) -> Vec<Heard>) -> Result<Tried, NoAnswer> {
         let mut port = Scripted::new(answer);
-        let expected = Expected {
-            count: 20,
-            moves: 20,
-        };
-        let question = ["go perft 1".to_owned()];
-        let tried = try_asking(&mut port, &question, Sync::ReadyAtOnce, PATIENCE, expected);
+        let tried = try_port(&mut port);
         assert_eq!(port.sent[..2], ["go perft 1", "isready"]);
         tried
     }
 
     /// What is printed in answer to `isready` alone.
     fn try_ready(text: &str) -> Result<Tried, NoAnswer> {
-        try_it(|line| {
-            if line == "isready" {
-                lines(text)
-            } else {
-                Vec::new()
-            }
-        })
+        try_it(|line| lines(if line == "isready" { text } else { "" }))
     }
 
     #[test]
@@ -552,13 +550,7 @@ mod tests {
     /// Within the time limit, a slow machine reads too little of a flood to recognise it.
     #[test]
     fn a_flood_that_the_deadline_cuts_off_is_no_answer() {
-        let expected = Expected {
-            count: 20,
-            moves: 20,
-        };
-        let question = ["go perft 1".to_owned()];
-        let mut flood = Flood(Duration::ZERO);
-        let tried = try_asking(&mut flood, &question, Sync::ReadyAtOnce, PATIENCE, expected);
+        let tried = try_port(&mut Flood(Duration::ZERO));
         assert_eq!(tried, Err(NoAnswer::Endless));
     }
 

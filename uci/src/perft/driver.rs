@@ -4,13 +4,14 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::EngineError;
+use crate::process::now;
 use chess::rules::CastlingMode;
 
 use super::answer::{Answer, Failure, Route};
-use super::ask::{NoAnswer, Port as _, Question, Sync};
+use super::ask::{NoAnswer, Port as _, Question, Sync, has_digit};
 use super::calibrate::Speech;
 use super::meet::Speaker;
-use super::wire::{self, NotReady, START, Start, Wire, now};
+use super::wire::{self, NotReady, START, Start, Wire};
 
 /// Number of lines to report of an unreadable answer.
 const EXCERPT: usize = 4;
@@ -95,8 +96,8 @@ impl<'a> Driver<'a> {
             self.transcript = wire.client.transcript().to_string();
         }
         // Some print nothing for a position without moves.
-        let has_number = |line: &String| line.contains(|letter: char| letter.is_ascii_digit());
-        if route.position().legal_move_count() == 0 && !lines.iter().any(has_number) {
+        let has_digits = lines.iter().any(|line| has_digit(line));
+        if route.position().legal_move_count() == 0 && !has_digits {
             return Ok(Answer {
                 total: Some(0),
                 rows: None,

@@ -461,10 +461,8 @@ fn candidates(samples: &[Parsed<'_>], row: Option<usize>) -> Vec<String> {
         std::cmp::Reverse((right + sums, near, likeness(label)))
     });
     labels.truncate(MOST_CANDIDATES);
-    labels
-        .into_iter()
-        .map(|(label, _)| label.to_owned())
-        .collect()
+    let labels = labels.into_iter();
+    labels.map(|(label, _)| label.to_owned()).collect()
 }
 
 /// Number of labels to examine more closely.
@@ -523,7 +521,7 @@ mod tests {
     }
 
     /// The count parsed by a format that was learnt from totals alone.
-    fn read(print: fn(u32, u64) -> String, text: &str) -> Option<u64> {
+    fn read(print: impl Fn(u32, u64) -> String, text: &str) -> Option<u64> {
         let learnt = learn(&samples(|depth, divide| print(depth, total(divide))));
         let form = learnt.expect("it is learnt").form;
         assert!(!form.has_rows());
@@ -563,25 +561,10 @@ mod tests {
 
     #[test]
     fn totals_are_read_whole() {
-        let text = |separator| format!("Total: 197{separator}281");
-        for (print, separator) in [
-            (
-                (|_, n| format!("Total: {}", grouped(n, "."))) as fn(u32, u64) -> String,
-                ".",
-            ),
-            (|_, n| format!("Total: {}", grouped(n, " ")), " "),
-            (|_, n| format!("Total: {}", grouped(n, "\u{a0}")), "\u{a0}"),
-            (
-                |_, n| format!("Total: {}", grouped(n, "\u{202f}")),
-                "\u{202f}",
-            ),
-            (|_, n| format!("Total: {}", grouped(n, ",")), ","),
-        ] {
-            assert_eq!(
-                read(print, &text(separator)),
-                Some(197_281),
-                "{separator:?}"
-            );
+        for separator in [".", " ", "\u{a0}", "\u{202f}", ","] {
+            let print = |_, n| format!("Total: {}", grouped(n, separator));
+            let text = format!("Total: 197{separator}281");
+            assert_eq!(read(print, &text), Some(197_281), "{separator:?}");
         }
     }
 

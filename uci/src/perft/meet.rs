@@ -179,7 +179,7 @@ impl Acquaintance {
         let asks = self.spoken.clone();
         let result = self.try_all(&mut talk, &asks, chess960, name);
         self.counts_on_stderr |= talk.counts_on_stderr;
-        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok again")))
+        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it printed uciok again")))
     }
 
     /// Tries a program that does not know UCI, but may answer lines.
@@ -207,7 +207,7 @@ impl Acquaintance {
         let asks = self.called.clone();
         let result = self.try_all(&mut calls, &asks, false, None);
         self.counts_on_stderr |= calls.counts_on_stderr;
-        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok, unasked")))
+        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it printed uciok, unasked")))
     }
 
     /// Tries several ways in order. The error is the result of the detection, or `None` if a UCI

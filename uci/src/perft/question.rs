@@ -4,8 +4,6 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::CommandLine;
-use chess::notation::fen::{self, CastlingText, FenStyle};
-use chess::rules::Position;
 
 /// A way to ask for perft: the lines to send to a running engine, or the arguments of a program
 /// that is started once per question.
@@ -217,27 +215,6 @@ impl fmt::Display for Ask {
     }
 }
 
-/// Notation of castling rights in a FEN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FenCastling {
-    /// `KQkq`.
-    Standard,
-    /// `HAha`, the files of the rooks.
-    Shredder,
-}
-
-pub(crate) fn fen_text(position: &Position, castling: FenCastling) -> String {
-    let castling = match castling {
-        FenCastling::Standard => CastlingText::XFen,
-        FenCastling::Shredder => CastlingText::Shredder,
-    };
-    let style = FenStyle {
-        castling,
-        ..FenStyle::default()
-    };
-    fen::write_with(position, style)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,21 +231,12 @@ mod tests {
     fn questions() {
         let position = format!("position fen {FEN}");
         assert_eq!(fill("go-perft", &[]), [position.as_str(), "go perft 3"]);
-        assert_eq!(
-            fill("perft", &["e1g1", "e8e7"]),
-            [&format!("{position} moves e1g1 e8e7"), "perft 3"]
-        );
+        let moved = format!("{position} moves e1g1 e8e7");
+        assert_eq!(fill("perft", &["e1g1", "e8e7"]), [&moved, "perft 3"]);
         assert_eq!(fill("perft-fen", &["e1g1"]), [format!("perft 3 {FEN}")]);
-        assert_eq!(
-            fill("setboard-perft", &["e1g1", "e8e7"]),
-            [
-                "force",
-                &format!("setboard {FEN}"),
-                "e1g1",
-                "e8e7",
-                "perft 3"
-            ]
-        );
+        let setboard = format!("setboard {FEN}");
+        let expected = ["force", &setboard, "e1g1", "e8e7", "perft 3"];
+        assert_eq!(fill("setboard-perft", &["e1g1", "e8e7"]), expected);
         assert_eq!(fill("script", &[]), ["3", FEN]);
         assert_eq!(fill("script", &["e1g1", "e8e7"]), ["3", FEN, "e1g1 e8e7"]);
     }
@@ -277,23 +245,20 @@ mod tests {
     fn given_templates() {
         let lines = |texts: &[&str]| {
             let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-            Ask::from_lines(&texts).map_err(|error| error.to_string())
+            Ask::from_lines(&texts)
         };
         let ask = lines(&["load {fen}", "count {depth}"]).expect("well formed");
         assert_eq!((ask.name(), ask.takes_moves()), ("custom", false));
         assert_eq!(ask.to_string(), "load FEN, count N");
-        assert_eq!(
-            lines(&["position fen {fen}", "go {n}"]),
-            Err(
-                "'{n}' in 'go {n}' is unknown, expected {fen}, {depth}, {moves} or {move}"
-                    .to_owned()
-            )
-        );
-        assert_eq!(
-            lines(&["go perft {depth}"]),
-            Err("{fen} is missing from the templates".to_owned())
-        );
-        assert!(lines(&["{fen}\n{depth}"]).is_err());
+        for (texts, expected) in rows![
+            ["position fen {fen}", "go {n}"].as_slice() =>
+                "'{n}' in 'go {n}' is unknown, expected {fen}, {depth}, {moves} or {move}";
+            &["go perft {depth}"] => "{fen} is missing from the templates";
+            &["{fen}\n{depth}"] => "'{fen}\n{depth}' has a line break; give each line by itself";
+        ] {
+            let error = lines(texts).expect_err(expected);
+            assert_eq!(error.to_string(), expected);
+        }
         let (program, ask) =
             Ask::from_command("./perft -d {depth} -f \"{fen}\"").expect("well formed");
         assert_eq!(program, CommandLine::new("./perft"));

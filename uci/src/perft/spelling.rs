@@ -94,25 +94,16 @@ fn coordinates(text: &str) -> Option<Written> {
 
 /// A piece by its letter in either case, or by its Unicode symbol.
 fn piece_type(letter: char) -> Option<PieceType> {
-    const FIGURES: [(char, PieceType); 6] = [
-        ('\u{265a}', PieceType::King),
-        ('\u{265b}', PieceType::Queen),
-        ('\u{265c}', PieceType::Rook),
-        ('\u{265d}', PieceType::Bishop),
-        ('\u{265e}', PieceType::Knight),
-        ('\u{265f}', PieceType::Pawn),
-    ];
-    // The white symbols come six code points before the black ones.
-    let is_figure = |figure: char| letter == figure || letter as u32 + 6 == figure as u32;
-    let figure = FIGURES.into_iter().find(|&(figure, _)| is_figure(figure));
-    figure.map(|(_, kind)| kind).or_else(|| {
-        let mut kinds = PieceType::ALL.into_iter();
-        kinds.find(|kind| kind.to_char().eq_ignore_ascii_case(&letter))
-    })
+    // Unicode has the kings first and the pawns last, those of White before those of Black.
+    let figure = ('\u{2654}'..='\u{265f}').position(|figure| figure == letter);
+    match figure {
+        Some(index) => PieceType::ALL.into_iter().rev().cycle().nth(index),
+        None => PieceType::from_char(letter.to_ascii_uppercase()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PromotionText {
+pub(super) enum PromotionSpelling {
     /// `a7a8q`, as in UCI.
     Lower,
     /// `a7a8Q`.
@@ -122,7 +113,7 @@ pub(super) enum PromotionText {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CastlingText {
+pub(super) enum CastlingSpelling {
     /// `e1g1` in standard chess, `e1h1` in Chess960, as in UCI.
     ByMode,
     /// `e1h1`: king takes rook.
@@ -134,28 +125,28 @@ pub(super) enum CastlingText {
 /// The notation of moves that an engine accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spelling {
-    pub(super) promotion: PromotionText,
-    pub(super) castling: CastlingText,
+    pub(super) promotion: PromotionSpelling,
+    pub(super) castling: CastlingSpelling,
 }
 
 impl Spelling {
     pub(super) const UCI: Self = Self {
-        promotion: PromotionText::Lower,
-        castling: CastlingText::ByMode,
+        promotion: PromotionSpelling::Lower,
+        castling: CastlingSpelling::ByMode,
     };
 
     /// Every notation of promotions, UCI's first.
-    pub(super) const PROMOTIONS: [PromotionText; 3] = [
-        PromotionText::Lower,
-        PromotionText::Upper,
-        PromotionText::Equals,
+    pub(super) const PROMOTIONS: [PromotionSpelling; 3] = [
+        PromotionSpelling::Lower,
+        PromotionSpelling::Upper,
+        PromotionSpelling::Equals,
     ];
 
     /// Every notation of castling, UCI's first.
-    pub(super) const CASTLINGS: [CastlingText; 3] = [
-        CastlingText::ByMode,
-        CastlingText::KingTakesRook,
-        CastlingText::Letters,
+    pub(super) const CASTLINGS: [CastlingSpelling; 3] = [
+        CastlingSpelling::ByMode,
+        CastlingSpelling::KingTakesRook,
+        CastlingSpelling::Letters,
     ];
 
     pub(super) fn moves(self, route: &Route) -> Vec<String> {
@@ -172,25 +163,21 @@ impl Spelling {
         let mode = position.castling_mode();
         if position.is_castling(m) {
             return match self.castling {
-                CastlingText::ByMode => uci_move::write(m, position, mode),
-                CastlingText::KingTakesRook => m.to_string(),
-                CastlingText::Letters => san::write(m, position)
+                CastlingSpelling::ByMode => uci_move::write(m, position, mode),
+                CastlingSpelling::KingTakesRook => m.to_string(),
+                CastlingSpelling::Letters => san::write(m, position)
                     .trim_end_matches(['+', '#'])
                     .to_owned(),
             };
         }
         let squares = format!("{}{}", m.from(), m.to());
-        match (m.promotion().map(PieceType::to_char), self.promotion) {
-            (None, _) => squares,
-            (Some(letter), PromotionText::Lower) => {
-                format!("{squares}{}", letter.to_ascii_lowercase())
-            }
-            (Some(letter), PromotionText::Upper) => {
-                format!("{squares}{}", letter.to_ascii_uppercase())
-            }
-            (Some(letter), PromotionText::Equals) => {
-                format!("{squares}={}", letter.to_ascii_uppercase())
-            }
+        let Some(letter) = m.promotion().map(PieceType::to_char) else {
+            return squares;
+        };
+        match self.promotion {
+            PromotionSpelling::Lower => format!("{squares}{}", letter.to_ascii_lowercase()),
+            PromotionSpelling::Upper => format!("{squares}{letter}"),
+            PromotionSpelling::Equals => format!("{squares}={letter}"),
         }
     }
 }
@@ -258,11 +245,8 @@ mod tests {
             ("Nf3", EN_PASSANT, "unreadable"),
             ("e5", EN_PASSANT, "unreadable"),
         ] {
-            assert_eq!(
-                read(text, fen_text, CastlingMode::Standard),
-                expected,
-                "{text}"
-            );
+            let found = read(text, fen_text, CastlingMode::Standard);
+            assert_eq!(found, expected, "{text}");
         }
     }
 
@@ -299,11 +283,11 @@ mod tests {
         };
         assert_eq!(uci_moves(&route).join(" "), "e1g1 g7g6 a7a8r");
         assert_eq!(
-            write(PromotionText::Upper, CastlingText::KingTakesRook),
+            write(PromotionSpelling::Upper, CastlingSpelling::KingTakesRook),
             "e1h1 g7g6 a7a8R"
         );
         assert_eq!(
-            write(PromotionText::Equals, CastlingText::Letters),
+            write(PromotionSpelling::Equals, CastlingSpelling::Letters),
             "O-O g7g6 a7a8=R"
         );
     }

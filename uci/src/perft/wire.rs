@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 
 use super::answer::Failure;
-use super::ask::{Heard, MOST_LINES, Port, shortened};
+use super::ask::{Heard, MOST_LINES, Port, has_digit, shortened};
+use crate::process::now;
 use crate::{Cancel, Client, CommandLine, EngineError, Received};
 
 /// Time limit for `uciok` from a known UCI engine, and for the first `readyok` of any engine.
@@ -95,7 +96,6 @@ impl Wire {
     /// Whether a line of standard error contains a number.
     pub(super) fn counts_on_stderr(&self) -> bool {
         let lines = self.client.process().stderr();
-        let has_digit = |text: &str| text.contains(|letter: char| letter.is_ascii_digit());
         lines.iter().any(|line| has_digit(&line.text))
     }
 
@@ -168,11 +168,6 @@ impl Port for Wire {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn now() -> Instant {
-    Instant::now()
-}
-
 /// A program's output for one question, and the transcript.
 pub(super) struct Called {
     pub(super) lines: Result<Vec<String>, Failure>,
@@ -190,27 +185,24 @@ pub(super) fn call(
     has_moves: bool,
 ) -> Called {
     let mut start = start.clone();
-    for argument in arguments {
-        start.command = start.command.argument(argument);
-    }
-    match Wire::open(&start) {
-        Err(error) => Called {
-            lines: Err(Failure::Crashed {
-                how: error.to_string(),
-            }),
-            transcript: String::new(),
-            counts_on_stderr: false,
-        },
-        Ok(mut wire) => {
-            // It reads only its arguments.
-            wire.client.close_stdin();
-            let lines = listen(&mut wire, timeout, has_moves);
-            Called {
-                lines,
-                transcript: wire.client.transcript().to_string(),
-                counts_on_stderr: wire.counts_on_stderr(),
-            }
+    start.command = start.command.arguments(arguments);
+    let mut wire = match Wire::open(&start) {
+        Ok(wire) => wire,
+        Err(error) => {
+            let how = error.to_string();
+            return Called {
+                lines: Err(Failure::Crashed { how }),
+                transcript: String::new(),
+                counts_on_stderr: false,
+            };
         }
+    };
+    // It reads only its arguments.
+    wire.client.close_stdin();
+    Called {
+        lines: listen(&mut wire, timeout, has_moves),
+        transcript: wire.client.transcript().to_string(),
+        counts_on_stderr: wire.counts_on_stderr(),
     }
 }
 
@@ -220,9 +212,7 @@ fn listen(wire: &mut Wire, timeout: Duration, has_moves: bool) -> Result<Vec<Str
     loop {
         match wire.hear(deadline.saturating_sub(wire.now())) {
             Heard::Line(_) if lines.len() > MOST_LINES => return Err(Failure::endless()),
-            Heard::Line(text) if text.contains(|letter: char| letter.is_ascii_digit()) => {
-                lines.push(shortened(&text));
-            }
+            Heard::Line(text) if has_digit(&text) => lines.push(shortened(&text)),
             Heard::Line(_) => {}
             Heard::End => {
                 let said_enough = !lines.is_empty() || !has_moves;

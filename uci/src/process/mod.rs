@@ -153,29 +153,29 @@ impl Process {
             let line = (*line).to_owned();
             return Err(SendError::LineBreak { line });
         }
-        self.pipes.send(lines, timeout, &self.cancel)
+        self.pipes.send(lines, "\n", timeout, &self.cancel)
     }
 
     /// Sends text verbatim, which may be part of a line or have other line ends.
     pub fn send_text(&mut self, text: &str, timeout: Duration) -> Result<Instant, SendError> {
-        self.pipes.send_text(text, timeout, &self.cancel)
+        self.pipes.send(&[text], "", timeout, &self.cancel)
     }
 
     /// Sets whether to yield the CPU to a process that has begun to print before we sleep; off by
     /// default. For many lines in quick succession, this saves both sides most of their time. On an
     /// overloaded machine, lines may be read slightly later: leave it off where their times matter.
     pub fn take_turns(&mut self, on: bool) {
-        self.pipes.take_turns(on);
+        self.pipes.takes_turns = on;
     }
 
     /// Number of bytes read from standard output, including unfinished lines.
     pub fn received_bytes(&self) -> u64 {
-        self.pipes.received()
+        self.pipes.received
     }
 
     /// Closes the process's standard input.
     pub fn close_stdin(&mut self) {
-        self.pipes.close_stdin();
+        self.pipes.stdin = None;
     }
 
     /// Waits for the next line. Only lines read by `deadline` are returned; later ones are left for
@@ -221,8 +221,7 @@ impl Process {
         is_over.then(|| self.kill())
     }
 
-    /// Kills the process group, reaps the process, and returns how it ended: before the child is reaped, the group id cannot be
-    /// reused.
+    /// Kills the process group, reaps the process, and returns how it ended.
     ///
     /// A child that cannot be killed, because it belongs to another user or waits for a device, is
     /// left to a thread that reaps it when it ends.
@@ -230,23 +229,23 @@ impl Process {
         if let Some(exit) = self.exit {
             return exit;
         }
-        // Fails if nothing is left to kill.
+        // Before the child is reaped, the group id cannot be reused. Fails if nothing is left to kill.
         let _ = rustix::process::kill_process_group(self.group, Signal::KILL);
         if is_running(self.group) {
             // It may have left its group. As it has not been reaped, its process id is still valid.
             let _ = rustix::process::kill_process(self.group, Signal::KILL);
         }
         // A process that cannot be killed may still end when its input is closed.
-        self.pipes.close_stdin();
+        self.pipes.stdin = None;
         let exit = if wait_for_end(self.group, now() + DEATH, || false) {
-            self.child.wait().map_or(Exit::unknown(), Exit::new)
+            Exit(self.child.wait().ok())
         } else {
             let child = self.group;
             let reap = move || rustix::process::waitid(WaitId::Pid(child), WaitIdOptions::EXITED);
             let thread = std::thread::Builder::new().name("reaper".to_owned());
             // Without a thread, it remains a zombie until our own process ends.
             let _ = thread.spawn(reap);
-            Exit::unknown()
+            Exit(None)
         };
         self.exit = Some(exit);
         self.stderr.stop();
@@ -362,7 +361,7 @@ impl From<Arc<AtomicBool>> for Cancel {
     }
 }
 
-/// The exit status of a process.
+/// The exit status of a process; unknown if it could not be killed, or someone else has reaped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(Option<ExitStatus>);
 
@@ -387,15 +386,6 @@ const NAMES: [(Signal, &str); 17] = [
 ];
 
 impl Exit {
-    fn new(status: ExitStatus) -> Self {
-        Self(Some(status))
-    }
-
-    /// The status is lost because someone else has reaped the process.
-    fn unknown() -> Self {
-        Self(None)
-    }
-
     /// The exit code, if it ended by itself.
     pub fn code(&self) -> Option<i32> {
         self.0?.code()
@@ -423,10 +413,7 @@ impl fmt::Display for Exit {
         };
         write!(f, "was killed by signal {signal}")?;
         let name = NAMES.iter().find(|(known, _)| known.as_raw() == signal);
-        match name {
-            Some((_, name)) => write!(f, " ({name})"),
-            None => Ok(()),
-        }
+        name.map_or(Ok(()), |(_, name)| write!(f, " ({name})"))
     }
 }
 
@@ -445,10 +432,10 @@ mod tests {
             (50, "was killed by signal 50"),
         ];
         for (raw, expected) in rows {
-            let exit = Exit::new(ExitStatus::from_raw(raw));
+            let exit = Exit(Some(ExitStatus::from_raw(raw)));
             assert_eq!(exit.to_string(), expected);
             assert_eq!(exit.is_success(), raw == 0);
         }
-        assert_eq!(Exit::unknown().to_string(), "ended in an unknown way");
+        assert_eq!(Exit(None).to_string(), "ended in an unknown way");
     }
 }

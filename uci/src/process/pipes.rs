@@ -28,16 +28,16 @@ const READY: u64 = 1 << 20;
 /// Both pipes, with the lines that have been read.
 pub(super) struct Pipes {
     /// `None` once it is closed.
-    stdin: Option<ChildStdin>,
+    pub(super) stdin: Option<ChildStdin>,
     /// `None` once it has ended.
     stdout: Option<ChildStdout>,
     lines: LineSplitter,
     chunk: Box<[u8; CHUNK]>,
     outgoing: Vec<u8>,
-    /// Bytes read so far.
-    received: u64,
+    /// Number of bytes read so far.
+    pub(super) received: u64,
     /// Whether to yield the CPU to a printing engine before we sleep.
-    takes_turns: bool,
+    pub(super) takes_turns: bool,
     /// Whether there has been output since the last send or the last wait in vain.
     is_talking: bool,
     /// The time stamp for output that arrived while we were stopped, until it has been read.
@@ -59,19 +59,6 @@ impl Pipes {
             is_talking: false,
             asleep_since: None,
         })
-    }
-
-    pub(super) fn close_stdin(&mut self) {
-        self.stdin = None;
-    }
-
-    pub(super) fn take_turns(&mut self, on: bool) {
-        self.takes_turns = on;
-    }
-
-    /// Number of bytes read.
-    pub(super) fn received(&self) -> u64 {
-        self.received
     }
 
     /// Waits for a line. If `has_ended` returns true, the engine has ended: then the pipe's content
@@ -139,33 +126,19 @@ impl Pipes {
         self.lines.pop(now())
     }
 
-    /// Sends lines, in one write if possible.
+    /// Sends texts, each followed by `end`, in one write if possible.
     pub(super) fn send(
         &mut self,
-        lines: &[&str],
+        texts: &[&str],
+        end: &str,
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Instant, SendError> {
         self.outgoing.clear();
-        for line in lines {
-            self.outgoing.extend_from_slice(line.as_bytes());
-            self.outgoing.push(b'\n');
+        for text in texts {
+            self.outgoing.extend_from_slice(text.as_bytes());
+            self.outgoing.extend_from_slice(end.as_bytes());
         }
-        self.send_outgoing(timeout, cancel)
-    }
-
-    pub(super) fn send_text(
-        &mut self,
-        text: &str,
-        timeout: Duration,
-        cancel: &Cancel,
-    ) -> Result<Instant, SendError> {
-        self.outgoing.clear();
-        self.outgoing.extend_from_slice(text.as_bytes());
-        self.send_outgoing(timeout, cancel)
-    }
-
-    fn send_outgoing(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Instant, SendError> {
         self.is_talking = false;
         let sent = self.write_outgoing(timeout, cancel);
         if sent.is_err() {
@@ -249,10 +222,7 @@ impl Pipes {
             return Ok(());
         };
         match stdout.read(&mut self.chunk[..]) {
-            Ok(0) => {
-                self.end_of_output();
-                Ok(())
-            }
+            Ok(0) => self.end_of_output(),
             Ok(count) => {
                 self.received += count as u64;
                 self.is_talking = self.takes_turns;
@@ -261,15 +231,13 @@ impl Pipes {
                 if count < CHUNK {
                     self.asleep_since = None;
                 }
-                Ok(())
             }
-            Err(error)
-                if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) =>
-            {
-                Ok(())
-            }
-            Err(error) => Err(error),
+            Err(error) => match error.kind() {
+                ErrorKind::Interrupted | ErrorKind::WouldBlock => {}
+                _ => return Err(error),
+            },
         }
+        Ok(())
     }
 }
 

@@ -15,6 +15,7 @@ use crate::lines::LineSplitter;
 use crate::transcript::log_line;
 use crate::{Direction, Line};
 
+/// Number of bytes of text that are kept.
 const KEPT: usize = 64 << 10;
 /// Maximum length of a line in bytes.
 const MAX_STDERR_LINE: usize = 4 << 10;
@@ -25,7 +26,7 @@ const LAST_WORDS: usize = 1 << 20;
 /// A reading thread and its results.
 pub(super) struct StderrReader {
     tail: Arc<Mutex<Tail>>,
-    /// Closed to tell the thread to finish.
+    /// Closed to make the thread finish.
     open: Option<PipeWriter>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,20 +40,16 @@ struct Tail {
 
 impl Tail {
     fn push(&mut self, line: Line) {
+        // A line counts with its end, so that empty lines are bounded too.
+        let cost = |line: &Line| line.text.len() + 1;
         self.bytes += cost(&line);
         self.lines.push_back(line);
-        while self.bytes > KEPT {
-            let Some(oldest) = self.lines.pop_front() else {
-                return;
-            };
+        while self.bytes > KEPT
+            && let Some(oldest) = self.lines.pop_front()
+        {
             self.bytes -= cost(&oldest);
         }
     }
-}
-
-/// Length of a line with its end, plus a minimum, so that empty lines are bounded too.
-fn cost(line: &Line) -> usize {
-    line.text.len() + 1
 }
 
 impl StderrReader {

@@ -1,7 +1,6 @@
-//! States of a session, and the events that lines and deadlines cause.
+//! States of a session, and the events that lines cause.
 
 use std::fmt;
-use std::time::Duration;
 
 use crate::grammar::{BestMove, Info, Message};
 
@@ -9,9 +8,10 @@ use crate::grammar::{BestMove, Info, Message};
 use super::Session;
 
 /// The state of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     /// Nothing has been sent.
+    #[default]
     New,
     /// `uci` has been sent, `uciok` has not come.
     Handshaking,
@@ -46,22 +46,8 @@ pub enum Wait {
     Exit,
 }
 
-/// An unexpected message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surprise {
-    /// `uciok`.
-    UciOk,
-    /// `readyok`.
-    ReadyOk,
-    /// `bestmove`.
-    BestMove,
-    /// `id` or `option`.
-    Declaration,
-}
-
-/// The effect of a line, a deadline or the end of the output.
+/// The effect of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum Event {
     /// The engine has described itself: see [`Session::identity`] and [`Session::options`].
     Declared,
@@ -78,26 +64,10 @@ pub enum Event {
         /// Whether `stop` had been sent.
         stopped: bool,
     },
-    /// The engine has sent an unexpected message.
-    Surprise {
-        /// The kind of message.
-        surprise: Surprise,
-        message: Message,
-    },
+    /// The engine has sent `uciok`, `readyok`, `bestmove`, `id` or `option` unexpectedly.
+    Surprise(Message),
     /// A line without effect on the session.
     Other(Message),
-    /// An answer is overdue.
-    TimedOut {
-        /// The missing answer.
-        wait: Wait,
-        /// The time limit.
-        after: Duration,
-    },
-    /// The output has ended.
-    Ended {
-        /// The answer that was awaited.
-        waiting: Option<Wait>,
-    },
 }
 
 impl fmt::Display for State {

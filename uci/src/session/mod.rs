@@ -7,10 +7,10 @@
 //! | message | when | result |
 //! |---|---|---|
 //! | `bestmove` | during a search, stopped or not | the end of the search |
-//! | `bestmove` | at any other time: late, duplicate, without `go` | [`Surprise::BestMove`] |
-//! | `uciok` | a second time, or before `uci` | [`Surprise::UciOk`] |
-//! | `readyok` | without `isready` | [`Surprise::ReadyOk`] |
-//! | `id`, `option` | outside the handshake | [`Surprise::Declaration`], discarded |
+//! | `bestmove` | at any other time: late, duplicate, without `go` | a surprise |
+//! | `uciok` | a second time, or before `uci` | a surprise |
+//! | `readyok` | without `isready` | a surprise |
+//! | `id`, `option` | outside the handshake | a surprise, discarded |
 //!
 //! A second `bestmove` that is read only after the next `go` is indistinguishable from its answer.
 //! A call of [`Session::synchronise`] before each `go` makes it arrive earlier, as a surprise.
@@ -23,7 +23,7 @@ mod event;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, SessionError, State, Surprise, Wait};
+pub use event::{Event, SessionError, State, Wait};
 
 use std::time::{Duration, Instant};
 
@@ -44,8 +44,8 @@ struct Deadline {
     after: Duration,
 }
 
-/// The state of the conversation with an engine.
-#[derive(Clone, Debug)]
+/// The state of the conversation with an engine; by default, nothing has been sent.
+#[derive(Clone, Debug, Default)]
 pub struct Session {
     state: State,
     deadline: Option<Deadline>,
@@ -53,23 +53,7 @@ pub struct Session {
     options: Vec<EngineOption>,
 }
 
-impl Default for Session {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Session {
-    /// A session in which nothing has been sent.
-    pub fn new() -> Self {
-        Self {
-            state: State::New,
-            deadline: None,
-            identity: Identity::default(),
-            options: Vec::new(),
-        }
-    }
-
     /// The current state.
     pub fn state(&self) -> State {
         self.state
@@ -183,45 +167,40 @@ impl Session {
 
     /// Processes a line from the engine.
     pub fn line(&mut self, line: &str) -> Event {
-        let message = Message::parse(line);
-        match message {
+        let is_handshaking = self.state == State::Handshaking;
+        match Message::parse(line) {
             Message::Info(info) => Event::Info(info),
-            Message::BestMove(best_move) if self.is_searching() => {
+            Message::BestMove(best_move)
+                if matches!(self.state, State::Searching | State::Stopping) =>
+            {
                 let stopped = self.state == State::Stopping;
                 self.rest();
                 Event::BestMove { best_move, stopped }
             }
-            Message::BestMove(_) => surprise(Surprise::BestMove, message),
-            Message::UciOk if self.state == State::Handshaking => {
+            Message::UciOk if is_handshaking => {
                 self.rest();
                 Event::HandshakeDone
             }
-            Message::UciOk => surprise(Surprise::UciOk, message),
             Message::ReadyOk if self.state == State::Synchronising => {
                 self.rest();
                 Event::Ready
             }
-            Message::ReadyOk => surprise(Surprise::ReadyOk, message),
-            Message::IdName(_) | Message::IdAuthor(_) | Message::Option(_)
-                if self.state != State::Handshaking =>
-            {
-                surprise(Surprise::Declaration, message)
-            }
-            Message::IdName(name) => {
+            Message::IdName(name) if is_handshaking => {
                 self.identity.name = Some(name);
                 Event::Declared
             }
-            Message::IdAuthor(author) => {
+            Message::IdAuthor(author) if is_handshaking => {
                 self.identity.author = Some(author);
                 Event::Declared
             }
-            Message::Option(option) => {
+            Message::Option(option) if is_handshaking => {
                 self.options.push(option);
                 Event::Declared
             }
-            Message::CopyProtection(_) | Message::Registration(_) | Message::Other(_) => {
-                Event::Other(message)
-            }
+            message @ (Message::CopyProtection(_)
+            | Message::Registration(_)
+            | Message::Other(_)) => Event::Other(message),
+            message => Event::Surprise(message),
         }
     }
 
@@ -234,28 +213,23 @@ impl Session {
         }
     }
 
-    /// Checks whether the awaited answer is overdue.
-    pub fn tick(&mut self, now: Instant) -> Option<Event> {
+    /// Returns the awaited answer and its time limit if it is overdue.
+    pub fn tick(&mut self, now: Instant) -> Option<(Wait, Duration)> {
         let deadline = self.deadline.filter(|deadline| deadline.at <= now)?;
         let wait = self.waiting()?;
         self.deadline = None;
         if wait != Wait::BestMove {
             self.state = State::Failed;
         }
-        let after = deadline.after;
-        Some(Event::TimedOut { wait, after })
+        Some((wait, deadline.after))
     }
 
-    /// Processes the end of the engine's output.
-    pub fn eof(&mut self) -> Event {
+    /// Records the end of the engine's output, and returns the answer that was awaited.
+    pub fn eof(&mut self) -> Option<Wait> {
         let waiting = self.waiting();
         self.state = State::Ended;
         self.deadline = None;
-        Event::Ended { waiting }
-    }
-
-    fn is_searching(&self) -> bool {
-        matches!(self.state, State::Searching | State::Stopping)
+        waiting
     }
 
     fn enter(&mut self, state: State, now: Instant, after: Duration) {
@@ -277,10 +251,6 @@ impl Session {
         let state = self.state;
         Err(SessionError::OutOfTurn { command, state })
     }
-}
-
-fn surprise(surprise: Surprise, message: Message) -> Event {
-    Event::Surprise { surprise, message }
 }
 
 impl Session {

@@ -1,7 +1,7 @@
 //! Complete dialogues, without a process.
 
 use super::*;
-use crate::grammar::{Reply, StartPosition};
+use crate::grammar::Reply;
 
 /// A session with a manual clock.
 struct Talk {
@@ -15,7 +15,7 @@ impl Talk {
     fn new() -> Self {
         #[expect(clippy::disallowed_methods, reason = "any time will do")]
         let now = Instant::now();
-        let session = Session::new();
+        let session = Session::default();
         Self { session, now }
     }
 
@@ -47,10 +47,7 @@ impl Talk {
     }
 
     fn go(&mut self, go: Go) -> Result<[String; 2], SessionError> {
-        let position = PositionCommand {
-            start: StartPosition::Startpos,
-            moves: Vec::new(),
-        };
+        let position = PositionCommand::default();
         let commands = self.session.go(position, go, self.now, SECOND)?;
         Ok(commands.map(|command| command.to_string()))
     }
@@ -62,17 +59,12 @@ impl Talk {
             .map_err(|error| error.to_string())
     }
 
-    /// The surprise caused by a line.
-    fn surprise(&mut self, line: &str) -> Surprise {
+    /// Asserts that a line is unexpected and changes nothing.
+    fn surprise(&mut self, line: &str) {
         let state = self.session.state();
-        match self.session.line(line) {
-            Event::Surprise { surprise, message } => {
-                assert_eq!(message, Message::parse(line));
-                assert_eq!(self.session.state(), state, "a surprise changes nothing");
-                surprise
-            }
-            other => panic!("{line} gave {other:?}"),
-        }
+        let event = self.session.line(line);
+        assert_eq!(event, Event::Surprise(Message::parse(line)));
+        assert_eq!(self.session.state(), state, "a surprise changes nothing");
     }
 
     /// The best move of a line, and whether the search was stopped.
@@ -87,11 +79,7 @@ impl Talk {
     fn a_second_later(&mut self) -> Option<(Wait, Duration)> {
         assert_eq!(self.session.tick(self.now), None);
         self.now += SECOND;
-        match self.session.tick(self.now) {
-            Some(Event::TimedOut { wait, after }) => Some((wait, after)),
-            None => None,
-            Some(other) => panic!("time gave {other:?}"),
-        }
+        self.session.tick(self.now)
     }
 }
 
@@ -105,11 +93,8 @@ fn a_game_s_dialogue() {
     let (now, session) = (talk.now, &mut talk.session);
     assert_eq!(session.handshake(now, SECOND), Ok(Command::Uci));
     assert_eq!(session.deadline(), Some(now + SECOND));
-    let noise = session.line("Fake 1 by Nobody");
-    assert_eq!(
-        noise,
-        Event::Other(Message::Other("Fake 1 by Nobody".into()))
-    );
+    let noise = Message::Other("Fake 1 by Nobody".into());
+    assert_eq!(session.line("Fake 1 by Nobody"), Event::Other(noise));
     assert_eq!(session.line(" id name  Fake 1\r"), Event::Declared);
     assert_eq!(session.line("uciok"), Event::HandshakeDone);
     assert_eq!(session.identity().name.as_deref(), Some("Fake 1"));
@@ -128,14 +113,9 @@ fn a_game_s_dialogue() {
     assert_eq!(talk.session.state(), State::Idle);
 
     assert_eq!(talk.session.quit(talk.now, SECOND), Command::Quit);
-    assert_eq!(
-        talk.session.eof(),
-        Event::Ended {
-            waiting: Some(Wait::Exit)
-        }
-    );
+    assert_eq!(talk.session.eof(), Some(Wait::Exit));
     assert_eq!(talk.session.state(), State::Ended);
-    assert_eq!(talk.session.eof(), Event::Ended { waiting: None });
+    assert_eq!(talk.session.eof(), None);
 }
 
 #[test]
@@ -154,17 +134,13 @@ fn a_late_search_can_be_stopped_but_once() {
     assert_eq!(talk.session.deadline(), None, "it is reported once");
     assert_eq!(talk.a_second_later(), None);
     assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
-    assert_eq!(
-        talk.a_second_later(),
-        Some((Wait::BestMoveAfterStop, SECOND))
-    );
+    let overdue = Some((Wait::BestMoveAfterStop, SECOND));
+    assert_eq!(talk.a_second_later(), overdue);
     assert_eq!(talk.session.state(), State::Failed);
-    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    talk.surprise("bestmove e2e4");
     let error = talk.go(Go::default()).expect_err("it has failed");
-    assert_eq!(
-        error.to_string(),
-        "cannot send go while an answer is overdue"
-    );
+    let expected = "cannot send go while an answer is overdue";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]
@@ -178,10 +154,8 @@ fn a_late_best_move_before_stop_still_counts() {
 fn pondering_ends_by_hit() {
     let mut talk = Talk::searching();
     talk.now += SECOND / 2;
-    assert_eq!(
-        talk.session.ponderhit(talk.now, SECOND),
-        Ok(Command::PonderHit)
-    );
+    let hit = talk.session.ponderhit(talk.now, SECOND);
+    assert_eq!(hit, Ok(Command::PonderHit));
     assert_eq!(talk.session.deadline(), Some(talk.now + SECOND));
     assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), false));
 }
@@ -189,13 +163,8 @@ fn pondering_ends_by_hit() {
 #[test]
 fn a_search_without_limit_has_no_deadline() {
     let mut talk = Talk::idle();
-    let position = PositionCommand {
-        start: StartPosition::Startpos,
-        moves: Vec::new(),
-    };
-    let commands = talk
-        .session
-        .go(position, Go::default(), talk.now, Duration::MAX);
+    let (position, go) = (PositionCommand::default(), Go::default());
+    let commands = talk.session.go(position, go, talk.now, Duration::MAX);
     assert!(commands.is_ok());
     assert_eq!(talk.session.deadline(), None);
 }
@@ -220,28 +189,25 @@ fn an_unread_answer_gets_a_grace_period() {
 #[test]
 fn what_comes_unasked_changes_nothing() {
     let mut talk = Talk::new();
-    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
-    assert_eq!(talk.surprise("id name Early"), Surprise::Declaration);
+    talk.surprise("uciok");
+    talk.surprise("id name Early");
     talk.session.handshake(talk.now, SECOND).expect("new");
-    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
-    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    talk.surprise("readyok");
+    talk.surprise("bestmove e2e4");
 
     let mut talk = Talk::idle();
-    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
-    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
-    assert_eq!(
-        talk.surprise("option name New type button"),
-        Surprise::Declaration
-    );
+    talk.surprise("uciok");
+    talk.surprise("bestmove e2e4");
+    talk.surprise("option name New type button");
     assert!(talk.session.option("New").is_none());
     talk.session.synchronise(talk.now, SECOND).expect("idle");
-    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    talk.surprise("bestmove e2e4");
     assert_eq!(talk.session.line("readyok"), Event::Ready);
 
     let mut talk = Talk::searching();
-    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
+    talk.surprise("readyok");
     talk.best_move("bestmove e2e4");
-    assert_eq!(talk.surprise("bestmove d2d4"), Surprise::BestMove);
+    talk.surprise("bestmove d2d4");
 }
 
 #[test]
@@ -249,35 +215,21 @@ fn answers_that_do_not_come_end_the_session() {
     let mut talk = Talk::new();
     talk.session.handshake(talk.now, SECOND).expect("new");
     assert_eq!(talk.a_second_later(), Some((Wait::UciOk, SECOND)));
-    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
+    talk.surprise("uciok");
     assert_eq!(talk.session.state(), State::Failed);
 
     let mut talk = Talk::idle();
     talk.session.synchronise(talk.now, SECOND).expect("idle");
     assert_eq!(talk.a_second_later(), Some((Wait::ReadyOk, SECOND)));
-    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
+    talk.surprise("readyok");
     assert_eq!(talk.session.quit(talk.now, SECOND), Command::Quit);
     assert_eq!(talk.a_second_later(), Some((Wait::Exit, SECOND)));
 }
 
 #[test]
 fn the_end_of_output_says_what_was_waited_for() {
-    let waiting = |session: &mut Session| match session.eof() {
-        Event::Ended { waiting } => waiting,
-        other => panic!("the end gave {other:?}"),
-    };
-    assert_eq!(waiting(&mut Talk::idle().session), None);
-    assert_eq!(
-        waiting(&mut Talk::searching().session),
-        Some(Wait::BestMove)
-    );
-    let mut ended = Talk::idle().session;
-    ended.eof();
-    let error = ended.new_game().expect_err("it has ended");
-    assert_eq!(
-        error.to_string(),
-        "cannot send ucinewgame while the engine's output has ended"
-    );
+    assert_eq!(Talk::searching().session.eof(), Some(Wait::BestMove));
+    assert_eq!(Talk::idle().session.eof(), None);
 }
 
 #[test]
@@ -288,15 +240,18 @@ fn requests_out_of_turn_are_rejected() {
     let searching = || Talk::searching().session;
     let mut stopping = searching();
     stopping.stop(now, SECOND).expect("searching");
+    let mut ended = idle();
+    ended.eof();
     let hash = Some("1");
     let rows = rows![
-        Session::new().synchronise(now, SECOND) => "cannot send isready while nothing has been sent";
-        Session::new().set_option("Hash", hash) => "cannot send setoption while nothing has been sent";
+        Session::default().synchronise(now, SECOND) => "cannot send isready while nothing has been sent";
+        Session::default().set_option("Hash", hash) => "cannot send setoption while nothing has been sent";
         idle().stop(now, SECOND) => "cannot send stop while the engine is idle";
         idle().ponderhit(now, SECOND) => "cannot send ponderhit while the engine is idle";
         idle().handshake(now, SECOND) => "cannot send uci while the engine is idle";
         searching().set_option("Hash", hash) => "cannot send setoption while a search is under way";
         stopping.stop(now, SECOND) => "cannot send stop while a stopped search has not ended";
+        ended.new_game() => "cannot send ucinewgame while the engine's output has ended";
     ];
     for (result, expected) in rows {
         assert_eq!(text(result), expected);

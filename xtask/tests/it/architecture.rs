@@ -2,17 +2,18 @@
 #![expect(clippy::disallowed_methods, reason = "cargo is asked")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use xtask::{Modules, Uses};
+
+use crate::{root, text};
 
 /// Every package that may exist, with those of ours it may use, as the page lists them. Tests may use
 /// `testkit`, too.
 fn arrows() -> BTreeMap<String, BTreeSet<String>> {
-    let path = source("xtask").join("../../docs/ARCHITECTURE.md");
-    let page = std::fs::read_to_string(path).expect("the page");
+    let page = text(&root().join("docs/ARCHITECTURE.md"));
     let list = page.split("```text\n").nth(1).expect("a list of crates");
     let list = list.split("```").next().expect("the end of the list");
     let arrow = |line: &str| {
@@ -24,14 +25,16 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
     list.lines().map(arrow).collect()
 }
 
+fn workspace() -> Metadata {
+    let metadata = MetadataCommand::new().no_deps().exec();
+    metadata.expect("cargo describes the workspace")
+}
+
 #[test]
 fn arrows_are_the_design_s() {
     let arrows = arrows();
     let short = |name: &str| name.strip_prefix("touchstone-").map(str::to_owned);
-    let metadata = MetadataCommand::new()
-        .no_deps()
-        .exec()
-        .expect("cargo describes the workspace");
+    let metadata = workspace();
     let members = metadata.workspace_packages();
     assert_eq!(members.len(), arrows.len());
     for package in members {
@@ -63,8 +66,8 @@ fn the_library_epd_is_small() {
         .output()
         .expect("cargo starts");
     assert!(tree.status.success(), "{tree:?}");
-    let text = String::from_utf8(tree.stdout).expect("UTF-8");
-    let crates: BTreeSet<&str> = text
+    let listed = String::from_utf8(tree.stdout).expect("UTF-8");
+    let crates: BTreeSet<&str> = listed
         .lines()
         .filter_map(|line| line.split(' ').next())
         .collect();
@@ -142,10 +145,7 @@ fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
 
 #[test]
 fn no_module_uses_itself_by_way_of_others() {
-    let metadata = MetadataCommand::new()
-        .no_deps()
-        .exec()
-        .expect("cargo describes the workspace");
+    let metadata = workspace();
     let mut circles = Vec::new();
     for package in metadata.workspace_packages() {
         for target in package.targets.iter().filter(|target| !target.is_test()) {
@@ -161,6 +161,5 @@ fn no_module_uses_itself_by_way_of_others() {
 }
 
 fn source(crate_name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    root.expect("the repository").join(crate_name).join("src")
+    root().join(crate_name).join("src")
 }

@@ -1,38 +1,13 @@
 //! What the pages say of themselves and of the programs: links lead somewhere, tables are whole.
-#![expect(clippy::disallowed_methods, reason = "pages and sources are read")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kit::Exit;
 use regex::Regex;
 
-fn root() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    root.canonicalize().expect("the repository")
-}
-
-fn text(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Files of a folder with an ending, those of folders in it too.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == ending) {
-                found.push(path);
-            }
-        }
-    }
-    found
-}
+use crate::{files, root, text};
 
 /// Every page: those at the root, and docs.
 fn pages() -> BTreeMap<PathBuf, String> {

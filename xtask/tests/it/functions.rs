@@ -1,20 +1,18 @@
 //! Functions are not cut smaller than a reader wants them.
 
-use std::path::Path;
-
 use xtask::{Functions, functions_by_crate};
 
 use crate::modules::written;
+use crate::root;
 
 /// The largest share of private functions with one caller, over all crates.
 const MOST: f64 = 0.28;
 
 #[test]
 fn few_functions_have_one_caller() {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut all = Functions::default();
     let mut shares = Vec::new();
-    for (name, functions) in functions_by_crate(&workspace) {
+    for (name, functions) in functions_by_crate(&root()) {
         shares.push(format!("{name} {:.0} %", 100.0 * functions.share()));
         all.count += functions.count;
         all.with_one_caller.extend(functions.with_one_caller);

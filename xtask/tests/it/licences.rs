@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 
+use crate::{root, text};
+
 /// Licences that ask for no more than their own text and the names of the authors to be passed on.
 const ALLOWED: [&str; 13] = [
     "0BSD",
@@ -78,13 +80,8 @@ fn built_in(metadata: &Metadata) -> BTreeSet<&PackageId> {
 
 /// The packages of the pages that visitors are given. What is for tests alone (`dev`) is not.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the list of packages is read")]
 fn what_the_pages_are_made_of_may_be_passed_on() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../crowd/npm/package-lock.json"
-    );
-    let text = std::fs::read_to_string(path).expect("the list of packages");
+    let text = text(&root().join("crowd/npm/package-lock.json"));
     let lock: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let packages = lock["packages"].as_object().expect("a list of packages");
     let mut served = 0;

@@ -1,6 +1,6 @@
 //! `unsafe` stays where `docs/hardening.md` argues for it.
 
-use std::path::{Path, PathBuf};
+use crate::{files, root, text};
 
 /// The files that may have it, in order.
 const ALLOWED: [&str; 5] = [
@@ -11,27 +11,23 @@ const ALLOWED: [&str; 5] = [
     "chess/src/rules/cpu.rs",
 ];
 
-/// Where there is no source of ours.
-const PASSED_OVER: [&str; 3] = ["target", "node_modules", ".git"];
-
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the sources are read")]
 fn unsafe_is_where_it_is_argued_for() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let root = root();
+    let sources = files(&root, "rs");
+    assert!(sources.len() > 500, "{} sources were found", sources.len());
     let mut found = Vec::new();
-    for path in sources(root) {
-        let text = std::fs::read_to_string(&path).expect("a source file");
-        if text.lines().any(is_unsafe) {
-            let name = path.strip_prefix(root).expect("it lies below the root");
+    for path in sources {
+        if text(&path).lines().any(is_unsafe) {
+            let name = path.strip_prefix(&root).expect("it lies below the root");
             found.push(name.to_string_lossy().into_owned());
         }
     }
     found.sort();
     assert_eq!(found, ALLOWED, "the files with unsafe code");
     for name in ALLOWED {
-        let text = std::fs::read_to_string(root.join(name)).expect("a source file");
-        let reasons = text.matches("SAFETY:").count();
-        assert!(reasons > 0, "{name} gives no reason");
+        let has_reason = text(&root.join(name)).contains("SAFETY:");
+        assert!(has_reason, "{name} gives no reason");
     }
 }
 
@@ -72,26 +68,4 @@ fn is_unsafe(line: &str) -> bool {
         let begins_code = [" {", " fn", " impl", " trait", " extern"];
         is_lint || is_word && begins_code.iter().any(|begin| behind.starts_with(begin))
     })
-}
-
-/// Every Rust file below a folder.
-fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let entry = entry.expect("an entry");
-            let path = entry.path();
-            let name = entry.file_name();
-            if entry.file_type().expect("a kind").is_dir() {
-                if PASSED_OVER.iter().all(|other| name != *other) {
-                    folders.push(path);
-                }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    assert!(files.len() > 500, "{} sources were found", files.len());
-    files
 }

@@ -8,20 +8,22 @@ use crate::rules::{
 
 /// Parses a FEN into a [`Setup`].
 pub(super) struct Reader<'a> {
+    text: &'a str,
     fields: Vec<(usize, &'a str)>,
     /// Byte offset at which each occupied square is described.
     placed_at: [usize; Square::COUNT],
     lenient: bool,
     /// Faults that make the text invalid.
-    pub(super) faults: Vec<FenFault>,
+    faults: Vec<FenFault>,
     /// Faults that lenient parsing ignores.
-    pub(super) tolerated: Vec<FenFault>,
+    tolerated: Vec<FenFault>,
 }
 
 impl<'a> Reader<'a> {
-    /// Parses all fields. The setup is valid only if `faults` stays empty.
-    pub(super) fn read(text: &'a str, lenient: bool) -> (Setup, Self) {
+    /// Parses all fields.
+    pub(super) fn read(text: &'a str, lenient: bool) -> Result<(Setup, Self), ParseFenError> {
         let mut reader = Reader {
+            text,
             fields: Vec::new(),
             placed_at: [0; Square::COUNT],
             lenient,
@@ -32,9 +34,9 @@ impl<'a> Reader<'a> {
         if text.len() > MAX_FEN_BYTES {
             let reason = FenReason::TooLong { found: text.len() };
             reader.fault(FenField::Record, 0, reason);
-            return (setup, reader);
+        } else {
+            reader.split();
         }
-        reader.split(text);
         for (index, (offset, field)) in reader.fields.clone().into_iter().enumerate() {
             match index {
                 0 => reader.placement(offset, field, &mut setup),
@@ -46,10 +48,24 @@ impl<'a> Reader<'a> {
                 _ => break,
             }
         }
-        (setup, reader)
+        if reader.faults.is_empty() {
+            Ok((setup, reader))
+        } else {
+            Err(reader.error(reader.faults.clone()))
+        }
     }
 
-    pub(super) fn locate_one(&self, fault: PositionFault) -> FenFault {
+    fn error(&self, faults: Vec<FenFault>) -> ParseFenError {
+        let text = self.text.to_owned();
+        ParseFenError { text, faults }
+    }
+
+    /// The faults of the position, each at its place in the text.
+    pub(super) fn reject(&self, faults: &[PositionFault]) -> ParseFenError {
+        self.error(faults.iter().map(|&fault| self.locate(fault)).collect())
+    }
+
+    fn locate(&self, fault: PositionFault) -> FenFault {
         let offset_of = |index: usize| self.fields.get(index).map_or(0, |field| field.0);
         let (field, offset) = match fault.part() {
             FaultyPart::Placement(square) => {
@@ -88,7 +104,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn split(&mut self, text: &'a str) {
+    fn split(&mut self) {
+        let text = self.text;
         let is_space = |c: char| c == ' ' || (self.lenient && c.is_ascii_whitespace());
         let mut offset = 0;
         let mut extra = None;
@@ -166,22 +183,14 @@ impl<'a> Reader<'a> {
         let reason = FenReason::NotASide {
             found: field.to_owned(),
         };
-        setup.side_to_move = match field {
-            "w" => Color::White,
-            "b" => Color::Black,
-            "W" | "B" => {
-                self.tolerable(FenField::SideToMove, offset, reason);
-                if field == "W" {
-                    Color::White
-                } else {
-                    Color::Black
-                }
-            }
-            _ => {
-                self.fault(FenField::SideToMove, offset, reason);
-                return;
-            }
-        };
+        if matches!(field, "W" | "B") {
+            self.tolerable(FenField::SideToMove, offset, reason);
+        } else if !matches!(field, "w" | "b") {
+            self.fault(FenField::SideToMove, offset, reason);
+        }
+        if matches!(field, "b" | "B") {
+            setup.side_to_move = Color::Black;
+        }
     }
 
     fn castling(&mut self, offset: usize, field: &str, setup: &mut Setup) {
@@ -201,10 +210,8 @@ impl<'a> Reader<'a> {
                 'Q' => (outermost_rook(setup, color, CastlingSide::Queen), 1),
                 'A'..='H' => {
                     let file = File::from_char(right.to_ascii_lowercase());
-                    (
-                        file.map(|file| Square::new(file, Rank::R1.relative_to(color))),
-                        0,
-                    )
+                    let rank = Rank::R1.relative_to(color);
+                    (file.map(|file| Square::new(file, rank)), 0)
                 }
                 _ => {
                     let reason = FenReason::NotACastlingRight { found: right };
@@ -264,15 +271,8 @@ impl<'a> Reader<'a> {
 /// The rook that X-FEN's `K` or `Q` refers to: the outermost one on that side of a king on its
 /// first rank.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
-    let back_rank = Rank::R1.relative_to(color);
-    let on_back_rank = |kind| {
-        let squares = File::ALL.map(|file| Square::new(file, back_rank));
-        let piece = Some(Piece::new(color, kind));
-        let found = squares
-            .into_iter()
-            .filter(|&at| setup.piece_at(at) == piece);
-        found.collect::<Bitboard>()
-    };
+    let back_rank = Rank::R1.relative_to(color).bitboard();
+    let on_back_rank = |kind| setup.squares_of(Piece::new(color, kind)) & back_rank;
     let king = on_back_rank(PieceType::King).only()?;
     let rooks: Bitboard = on_back_rank(PieceType::Rook)
         .into_iter()
@@ -311,16 +311,7 @@ pub struct Lenient {
 ///
 /// Every fault that is not in the list above.
 pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
-    let (mut setup, reader) = Reader::read(text, true);
-    let fail = |faults| {
-        Err(ParseFenError {
-            text: text.to_owned(),
-            faults,
-        })
-    };
-    if !reader.faults.is_empty() {
-        return fail(reader.faults);
-    }
+    let (setup, reader) = Reader::read(text, true)?;
     let mut tolerated = reader.tolerated.clone();
     let error = match Position::from_setup(setup) {
         Ok(position) => {
@@ -331,8 +322,8 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
         }
         Err(error) => error,
     };
-    tolerated.extend(reader.locate(&error.faults));
-    setup = *error.setup;
+    tolerated.extend(error.faults.iter().map(|&fault| reader.locate(fault)));
+    let mut setup = *error.setup;
     for fault in error.faults {
         // Drops a castling right or en passant square that the board contradicts.
         match fault {
@@ -357,6 +348,6 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
             position,
             tolerated,
         }),
-        Err(error) => fail(reader.locate(&error.faults)),
+        Err(error) => Err(reader.reject(&error.faults)),
     }
 }

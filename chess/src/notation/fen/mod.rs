@@ -32,7 +32,7 @@ pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_w
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::{Position, PositionFault, Setup};
+use crate::rules::{Position, Setup};
 use fields::Reader;
 
 /// The longest accepted text, in bytes. Real FENs have at most about 100; the rest is room for
@@ -46,17 +46,8 @@ pub const MAX_FEN_BYTES: usize = 1_000;
 ///
 /// All faults, each with its field, its byte offset in `text` and the reason.
 pub fn parse(text: &str) -> Result<Position, ParseFenError> {
-    let (setup, reader) = Reader::read(text, false);
-    if !reader.faults.is_empty() {
-        return Err(ParseFenError {
-            text: text.to_owned(),
-            faults: reader.faults,
-        });
-    }
-    Position::from_setup(setup).map_err(|error| ParseFenError {
-        text: text.to_owned(),
-        faults: reader.locate(&error.faults),
-    })
+    let (setup, reader) = Reader::read(text, false)?;
+    Position::from_setup(setup).map_err(|error| reader.reject(&error.faults))
 }
 
 /// Parses a FEN as strictly as [`parse`], but does not require a legal position.
@@ -65,15 +56,7 @@ pub fn parse(text: &str) -> Result<Position, ParseFenError> {
 ///
 /// All faults of the text.
 pub fn parse_setup(text: &str) -> Result<Setup, ParseFenError> {
-    let (setup, reader) = Reader::read(text, false);
-    if reader.faults.is_empty() {
-        Ok(setup)
-    } else {
-        Err(ParseFenError {
-            text: text.to_owned(),
-            faults: reader.faults,
-        })
-    }
+    Reader::read(text, false).map(|(setup, _)| setup)
 }
 
 /// Strict, see [`parse`].
@@ -89,13 +72,6 @@ impl FromStr for Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&write(self))
-    }
-}
-
-impl Reader<'_> {
-    /// Maps each fault of the position to its place in the text.
-    fn locate(&self, faults: &[PositionFault]) -> Vec<FenFault> {
-        faults.iter().map(|&fault| self.locate_one(fault)).collect()
     }
 }
 

@@ -57,10 +57,8 @@ fn castling_is_read_in_all_three_ways() {
         castling: CastlingText::Shredder,
         ..FenStyle::default()
     };
-    assert_eq!(
-        write_with(&standard, shredder),
-        format!("{board} HAha - 0 1")
-    );
+    let written = write_with(&standard, shredder);
+    assert_eq!(written, format!("{board} HAha - 0 1"));
     let inner = parse("4k3/8/8/8/8/8/8/R2RK1RR w HDQ - 0 1");
     assert!(inner.is_err(), "two rights on the queen's side");
     let inner = parse("4k3/8/8/8/8/8/8/R2RK1RR w GD - 0 1").expect("X-FEN");
@@ -69,32 +67,20 @@ fn castling_is_read_in_all_three_ways() {
 
 #[test]
 fn the_ep_square_is_written_by_mode() {
-    let written = |text: &str, ep| {
-        write_with(
-            &parse(text).expect(text),
-            FenStyle {
-                ep,
-                ..FenStyle::default()
-            },
-        )
-        .split(' ')
-        .nth(3)
-        .map(str::to_owned)
-    };
     let alone = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
-    assert_eq!(written(alone, EnPassantMode::Always).as_deref(), Some("e3"));
-    assert_eq!(
-        written(alone, EnPassantMode::PseudoLegal).as_deref(),
-        Some("-")
-    );
     let pinned = "8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1";
-    assert_eq!(
-        written(pinned, EnPassantMode::PseudoLegal).as_deref(),
-        Some("e3")
-    );
-    assert_eq!(written(pinned, EnPassantMode::Legal).as_deref(), Some("-"));
     let legal = "8/8/8/8/k2pP3/8/8/4K3 b - e3 0 1";
-    assert_eq!(written(legal, EnPassantMode::Legal).as_deref(), Some("e3"));
+    for (text, ep, expected) in rows![
+        alone, EnPassantMode::Always => "e3";
+        alone, EnPassantMode::PseudoLegal => "-";
+        pinned, EnPassantMode::PseudoLegal => "e3";
+        pinned, EnPassantMode::Legal => "-";
+        legal, EnPassantMode::Legal => "e3";
+    ] {
+        let castling = CastlingText::XFen;
+        let written = write_with(&parse(text).expect(text), FenStyle { ep, castling });
+        assert_eq!(written.split(' ').nth(3), Some(expected), "{text}, {ep:?}");
+    }
 }
 
 #[test]

@@ -102,10 +102,8 @@ fn castling(position: &Position, style: CastlingText) -> String {
         let king = position.king(color);
         let rooks = position.castling_rooks() & position.by_color(color);
         for side in CastlingSide::ALL {
-            for rook in rooks
-                .into_iter()
-                .filter(|&rook| CastlingSide::of(king, rook) == side)
-            {
+            let is_on_side = |rook: &Square| CastlingSide::of(king, *rook) == side;
+            for rook in rooks.into_iter().filter(is_on_side) {
                 let letter = castling_letter(position, rook, side, style);
                 text.push(match color {
                     Color::White => letter,
@@ -131,12 +129,11 @@ fn castling_letter(
         CastlingSide::King => other > rook,
         CastlingSide::Queen => other < rook,
     };
-    let own = position.by_color(if rook.rank() == Rank::R1 {
-        Color::White
-    } else {
-        Color::Black
-    });
-    let rooks = position.by_type(PieceType::Rook) & own & rook.rank().bitboard();
+    let color = match rook.rank() {
+        Rank::R1 => Color::White,
+        _ => Color::Black,
+    };
+    let rooks = position.pieces(color, PieceType::Rook) & rook.rank().bitboard();
     let outermost = !rooks.into_iter().any(beyond);
     match (style, side) {
         (CastlingText::XFen, CastlingSide::King) if outermost => 'K',

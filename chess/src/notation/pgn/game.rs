@@ -58,8 +58,7 @@ impl PgnGame {
 
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let mut tags = self.tags.iter();
-        tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
+        tag_value(&self.tags, name)
     }
 
     /// The moves played, first to last.
@@ -75,6 +74,11 @@ impl PgnGame {
         });
         std::iter::once(self.start).chain(after)
     }
+}
+
+pub(super) fn tag_value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut tags = tags.iter();
+    tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
 }
 
 /// A line of moves: those played, or a variation.
@@ -137,7 +141,7 @@ impl PgnResult {
         }
     }
 
-    /// Reads a result.
+    /// Reads a result; some write `1/2` for a draw.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         match text {
             "1-0" => Some(Self::WhiteWins),
@@ -230,7 +234,7 @@ pub enum PgnReason {
 /// Why [`super::PgnReader`] has no game to give.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadPgnError {
-    /// One game is faulty; reading goes on with the next.
+    /// One game is faulty; reading continues with the next.
     #[error(transparent)]
     Game(#[from] ParsePgnError),
     /// The input failed; nothing more is read.

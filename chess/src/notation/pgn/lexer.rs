@@ -44,18 +44,23 @@ pub(super) struct Lexer<R>(Bytes<R>);
 
 impl<R: BufRead> Lexer<R> {
     pub(super) fn new(input: R) -> Self {
-        Self(Bytes::new(input))
+        Self(Bytes {
+            input,
+            ahead: VecDeque::new(),
+            place: Place { line: 1, column: 1 },
+            taken: 0,
+        })
     }
 
-    /// Number of bytes read.
+    /// Number of bytes read; a line ending counts as one.
     pub(super) fn taken(&self) -> u64 {
-        self.0.taken()
+        self.0.taken
     }
 
     /// The next token. After a fault the lexer continues behind the faulty token.
     pub(super) fn next(&mut self) -> io::Result<Located> {
         self.skip_blanks()?;
-        let place = self.0.place();
+        let place = self.0.place;
         if self.0.peek()? == Some(b'[') {
             return self.tag(place);
         }
@@ -102,7 +107,7 @@ impl<R: BufRead> Lexer<R> {
         self.0.skip_bom()?;
         loop {
             self.0.skip_while(is_blank)?;
-            if self.0.place().column != 1 || self.0.peek()? != Some(b'%') {
+            if self.0.place.column != 1 || self.0.peek()? != Some(b'%') {
                 return Ok(());
             }
             self.0.skip_while(|byte| byte != b'\n')?;
@@ -123,7 +128,7 @@ impl<R: BufRead> Lexer<R> {
                 Some(byte) => push(&mut text, byte),
                 None => return Ok(Err(PgnReason::UnclosedComment)),
             }
-            if self.0.place().column == 1 && self.0.comes(NEW_GAME)? {
+            if self.0.place.column == 1 && self.0.comes(NEW_GAME)? {
                 return Ok(Err(PgnReason::UnclosedComment));
             }
         }
@@ -197,7 +202,7 @@ impl<R: BufRead> Lexer<R> {
     fn tag(&mut self, place: Place) -> io::Result<Located> {
         let token = self.tag_inside()?;
         // The fault is located where the lexer stopped.
-        let fault = self.0.place();
+        let fault = self.0.place;
         if token.is_err() {
             // The rest of the line belongs to the faulty tag.
             self.0.skip_while(|byte| byte != b'\n')?;
@@ -287,15 +292,8 @@ fn is_delimiter(byte: u8) -> bool {
 
 /// The number of a glyph (PGN standard, 10).
 pub(super) fn glyph_number(glyph: &str) -> Option<u8> {
-    match glyph {
-        "!" => Some(1),
-        "?" => Some(2),
-        "!!" => Some(3),
-        "??" => Some(4),
-        "!?" => Some(5),
-        "?!" => Some(6),
-        _ => None,
-    }
+    let mut known = (1..).zip(["!", "?", "!!", "??", "!?", "?!"]);
+    known.find_map(|(number, text)| (text == glyph).then_some(number))
 }
 
 /// Decodes UTF-8, or Latin-1 as the fallback: the character set of the PGN standard (4.1).
@@ -328,40 +326,23 @@ const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// A source of bytes. Every line ending, also `\r\n` and `\r`, is read as `\n`.
 #[derive(Debug)]
-pub(super) struct Bytes<R> {
+struct Bytes<R> {
     input: R,
     ahead: VecDeque<u8>,
+    /// Line and column of the next byte.
     place: Place,
+    /// Number of bytes taken; a line ending counts as one.
     taken: u64,
 }
 
 impl<R: BufRead> Bytes<R> {
-    pub(super) fn new(input: R) -> Self {
-        Self {
-            input,
-            ahead: VecDeque::new(),
-            place: Place { line: 1, column: 1 },
-            taken: 0,
-        }
-    }
-
-    /// Line and column of the next byte.
-    pub(super) fn place(&self) -> Place {
-        self.place
-    }
-
-    /// Number of bytes taken; a line ending counts as one.
-    pub(super) fn taken(&self) -> u64 {
-        self.taken
-    }
-
     /// The next byte, or `None` at the end.
-    pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
+    fn peek(&mut self) -> io::Result<Option<u8>> {
         self.peek_nth(0)
     }
 
     /// The byte after the next `n`.
-    pub(super) fn peek_nth(&mut self, n: usize) -> io::Result<Option<u8>> {
+    fn peek_nth(&mut self, n: usize) -> io::Result<Option<u8>> {
         while self.ahead.len() <= n {
             let Some(byte) = self.peek_raw()? else {
                 return Ok(None);
@@ -377,7 +358,7 @@ impl<R: BufRead> Bytes<R> {
     }
 
     /// Whether `text` comes next.
-    pub(super) fn comes(&mut self, text: &[u8]) -> io::Result<bool> {
+    fn comes(&mut self, text: &[u8]) -> io::Result<bool> {
         for (n, &expected) in text.iter().enumerate() {
             if self.peek_nth(n)? != Some(expected) {
                 return Ok(false);
@@ -387,7 +368,7 @@ impl<R: BufRead> Bytes<R> {
     }
 
     /// Skips a byte order mark at the very beginning.
-    pub(super) fn skip_bom(&mut self) -> io::Result<()> {
+    fn skip_bom(&mut self) -> io::Result<()> {
         if self.taken == 0 && self.comes(&BOM)? {
             self.ahead.drain(..BOM.len());
             self.taken = BOM.len() as u64;
@@ -395,7 +376,7 @@ impl<R: BufRead> Bytes<R> {
         Ok(())
     }
 
-    pub(super) fn take(&mut self) -> io::Result<Option<u8>> {
+    fn take(&mut self) -> io::Result<Option<u8>> {
         let byte = self.peek()?;
         self.ahead.pop_front();
         match byte {
@@ -412,7 +393,7 @@ impl<R: BufRead> Bytes<R> {
     }
 
     /// Takes the next byte if it matches.
-    pub(super) fn take_if(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<Option<u8>> {
+    fn take_if(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<Option<u8>> {
         match self.peek()? {
             Some(byte) if wanted(byte) => self.take(),
             _ => Ok(None),
@@ -420,7 +401,7 @@ impl<R: BufRead> Bytes<R> {
     }
 
     /// Skips all bytes up to the first that does not match.
-    pub(super) fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<()> {
+    fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<()> {
         while self.take_if(&wanted)?.is_some() {}
         Ok(())
     }

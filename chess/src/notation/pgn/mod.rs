@@ -5,7 +5,7 @@
 //!
 //! - ends of line as `\n`, `\r\n` or `\r`, a byte order mark, tabs, lines of any length;
 //! - text in UTF-8, or else in Latin-1, of which each tag or comment is read by itself;
-//! - lines that begin with `%`, everywhere but within comments: passed over;
+//! - lines that begin with `%`, everywhere but within comments: skipped;
 //! - no blank line between tags and moves or between games, blank lines anywhere; no result; no
 //!   tags; tags and no moves. A game ends at its result, or before a tag after its moves, or
 //!   before a second tag Event;
@@ -14,16 +14,16 @@
 //!   in [`PgnGame::fen_faults`];
 //! - Chess960 by the tag Variant, or by a FEN that only it can have;
 //! - moves as [`super::san::parse_lenient`] reads them, `+`, `#`, `++`, `e.p.`, `!?` also after a
-//!   blank; glyphs that have no number, such as `!!!`, are passed over;
+//!   blank; glyphs that have no number, such as `!!!`, are skipped;
 //! - move numbers with any number of dots, with or without blanks: `1.e4`, `1. e4`, `1...e5`,
 //!   `1. ... e5`. They are not compared with the moves;
 //! - results within variations, `1/2` for a draw, a result that contradicts the tag Result;
-//! - comments before the tags or after the last result: passed over.
+//! - comments before the tags or after the last result: skipped.
 //!
 //! Everything else is an error of the game in which it stands, with line and column. Reading goes
 //! on with the next game. A comment that was never closed ends at a line that begins with
 //! `[Event "`. Null moves (`--`, `Z0`) are no moves of chess, and thus errors, except in
-//! variations that are passed over.
+//! variations that are skipped.
 //!
 //! [`write()`] writes the export format.
 //!

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead};
 
+use super::game::tag_value;
 use super::lexer::{Lexer, Located, Token, glyph_number};
 use super::{
     MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, ParsePgnError, PgnGame, PgnLine, PgnMove,
@@ -76,15 +77,15 @@ impl<R: BufRead> Iterator for PgnReader<R> {
         let read = self.read_game();
         self.ended = matches!(read, Ok(None) | Err(_));
         match read {
-            Ok(game) => game.map(|game| game.map_err(ReadPgnError::Game)),
-            Err(error) => Some(Err(ReadPgnError::Io(error))),
+            Ok(game) => game.map(|game| Ok(game?)),
+            Err(error) => Some(Err(error.into())),
         }
     }
 }
 
 /// The part of a game parsed so far.
 #[derive(Debug)]
-pub(super) struct Draft {
+struct Draft {
     place: Option<Place>,
     tags: Vec<(String, String)>,
     /// Location of each tag, for errors found only after all tags are known.
@@ -105,7 +106,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(keep_variations: bool) -> Self {
+    fn new(keep_variations: bool) -> Self {
         Self {
             place: None,
             tags: Vec::new(),
@@ -122,14 +123,14 @@ impl Draft {
     }
 
     /// Whether anything other than comments was read.
-    pub(super) fn has_begun(&self) -> bool {
+    fn has_begun(&self) -> bool {
         !self.tags.is_empty() || self.in_movetext || self.error.is_some()
     }
 
     /// Whether a token belongs to the next game: a tag after moves, or a second Event tag, which is
     /// the first tag of a game (PGN standard, 8.1.1). A faulty tag counts only at the start of a
     /// line; elsewhere it is an error in the movetext.
-    pub(super) fn ends_before(&self, next: &Located) -> bool {
+    fn ends_before(&self, next: &Located) -> bool {
         match &next.token {
             Ok(Token::End) => true,
             Ok(Token::Tag { name, .. }) => self.in_movetext || name == "Event" && self.has_event,
@@ -139,7 +140,7 @@ impl Draft {
     }
 
     /// Takes a token. Returns the result if it ends the game.
-    pub(super) fn take(&mut self, next: Located) -> Option<PgnResult> {
+    fn take(&mut self, next: Located) -> Option<PgnResult> {
         let place = next.place;
         self.place.get_or_insert(place);
         let comment = matches!(next.token, Ok(Token::Comment(_)));
@@ -159,7 +160,7 @@ impl Draft {
     }
 
     /// Records the first fault and drops what was kept of the game.
-    pub(super) fn fail(&mut self, place: Place, reason: PgnReason) {
+    fn fail(&mut self, place: Place, reason: PgnReason) {
         if self.error.is_none() {
             self.error = Some(ParsePgnError { place, reason });
             self.tags = Vec::new();
@@ -170,7 +171,7 @@ impl Draft {
     }
 
     /// The game, or its first fault.
-    pub(super) fn finish(mut self, result: Option<PgnResult>) -> Result<PgnGame, ParsePgnError> {
+    fn finish(mut self, result: Option<PgnResult>) -> Result<PgnGame, ParsePgnError> {
         if self.depth > 0 {
             self.fail(self.opened, PgnReason::UnclosedVariation);
         }
@@ -185,7 +186,8 @@ impl Draft {
             start: start.position,
             mode: start.mode,
             fen_faults: start.fen_faults,
-            mainline: movetext.into_mainline(),
+            // Variations that are still open are dropped.
+            mainline: movetext.main.line,
             result,
         })
     }
@@ -254,7 +256,7 @@ impl Draft {
 
 /// The moves of a game being parsed.
 #[derive(Debug)]
-pub(super) struct Movetext {
+struct Movetext {
     main: OpenLine,
     /// The open variations, each nested in the previous one.
     open: Vec<OpenLine>,
@@ -285,7 +287,7 @@ impl OpenLine {
 
 impl Movetext {
     /// Starts without moves, after `comments`.
-    pub(super) fn new(start: Position, comments: Vec<String>, keep_variations: bool) -> Self {
+    fn new(start: Position, comments: Vec<String>, keep_variations: bool) -> Self {
         Self {
             main: OpenLine::new(start, comments),
             open: Vec::new(),
@@ -295,7 +297,7 @@ impl Movetext {
     }
 
     /// Takes the next token of the moves. Results are left to the caller.
-    pub(super) fn take(&mut self, token: Token) -> Result<(), PgnReason> {
+    fn take(&mut self, token: Token) -> Result<(), PgnReason> {
         match token {
             Token::Open => self.open_variation(),
             Token::Close => self.close_variation(),
@@ -323,22 +325,12 @@ impl Movetext {
         }
     }
 
-    /// The main line; variations that are still open are dropped.
-    pub(super) fn into_mainline(self) -> PgnLine {
-        self.main.line
-    }
-
-    /// Number of open variations.
-    fn depth(&self) -> usize {
-        self.open.len() + self.skipped
-    }
-
     fn current(&mut self) -> &mut OpenLine {
         self.open.last_mut().unwrap_or(&mut self.main)
     }
 
     fn open_variation(&mut self) -> Result<(), PgnReason> {
-        if self.depth() == MAX_VARIATION_DEPTH {
+        if self.open.len() + self.skipped == MAX_VARIATION_DEPTH {
             return Err(PgnReason::TooDeep);
         }
         if self.skipped == 0 && self.current().line.moves.is_empty() {
@@ -400,10 +392,7 @@ pub(super) struct Start {
 /// Reads the FEN, `SetUp` and Variant tags (PGN standard, 9.7; Variant by convention). An error
 /// names the tag at fault.
 pub(super) fn read_start(tags: &[(String, String)]) -> Result<Start, (&'static str, PgnReason)> {
-    let tag = |name: &str| {
-        let mut tags = tags.iter();
-        tags.find_map(|(found, value)| (found == name).then_some(value.trim()))
-    };
+    let tag = |name: &str| tag_value(tags, name).map(str::trim);
     let named = tag("Variant").map(mode_of_variant).transpose();
     let named = named.map_err(|reason| ("Variant", reason))?;
     let (position, fen_faults, by_files) = match tag("FEN") {

@@ -50,6 +50,18 @@ fn check(text: &[u8], expected: &[&str]) {
     assert_eq!(found, expected, "bytewise");
 }
 
+fn check_all(rows: &[(&[u8], &[&str])]) {
+    for (text, expected) in rows {
+        check(text, expected);
+    }
+}
+
+/// The only game of a text, which is sound.
+fn read_one(text: &str) -> PgnGame {
+    let mut games = PgnReader::new(text.as_bytes());
+    games.next().expect("a game").expect("a sound one")
+}
+
 #[test]
 fn a_game_with_everything() {
     check(
@@ -64,53 +76,31 @@ fn a_game_with_everything() {
 
 #[test]
 fn ends_of_line_marks_and_blanks() {
-    check(b"", &[]);
-    check(b" \r\n\t\n% nothing\n", &[]);
-    check(
-        b"\xef\xbb\xbf[Event \"A\"]\r\n\r\n1. e4\r\ne5\r\n*\r\n",
-        &["[Event \"A\"] e2e4 e7e5 *"],
-    );
-    check(
-        b"[Event \"A\"]\r\r1. e4 ;c\re5 *",
-        &["[Event \"A\"] e2e4 \"c\" e7e5 *"],
-    );
-    check(
-        b"\xef\xbb\xbf% escaped 1. e4 *\n1.\te4\te5\n%( { [\n2.Nf3 *",
-        &["e2e4 e7e5 g1f3 *"],
-    );
-    check(b"1. e4 { a\n%b } *", &["e2e4 \" a\\n%b \" *"]);
+    check_all(&rows![
+        b"" => &[];
+        b" \r\n\t\n% nothing\n" => &[];
+        b"\xef\xbb\xbf[Event \"A\"]\r\n\r\n1. e4\r\ne5\r\n*\r\n" => &["[Event \"A\"] e2e4 e7e5 *"];
+        b"[Event \"A\"]\r\r1. e4 ;c\re5 *" => &["[Event \"A\"] e2e4 \"c\" e7e5 *"];
+        b"\xef\xbb\xbf% escaped 1. e4 *\n1.\te4\te5\n%( { [\n2.Nf3 *" => &["e2e4 e7e5 g1f3 *"];
+        b"1. e4 { a\n%b } *" => &["e2e4 \" a\\n%b \" *"];
+    ]);
 }
 
 #[test]
 fn where_games_end() {
-    check(b"1. e4 1-0 1. d4 0-1\n\n*", &["e2e4 1-0", "d2d4 0-1", " *"]);
-    check(b"1. e4 e5", &["e2e4 e7e5 ?"]);
-    check(b"1. e4*1. d4*", &["e2e4 *", "d2d4 *"]);
-    check(
-        b"[Event \"A\"]\n1. e4\n[Event \"B\"]\n[Event \"C\"]\n1. d4 1/2",
-        &[
-            "[Event \"A\"] e2e4 ?",
-            "[Event \"B\"]  ?",
-            "[Event \"C\"] d2d4 1/2-1/2",
-        ],
-    );
-    check(
-        b"1. e4\n[Event A]\n[Site \"B\"]\n1. d4 *",
-        &[
-            "e2e4 ?",
-            "line 2, column 8: found 'A', expected '\"' and the value of the tag",
-        ],
-    );
-    check(b"{nothing} ; at all", &[]);
-    check(
-        b"{before}\n[Event \"A\"]\n\n* {behind}",
-        &["[Event \"A\"]  *"],
-    );
-    check(
-        b"[A \"1\"][B \"2\"] 1. e4 * [A \"3\"]",
-        &["[A \"1\"] [B \"2\"] e2e4 *", "[A \"3\"]  ?"],
-    );
-    check(b"1. e4 (1. d4 *) e5 *", &["e2e4 (d2d4) e7e5 *"]);
+    check_all(&rows![
+        b"1. e4 1-0 1. d4 0-1\n\n*" => &["e2e4 1-0", "d2d4 0-1", " *"];
+        b"1. e4 e5" => &["e2e4 e7e5 ?"];
+        b"1. e4*1. d4*" => &["e2e4 *", "d2d4 *"];
+        b"[Event \"A\"]\n1. e4\n[Event \"B\"]\n[Event \"C\"]\n1. d4 1/2" =>
+            &["[Event \"A\"] e2e4 ?", "[Event \"B\"]  ?", "[Event \"C\"] d2d4 1/2-1/2"];
+        b"1. e4\n[Event A]\n[Site \"B\"]\n1. d4 *" =>
+            &["e2e4 ?", "line 2, column 8: found 'A', expected '\"' and the value of the tag"];
+        b"{nothing} ; at all" => &[];
+        b"{before}\n[Event \"A\"]\n\n* {behind}" => &["[Event \"A\"]  *"];
+        b"[A \"1\"][B \"2\"] 1. e4 * [A \"3\"]" => &["[A \"1\"] [B \"2\"] e2e4 *", "[A \"3\"]  ?"];
+        b"1. e4 (1. d4 *) e5 *" => &["e2e4 (d2d4) e7e5 *"];
+    ]);
 }
 
 #[test]
@@ -130,44 +120,29 @@ fn move_numbers_and_moves() {
     ] {
         check(text.as_bytes(), three);
     }
-    check(
-        b"1. e4!!e5 *",
-        &["line 1, column 4: 'e4!!e5' has not the form of a move, such as Nf3, exd5, e8=Q or O-O"],
-    );
-    check(b"1. e4 !? ?! $3 e5!!! ?? *", &["e2e4 $5 $6 $3 e7e5 $4 *"]);
-    check(
-        b"[FEN \"r3k2r/P6P/8/8/8/8/8/R3K2R w KQkq - 0 1\"] 1. 0-0 0-0-0 2. hxg8Q *",
-        &["line 1, column 64: no legal move is 'hxg8Q' in 2kr3r/P6P/8/8/8/8/8/R4RK1 w - - 2 2"],
-    );
-    check(
-        b"[FEN \"4k3/P7/8/8/8/8/7p/R3K3 w Q - 0 1\"] 1. a8(N) h1(Q)+ 2. Kd2 (2. Ke2) *",
-        &["[FEN \"4k3/P7/8/8/8/8/7p/R3K3 w Q - 0 1\"] a7a8n h2h1q e1d2 (e1e2) *"],
-    );
-    check(
-        b"[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1\"] 1. exd6 e.p. Kd7 *",
-        &["[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1\"] e5d6 e8d7 *"],
-    );
+    check_all(&rows![
+        b"1. e4!!e5 *" =>
+            &["line 1, column 4: 'e4!!e5' has not the form of a move, such as Nf3, exd5, e8=Q or O-O"];
+        b"1. e4 !? ?! $3 e5!!! ?? *" => &["e2e4 $5 $6 $3 e7e5 $4 *"];
+        b"[FEN \"r3k2r/P6P/8/8/8/8/8/R3K2R w KQkq - 0 1\"] 1. 0-0 0-0-0 2. hxg8Q *" =>
+            &["line 1, column 64: no legal move is 'hxg8Q' in 2kr3r/P6P/8/8/8/8/8/R4RK1 w - - 2 2"];
+        b"[FEN \"4k3/P7/8/8/8/8/7p/R3K3 w Q - 0 1\"] 1. a8(N) h1(Q)+ 2. Kd2 (2. Ke2) *" =>
+            &["[FEN \"4k3/P7/8/8/8/8/7p/R3K3 w Q - 0 1\"] a7a8n h2h1q e1d2 (e1e2) *"];
+        b"[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1\"] 1. exd6 e.p. Kd7 *" =>
+            &["[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1\"] e5d6 e8d7 *"];
+    ]);
 }
 
 #[test]
 fn text_of_tags_and_comments() {
-    check(
-        br#"[A "say \"hi\" \\ C:\x"] *"#,
-        &[r#"[A "say \"hi\" \\ C:\\x"]  *"#],
-    );
-    check(
-        br#"[A "the "big" one" ] *"#,
-        &[r#"[A "the \"big\" one"]  *"#],
-    );
-    check(br#"[ A  ""] *"#, &[r#"[A ""]  *"#]);
-    check(
-        b"[A \"M\xfcller\"] 1. e4 {caf\xc3\xa9} {caf\xe9} *",
-        &["[A \"Müller\"] e2e4 \"café\" \"café\" *"],
-    );
-    check(
-        b"1. e4 {a {b ; c\nd} (1. d4 ;)\n) *",
-        &["e2e4 \"a {b ; c\\nd\" (d2d4 \")\") *"],
-    );
+    check_all(&rows![
+        br#"[A "say \"hi\" \\ C:\x"] *"# => &[r#"[A "say \"hi\" \\ C:\\x"]  *"#];
+        br#"[A "the "big" one" ] *"# => &[r#"[A "the \"big\" one"]  *"#];
+        br#"[ A  ""] *"# => &[r#"[A ""]  *"#];
+        b"[A \"M\xfcller\"] 1. e4 {caf\xc3\xa9} {caf\xe9} *" =>
+            &["[A \"Müller\"] e2e4 \"café\" \"café\" *"];
+        b"1. e4 {a {b ; c\nd} (1. d4 ;)\n) *" => &["e2e4 \"a {b ; c\\nd\" (d2d4 \")\") *"];
+    ]);
 }
 
 #[test]
@@ -214,26 +189,13 @@ fn faults_have_places_and_the_next_game_is_read() {
 
 #[test]
 fn the_end_of_the_text_ends_everything() {
-    check(
-        b"1. e4 {",
-        &["line 1, column 7: the comment is not closed, expected '}'"],
-    );
-    check(
-        b"1. e4 (",
-        &["line 1, column 7: the variation is not closed, expected ')'"],
-    );
-    check(
-        b"[A",
-        &["line 1, column 3: found the end of the text, expected '\"' and the value of the tag"],
-    );
-    check(
-        b"1. e4 $",
-        &["line 1, column 7: '$' is not a numeric annotation glyph, expected $0 to $255"],
-    );
-    check(
-        b"\xef\xbb",
-        &["line 1, column 1: 'ï»' has not the form of a move, such as Nf3, exd5, e8=Q or O-O"],
-    );
+    check_all(&rows![
+        b"1. e4 {" => &["line 1, column 7: the comment is not closed, expected '}'"];
+        b"1. e4 (" => &["line 1, column 7: the variation is not closed, expected ')'"];
+        b"[A" => &["line 1, column 3: found the end of the text, expected '\"' and the value of the tag"];
+        b"1. e4 $" => &["line 1, column 7: '$' is not a numeric annotation glyph, expected $0 to $255"];
+        b"\xef\xbb" => &["line 1, column 1: 'ï»' has not the form of a move, such as Nf3, exd5, e8=Q or O-O"];
+    ]);
 }
 
 #[test]
@@ -241,11 +203,8 @@ fn variations_passed_over_are_not_looked_at() {
     let text = b"1. e4 (1. -- nonsense (Z0) {x} $5) e5 {y} (1. d4 1-0 *) *";
     let found = read_all(PgnReader::new(&text[..]));
     assert_eq!(found, ["e2e4 e7e5 \"y\" *"]);
-    let found = read_all(PgnReader::new(&b"(1. e4) *"[..]));
-    assert!(
-        found[0].contains("a variation before any move"),
-        "{found:?}"
-    );
+    let found = read_all(PgnReader::new(&b"(1. e4) *"[..])).remove(0);
+    assert!(found.contains("a variation before any move"), "{found}");
 }
 
 #[test]
@@ -262,11 +221,7 @@ fn the_mode_is_that_of_tag_and_fen() {
         ("[FEN \"4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1\"]", chess960),
     ];
     for (tags, expected) in rows {
-        let text = format!("{tags} *");
-        let game = PgnReader::new(text.as_bytes())
-            .next()
-            .expect("a game")
-            .expect("sound");
+        let game = read_one(&format!("{tags} *"));
         assert_eq!(game.mode, expected, "{tags}");
     }
     // Castling in which king and rook swap squares, and castling to the far side.
@@ -278,11 +233,7 @@ fn the_mode_is_that_of_tag_and_fen() {
 
 #[test]
 fn what_a_fen_was_forgiven_is_listed() {
-    let text = "[FEN \"4k3/8/8/8/8/8/8/4K3 w KQ - 0 0\"] *";
-    let game = PgnReader::new(text.as_bytes())
-        .next()
-        .expect("a game")
-        .expect("read");
+    let game = read_one("[FEN \"4k3/8/8/8/8/8/8/4K3 w KQ - 0 0\"] *");
     assert_eq!(game.fen_faults.len(), 3);
     assert_eq!(game.positions().count(), 1);
 }
@@ -401,14 +352,10 @@ fn tags_are_bounded() {
     ];
     assert_eq!(games, expected);
     // The roster that is added counts as well.
-    let text = tags(MAX_TAGS - 7);
-    let mut game = PgnReader::new(text.as_bytes());
-    let mut game = game.next().expect("a game").expect("a sound one");
+    let mut game = read_one(&tags(MAX_TAGS - 7));
     assert!(write(&game).is_ok());
     game.set_tag("More", "");
     let error = write(&game).expect_err("one too many");
-    assert_eq!(
-        error.to_string(),
-        "the game has 1001 tags, expected at most 1000"
-    );
+    let expected = "the game has 1001 tags, expected at most 1000";
+    assert_eq!(error.to_string(), expected);
 }

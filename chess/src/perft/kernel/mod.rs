@@ -64,20 +64,11 @@ impl Kernel {
 
     /// The fastest kernel that this CPU can run.
     pub fn fastest() -> Self {
-        let mut available = Self::FASTEST_FIRST
-            .into_iter()
-            .filter(|kernel| kernel.is_available());
-        available.next().unwrap_or(Self::Plain)
+        // They are declared from slow to fast, except for the reference implementation.
+        let is_fast = |kernel: &Self| *kernel != Self::Portable && kernel.is_available();
+        let mut fastest_first = Self::ALL.into_iter().rev();
+        fastest_first.find(is_fast).unwrap_or(Self::Plain)
     }
-
-    const FASTEST_FIRST: [Self; Self::COUNT] = [
-        Self::Avx512,
-        Self::Avx2Gfni,
-        Self::Avx2,
-        Self::Pext,
-        Self::Plain,
-        Self::Portable,
-    ];
 
     pub(super) fn count(
         self,

@@ -24,47 +24,21 @@ struct Way {
     lands: u64,
 }
 
+impl Way {
+    const fn new(bits: u32, up: bool, lands: u64) -> Self {
+        Self { bits, up, lands }
+    }
+}
+
 const WAYS: [Way; 8] = [
-    Way {
-        bits: 1,
-        up: true,
-        lands: NOT_A,
-    },
-    Way {
-        bits: 1,
-        up: false,
-        lands: NOT_H,
-    },
-    Way {
-        bits: 8,
-        up: true,
-        lands: !0,
-    },
-    Way {
-        bits: 8,
-        up: false,
-        lands: !0,
-    },
-    Way {
-        bits: 9,
-        up: true,
-        lands: NOT_A,
-    },
-    Way {
-        bits: 9,
-        up: false,
-        lands: NOT_H,
-    },
-    Way {
-        bits: 7,
-        up: true,
-        lands: NOT_H,
-    },
-    Way {
-        bits: 7,
-        up: false,
-        lands: NOT_A,
-    },
+    Way::new(1, true, NOT_A),
+    Way::new(1, false, NOT_H),
+    Way::new(8, true, !0),
+    Way::new(8, false, !0),
+    Way::new(9, true, NOT_A),
+    Way::new(9, false, NOT_H),
+    Way::new(7, true, NOT_H),
+    Way::new(7, false, NOT_A),
 ];
 
 /// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,

@@ -8,7 +8,7 @@ use rayon::iter::{
 };
 
 use super::UniqueError;
-use super::packed::{PackedPosition, Packer};
+use super::packed::PackedPosition;
 use crate::perft::{CountError, add};
 use crate::rules::{Color, MAX_MOVES, Position};
 
@@ -64,7 +64,7 @@ impl Frontier {
     /// Ply 0: the position itself, reached in one way.
     pub fn new(position: &Position) -> Self {
         let entry = Entry {
-            position: Packer::new().pack(position),
+            position: PackedPosition::new(position),
             sequences: 1,
         };
         Self {
@@ -94,15 +94,6 @@ impl Frontier {
     pub fn positions(&self) -> impl Iterator<Item = (Position, u64)> + '_ {
         let unpack = |entry: &Entry| (entry.position.unpack(self.side_to_move), entry.sequences);
         self.parts.iter().flatten().map(unpack)
-    }
-
-    /// The frontier of the next ply, made of all its `parts`.
-    pub(super) fn followed_by(&self, parts: Vec<Vec<Entry>>) -> Self {
-        Self {
-            ply: self.ply + 1,
-            side_to_move: !self.side_to_move,
-            parts,
-        }
     }
 
     /// Size in memory, in bytes.
@@ -203,7 +194,6 @@ impl<'a> Pass<'a> {
     }
 
     fn expand(&self, parents: Range<usize>, cancel: &AtomicBool) -> Result<Vec<Entry>, CountError> {
-        let packer = Packer::new();
         let kept = self.first..self.first + self.parts.len();
         let mut children = Vec::new();
         let entries = self.frontier.parts.iter().flatten();
@@ -213,7 +203,7 @@ impl<'a> Pass<'a> {
             }
             let position = parent.position.unpack(self.frontier.side_to_move);
             let packed = position.legal_moves().into_iter().map(|m| Entry {
-                position: packer.pack(&position.play_unchecked(m)),
+                position: PackedPosition::new(&position.play_unchecked(m)),
                 sequences: parent.sequences,
             });
             children.extend(packed.filter(|child| kept.contains(&child.part())));

@@ -136,7 +136,11 @@ impl<'a> UniqueCounter<'a> {
             count.sequences = add(count.sequences, sequences(&parts)?)?;
             if first == PARTS {
                 let frontier = if width == PARTS {
-                    Ok(frontier.followed_by(parts))
+                    Ok(Frontier {
+                        ply: count.ply,
+                        side_to_move: !frontier.side_to_move,
+                        parts,
+                    })
                 } else {
                     // It cannot be kept beside the previous one.
                     let positions = usize::try_from(count.positions).unwrap_or(usize::MAX);

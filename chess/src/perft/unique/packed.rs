@@ -1,7 +1,6 @@
 //! A position in 24 bytes, without loss.
 
-use crate::rules::bmi2::Bmi2;
-use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup};
+use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup, cpu};
 
 /// Everything that distinguishes positions, except the side to move.
 ///
@@ -14,8 +13,9 @@ use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, S
 pub(super) struct PackedPosition(u64, u64, u64);
 
 impl PackedPosition {
-    fn new(occupied: Bitboard, planes: [u64; 4]) -> Self {
-        let [a, b, c, d] = planes;
+    pub(super) fn new(position: &Position) -> Self {
+        let occupied = position.occupied();
+        let [a, b, c, d] = planes(position).map(|plane| cpu::pack(plane.0, occupied.0));
         let (second, third) = (a | b << 32, c | d << 32);
         Self(
             (occupied.0 ^ mix(second, third)).wrapping_mul(SPREAD),
@@ -83,37 +83,6 @@ fn mix(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Packs positions with the fastest method of this CPU.
-#[derive(Clone, Copy)]
-pub(super) struct Packer(Option<Bmi2>);
-
-impl Packer {
-    /// Detects the CPU features, once for many positions.
-    pub(super) fn new() -> Self {
-        Self(Bmi2::detect())
-    }
-
-    pub(super) fn pack(self, position: &Position) -> PackedPosition {
-        let occupied = position.occupied();
-        let planes = planes(position);
-        let planes = match self.0 {
-            Some(cpu) => planes.map(|plane| cpu.pext(plane.0, occupied.0)),
-            None => planes.map(|plane| select(plane, occupied)),
-        };
-        PackedPosition::new(occupied, planes)
-    }
-}
-
-/// The bits of `plane` selected by `mask`, packed to the low end: the reference implementation of
-/// PEXT.
-fn select(plane: Bitboard, mask: Bitboard) -> u64 {
-    mask.into_iter()
-        .enumerate()
-        .fold(0, |packed, (index, square)| {
-            packed | u64::from(plane.contains(square)) << index
-        })
-}
-
 fn planes(position: &Position) -> [Bitboard; 4] {
     use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
     let [pawns, knights, bishops, rooks, queens, kings] =
@@ -150,15 +119,14 @@ mod tests {
         ];
         for row in rows {
             let position = fen::parse(row).expect("legal");
-            let fast = Packer::new().pack(&position);
-            assert_eq!(fast.unpack(position.side_to_move()), position, "{row}");
-            assert_eq!(Packer(None).pack(&position), fast, "{row}");
+            let packed = PackedPosition::new(&position);
+            assert_eq!(packed.unpack(position.side_to_move()), position, "{row}");
         }
     }
 
     #[test]
     fn an_ep_square_is_packed_only_where_the_capture_is_legal() {
-        let pack = |text: &str| Packer::new().pack(&fen::parse(text).expect("legal"));
+        let pack = |text: &str| PackedPosition::new(&fen::parse(text).expect("legal"));
         let rows = [
             // First no pawn stands beside; then one does, but is pinned by the rook along the rank.
             "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1",

@@ -28,15 +28,16 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-const KING_STEPS: [(i32, i32); 8] = [
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-    (-1, 0),
+/// The directions of a queen, which are the steps of a king.
+const DIRECTIONS: [(i32, i32); 8] = [
     (1, 0),
-    (-1, 1),
+    (-1, 0),
     (0, 1),
+    (0, -1),
     (1, 1),
+    (-1, -1),
+    (1, -1),
+    (-1, 1),
 ];
 const KNIGHT_STEPS: [(i32, i32); 8] = [
     (-1, -2),
@@ -49,7 +50,7 @@ const KNIGHT_STEPS: [(i32, i32); 8] = [
     (1, 2),
 ];
 
-static KING: [Bitboard; Square::COUNT] = table(&KING_STEPS);
+static KING: [Bitboard; Square::COUNT] = table(&DIRECTIONS);
 static KNIGHT: [Bitboard; Square::COUNT] = table(&KNIGHT_STEPS);
 static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
     [table(&[(-1, 1), (1, 1)]), table(&[(-1, -1), (1, -1)])];
@@ -87,17 +88,6 @@ pub fn knight(square: Square) -> Bitboard {
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
-
-const DIRECTIONS: [(i32, i32); 8] = [
-    (1, 0),
-    (-1, 0),
-    (0, 1),
-    (0, -1),
-    (1, 1),
-    (-1, -1),
-    (1, -1),
-    (-1, 1),
-];
 
 type Table = [[Bitboard; Square::COUNT]; Square::COUNT];
 

@@ -52,18 +52,19 @@ pub struct Explanation {
 /// first rank to g or c, which is castling in standard UCI notation, is understood too.
 pub fn explain(position: &Position, m: Move) -> Explanation {
     let view = View::new(position);
-    let (Ok(reason) | Err(reason)) = judge(&view, m);
+    let attempt = Attempt::find(&view, m);
+    let (Ok(reason) | Err(reason)) = judge(&view, m, attempt);
     Explanation {
         asked: m,
-        meant: Attempt::find(&view, m).map_or(m, |attempt| attempt.to_move(&view)),
+        meant: attempt.map_or(m, |attempt| attempt.to_move(&view)),
         reason,
     }
 }
 
 /// The reason why a move is legal, or else why it is illegal.
-fn judge(view: &View, m: Move) -> Result<Reason, Reason> {
+fn judge(view: &View, m: Move, castling: Option<Attempt>) -> Result<Reason, Reason> {
     let piece = own_piece(view, m)?;
-    if let Some(attempt) = Attempt::find(view, m) {
+    if let Some(attempt) = castling {
         return attempt.judge(view);
     }
     if piece.piece_type == PieceType::Pawn {
@@ -83,7 +84,7 @@ fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
     let from = m.from();
     let Some(piece) = view.position.piece_at(from) else {
         let because = format!("{from} is empty");
-        return Err(Reason::new(Rule::NoPiece, from.bitboard(), because));
+        return Err(Reason::new(Rule::NoPiece, from, because));
     };
     if piece.color == view.us {
         return Ok(piece);
@@ -94,7 +95,7 @@ fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
         piece.color,
         view.us
     );
-    Err(Reason::new(Rule::NotYourPiece, from.bitboard(), because))
+    Err(Reason::new(Rule::NotYourPiece, from, because))
 }
 
 impl Explanation {
@@ -150,11 +151,11 @@ struct Reason {
 }
 
 impl Reason {
-    fn new(rule: Rule, squares: Bitboard, because: String) -> Self {
+    fn new(rule: Rule, squares: impl Into<Bitboard>, because: String) -> Self {
         Self {
             rule,
             because,
-            squares,
+            squares: squares.into(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::view::{View, attacks_of, first_between};
 use super::{Reason, Rule};
-use crate::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Rank, Square};
+use crate::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Rank};
 
 /// Checks that the piece reaches the target, and the promotion.
 pub(super) fn check(view: &View, piece: Piece, m: Move) -> Result<(), Reason> {
@@ -28,11 +28,8 @@ pub(super) fn does_not_move_so(piece: Piece, m: Move) -> Reason {
     } else {
         format!("a {kind} does not move from {from} to {to}")
     };
-    Reason::new(
-        Rule::DoesNotMoveSo,
-        from.bitboard() | to.bitboard(),
-        because,
-    )
+    let squares = from.bitboard() | to.bitboard();
+    Reason::new(Rule::DoesNotMoveSo, squares, because)
 }
 
 pub(super) fn own_piece_on_target(view: &View, m: Move) -> Result<(), Reason> {
@@ -41,7 +38,7 @@ pub(super) fn own_piece_on_target(view: &View, m: Move) -> Result<(), Reason> {
         return Ok(());
     }
     let because = format!("{} is {}'s own", view.name(to), view.us);
-    Err(Reason::new(Rule::OwnPieceOnTarget, to.bitboard(), because))
+    Err(Reason::new(Rule::OwnPieceOnTarget, to, because))
 }
 
 pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
@@ -54,7 +51,7 @@ pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
         view.name(m.from()),
         m.to()
     );
-    Err(Reason::new(Rule::PathBlocked, blocker.bitboard(), because))
+    Err(Reason::new(Rule::PathBlocked, blocker, because))
 }
 
 pub(super) fn no_promotion(view: &View, m: Move) -> Result<(), Reason> {
@@ -64,11 +61,7 @@ pub(super) fn no_promotion(view: &View, m: Move) -> Result<(), Reason> {
     let from = m.from();
     let name = view.name(from);
     let because = format!("only a pawn is promoted, {name} cannot become a {promotion}");
-    Err(Reason::new(
-        Rule::CannotPromoteHere,
-        from.bitboard(),
-        because,
-    ))
+    Err(Reason::new(Rule::CannotPromoteHere, from, because))
 }
 
 pub(super) fn check_pawn(view: &View, m: Move) -> Result<(), Reason> {
@@ -78,10 +71,7 @@ pub(super) fn check_pawn(view: &View, m: Move) -> Result<(), Reason> {
         ahead(view, m)?;
     } else if from.offset(0, 2 * view.us.forward()) == Some(to) {
         double_step(view, m)?;
-    } else if [-1, 1]
-        .map(|files| from.offset(files, view.us.forward()))
-        .contains(&Some(to))
-    {
+    } else if attacks_of(pawn, from, Bitboard::EMPTY).contains(to) {
         capture(view, m)?;
     } else {
         return Err(does_not_move_so(pawn, m));
@@ -100,11 +90,7 @@ fn ahead(view: &View, m: Move) -> Result<(), Reason> {
         view.name(m.from()),
         view.name(m.to())
     );
-    Err(Reason::new(
-        Rule::PawnCannotCaptureForward,
-        m.to().bitboard(),
-        because,
-    ))
+    Err(Reason::new(Rule::PawnCannotCaptureForward, m.to(), because))
 }
 
 fn double_step(view: &View, m: Move) -> Result<(), Reason> {
@@ -115,11 +101,7 @@ fn double_step(view: &View, m: Move) -> Result<(), Reason> {
             ordinal(start),
             m.from()
         );
-        return Err(Reason::new(
-            Rule::DoubleStepNotFromStart,
-            m.from().bitboard(),
-            because,
-        ));
+        return Err(Reason::new(Rule::DoubleStepNotFromStart, m.from(), because));
     }
     path_blocked(view, m)?;
     ahead(view, m)
@@ -131,31 +113,18 @@ fn capture(view: &View, m: Move) -> Result<(), Reason> {
     if view.theirs().contains(to) || view.position.ep_square() == Some(to) {
         return Ok(());
     }
-    if let Some(bystander) = bystander(view, to) {
+    // A pawn where the victim of an en passant capture would be.
+    let bystander = Position::ep_victim(to);
+    let pawns = view.position.pieces(!view.us, PieceType::Pawn);
+    if to.rank() == Rank::R6.relative_to(view.us) && pawns.contains(bystander) {
         let because = format!(
             "{} has not just made a double step, so it cannot be taken en passant",
             view.name(bystander)
         );
-        return Err(Reason::new(
-            Rule::EnPassantTooLate,
-            bystander.bitboard(),
-            because,
-        ));
+        return Err(Reason::new(Rule::EnPassantTooLate, bystander, because));
     }
     let because = format!("a pawn goes diagonally only to capture, and {to} is empty");
-    Err(Reason::new(
-        Rule::PawnCapturesNeedAVictim,
-        to.bitboard(),
-        because,
-    ))
-}
-
-/// The enemy pawn on the square where the victim of an en passant capture would be.
-fn bystander(view: &View, to: Square) -> Option<Square> {
-    let victim = Position::ep_victim(to);
-    let pawns = view.position.pieces(!view.us, PieceType::Pawn);
-    let is_there = to.rank() == Rank::R6.relative_to(view.us) && pawns.contains(victim);
-    is_there.then_some(victim)
+    Err(Reason::new(Rule::PawnCapturesNeedAVictim, to, because))
 }
 
 fn promotion(view: &View, m: Move) -> Result<(), Reason> {
@@ -181,7 +150,7 @@ fn promotion(view: &View, m: Move) -> Result<(), Reason> {
         }
         _ => return Ok(()),
     };
-    Err(Reason::new(rule, m.to().bitboard(), because))
+    Err(Reason::new(rule, m.to(), because))
 }
 
 /// `first` to `eighth`.

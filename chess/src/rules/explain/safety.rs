@@ -213,5 +213,5 @@ fn along_pin(view: &View, piece: Piece, m: Move) -> Option<Reason> {
 fn promotion(m: Move) -> Option<Reason> {
     let kind = m.promotion()?;
     let because = format!("the pawn becomes a {kind} on {}", m.to());
-    Some(Reason::new(Rule::Promotion, m.to().bitboard(), because))
+    Some(Reason::new(Rule::Promotion, m.to(), because))
 }

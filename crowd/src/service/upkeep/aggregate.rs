@@ -1,9 +1,9 @@
 //! Aggregates answers to estimates.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
+use crate::aggregate::moves::{MoveLabel, estimate};
 use crate::model::{Mode, MoveText, PositionState, Timestamp};
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
@@ -14,7 +14,6 @@ use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
 use crate::trust::{Estimate, Reliability};
 
-/// The result of one round of aggregation.
 struct Made {
     findings: Findings,
     estimates: Vec<estimate_row::Model>,
@@ -24,12 +23,7 @@ struct Made {
 impl Service {
     /// Recomputes all estimates, writes those that have changed, and caches them in memory.
     pub(super) async fn aggregate(&self) -> Result<(), ServiceError> {
-        let quarantined: HashSet<i64> = self
-            .store()
-            .quarantined_people()
-            .await?
-            .into_iter()
-            .collect();
+        let quarantined = self.store().quarantined_people().await?;
         let mut rows = self.store().finished().await?;
         rows.retain(|row| !quarantined.contains(&row.contributor_id));
         // Checked after the lists were read, so that every list belongs to a known position.
@@ -62,19 +56,16 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
         }
     }
     let estimates = estimate(&labels, &gold(positions));
-    let reliabilities = reliabilities(&estimates);
-    let changed = estimates_to_write(&estimates, &positions.findings);
-    let voters = voters(&labels);
-    let findings = Findings {
-        estimates: with_voters(&estimates, voters),
-        reliability: means(&reliabilities),
-        lists,
-        reliabilities,
-    };
+    let reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
     Ok(Made {
-        reliabilities: reliabilities_to_write(&estimates, &positions.findings),
-        estimates: changed,
-        findings,
+        estimates: estimates_to_write(&estimates.moves, &positions.findings),
+        reliabilities: reliabilities_to_write(&reliabilities, &positions.findings),
+        findings: Findings {
+            estimates: estimates.moves,
+            reliability: means(&reliabilities),
+            lists,
+            reliabilities,
+        },
     })
 }
 
@@ -118,17 +109,6 @@ fn gold(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
     answers.collect()
 }
 
-fn reliabilities(estimates: &Estimates) -> Vec<Reliability> {
-    let each = estimates.workers.iter();
-    let each = each.map(|(&(worker, class), quality)| Reliability {
-        worker,
-        class,
-        value: quality.reliability,
-        labels: quality.labels,
-    });
-    each.collect()
-}
-
 fn means(reliabilities: &[Reliability]) -> HashMap<i64, f64> {
     let mut sums: HashMap<i64, (f64, f64)> = HashMap::new();
     for one in reliabilities {
@@ -140,88 +120,47 @@ fn means(reliabilities: &[Reliability]) -> HashMap<i64, f64> {
     sums.into_iter().map(mean).collect()
 }
 
-/// The contributors who answered yes and no for each candidate.
-type Voters<'a> = HashMap<(i64, &'a MoveText), (Vec<i64>, Vec<i64>)>;
-
-fn voters(labels: &[MoveLabel]) -> Voters<'_> {
-    let mut voters = Voters::new();
-    for label in labels {
-        let of_both = voters
-            .entry((label.position, &label.candidate))
-            .or_default();
-        let side = if label.yes {
-            &mut of_both.0
-        } else {
-            &mut of_both.1
-        };
-        side.push(label.worker);
-    }
-    voters
-}
-
-fn with_voters<'a>(
-    estimates: &'a Estimates,
-    mut voters: Voters<'a>,
-) -> BTreeMap<(i64, MoveText), Estimate> {
-    let each = estimates.moves.iter().map(|((position, text), found)| {
-        let (yes, no) = voters.remove(&(*position, text)).unwrap_or_default();
-        let estimate = Estimate {
-            text: text.clone(),
-            class: found.class,
-            yes,
-            no,
-            dawid_skene: found.dawid_skene,
-        };
-        ((*position, text.clone()), estimate)
-    });
-    each.collect()
-}
-
 /// Smaller changes of a number are not written.
 const NOTEWORTHY: f64 = 1e-6;
 
-fn estimates_to_write(estimates: &Estimates, before: &Findings) -> Vec<estimate_row::Model> {
-    let changed = estimates.moves.iter().filter(|(key, now)| {
+fn estimates_to_write(
+    estimates: &BTreeMap<(i64, MoveText), Estimate>,
+    before: &Findings,
+) -> Vec<estimate_row::Model> {
+    let changed = estimates.iter().filter(|(key, now)| {
         before.estimates.get(*key).is_none_or(|old| {
-            (old.yes.len(), old.no.len()) != (now.yes as usize, now.no as usize)
+            (old.yes.len(), old.no.len()) != (now.yes.len(), now.no.len())
                 || (old.dawid_skene - now.dawid_skene).abs() > NOTEWORTHY
         })
     });
-    let row = |((position, text), now): (&(i64, MoveText), &crate::aggregate::moves::Estimate)| {
-        estimate_row::Model {
-            position_id: *position,
-            mv: text.to_string(),
-            class: now.class,
-            yes: i32::try_from(now.yes).unwrap_or(i32::MAX),
-            no: i32::try_from(now.no).unwrap_or(i32::MAX),
-            majority: now.majority,
-            one_coin: now.one_coin,
-            dawid_skene: now.dawid_skene,
-        }
+    let row = |((position, text), now): (&(i64, MoveText), &Estimate)| estimate_row::Model {
+        position_id: *position,
+        mv: text.to_string(),
+        class: now.class,
+        yes: i32::try_from(now.yes.len()).unwrap_or(i32::MAX),
+        no: i32::try_from(now.no.len()).unwrap_or(i32::MAX),
+        majority: now.majority,
+        one_coin: now.one_coin,
+        dawid_skene: now.dawid_skene,
     };
     changed.map(row).collect()
 }
 
-fn reliabilities_to_write(estimates: &Estimates, before: &Findings) -> Vec<reliability::Model> {
+fn reliabilities_to_write(now: &[Reliability], before: &Findings) -> Vec<reliability::Model> {
     let before: HashMap<_, f64> = before
         .reliabilities
         .iter()
         .map(|old| ((old.worker, old.class), old.value))
         .collect();
-    let changed = estimates.workers.iter().filter(|(key, now)| {
-        let old = before.get(*key);
-        old.is_none_or(|old| (old - now.reliability).abs() > NOTEWORTHY)
+    let changed = now.iter().filter(|now| {
+        let old = before.get(&(now.worker, now.class));
+        old.is_none_or(|old| (old - now.value).abs() > NOTEWORTHY)
     });
-    let row = |((worker, class), now): (
-        &(i64, crate::model::MoveClass),
-        &crate::aggregate::moves::ClassQuality,
-    )| {
-        reliability::Model {
-            contributor_id: *worker,
-            class: *class,
-            reliability: now.reliability,
-            labels: i32::try_from(now.labels).unwrap_or(i32::MAX),
-        }
+    let row = |now: &Reliability| reliability::Model {
+        contributor_id: now.worker,
+        class: now.class,
+        reliability: now.value,
+        labels: i32::try_from(now.labels).unwrap_or(i32::MAX),
     };
     changed.map(row).collect()
 }

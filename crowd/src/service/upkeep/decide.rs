@@ -16,14 +16,12 @@ use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
 use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
 
-/// The decision on a certified or unsettled position.
 enum Outcome {
     Agreed(test_case::Model),
     Disputed(i64, String),
 }
 
 impl Service {
-    /// Decides every open position that can be certified.
     pub(super) async fn decide(
         &self,
         now: Timestamp,
@@ -31,7 +29,7 @@ impl Service {
     ) -> Result<(), ServiceError> {
         let asked_again = self.asked_again().await?;
         let positions = self.positions();
-        let rule = self.rule();
+        let rule = self.settings().rule();
         let most = self.settings().unsettled_lists;
         let work = move || {
             let open = positions.all().filter(|p| p.state == PositionState::Open);
@@ -114,8 +112,8 @@ fn decide(
         Comparison::GeneratorsDiffer(splits) => splits
             .into_iter()
             .map(|one| {
-                let told = format!("the two generators differ: {}", one.explanation);
-                question(one.text, one.crowd_says, told)
+                let explanation = format!("the two generators differ: {}", one.explanation);
+                question(one.text, one.crowd_says, explanation)
             })
             .collect::<Vec<QueueMove>>(),
     };
@@ -137,9 +135,9 @@ fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<Outcome> {
         .map(|one| {
             let (yes, no) = (one.yes.len(), one.no.len());
             let rules = why(&known.position, &one.text);
-            let told =
+            let explanation =
                 format!("this is not settled, {yes} say yes and {no} say no; by the rules {rules}");
-            question(one.text.clone(), one.dawid_skene >= 0.5, told)
+            question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
         })
         .collect();
     (!in_question.is_empty()).then(|| disputed(known, &in_question))

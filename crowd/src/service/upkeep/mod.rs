@@ -10,16 +10,14 @@ mod decide;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::core::{Memory, on_a_thread};
 use super::rows::{AssignmentContext, events};
 use super::{Service, ServiceError};
 use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
-use crate::store::entity::{assignment, event};
-use crate::store::{NewFlag, StoreError};
+use crate::store::StoreError;
+use crate::store::entity::{assignment, event, flag};
 use crate::trust::orders::generator_orders;
-use crate::trust::suspicion::{TimedList, TimedMove, flags};
+use crate::trust::suspicion::{Flag, TimedList, TimedMove, flags};
 
 /// Maximum number of lists that one round scores or checks for flags.
 const A_ROUND: u64 = 100;
@@ -27,10 +25,7 @@ const A_ROUND: u64 = 100;
 impl Service {
     /// Expires, aggregates, certifies, compares, scores, flags; one round at a time. A step that
     /// fails does not prevent the others.
-    ///
-    /// # Errors
-    ///
-    /// The first error; completed steps are kept, and the next round continues.
+    /// Returns the first error; completed steps are kept, and the next round continues.
     pub async fn upkeep(&self, now: Timestamp) -> Result<UpkeepReport, ServiceError> {
         let mut memory = self.memory().await;
         let mut report = UpkeepReport::default();
@@ -137,25 +132,17 @@ impl Failures {
     }
 }
 
-/// Results of one round of upkeep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpkeepReport {
-    /// Number of assignments that expired.
     pub expired: u64,
-    /// Number of lists scored against a known answer.
     pub scored: u64,
-    /// Whether estimates were recomputed.
     pub aggregated: bool,
-    /// Number of positions that became test cases.
     pub agreed: u64,
-    /// Number of positions added to the moderators' queue.
     pub disputed: u64,
-    /// Number of flags raised.
     pub flags: u64,
 }
 
 impl UpkeepReport {
-    /// Whether anything changed.
     pub fn did_something(self) -> bool {
         self != Self::default()
     }
@@ -167,7 +154,6 @@ const OTHERS: usize = 50;
 const KEPT: usize = 5_000;
 
 impl Service {
-    /// Checks the lists that have not been checked yet.
     pub(super) async fn flag_all(
         &self,
         memory: &mut Memory,
@@ -193,8 +179,8 @@ impl Service {
             let others = by_position
                 .get(&list.position_id)
                 .map_or(&[][..], Vec::as_slice);
-            match self.flags_of(memory, &list, others).await {
-                Ok(found) => report.flags += self.store().put_flags(&list, found, now.0).await?,
+            match self.flags_of(memory, &list, others, now).await {
+                Ok(found) => report.flags += self.store().put_flags(&list, found).await?,
                 Err(error) => failures.note_of_one(error)?,
             }
         }
@@ -206,7 +192,8 @@ impl Service {
         memory: &mut Memory,
         list: &assignment::Model,
         others: &[assignment::Model],
-    ) -> Result<Vec<NewFlag>, ServiceError> {
+        now: Timestamp,
+    ) -> Result<Vec<flag::Model>, ServiceError> {
         let given = AssignmentContext::read(list)?;
         if !given.mode.asks_for_list() {
             return Ok(Vec::new());
@@ -220,15 +207,18 @@ impl Service {
         let position = self.positions().get(list.position_id)?.position;
         let work = move || flags(&mine, &theirs, &generator_orders(&position));
         let found = on_a_thread(work).await?;
-        Ok(found
-            .into_iter()
-            .map(|flag| NewFlag {
-                kind: flag.kind,
-                detail: flag.detail,
-                score: flag.score,
-                other: flag.other.unwrap_or(0),
-            })
-            .collect())
+        let row = |found: Flag| flag::Model {
+            id: 0, // The database gives it one.
+            assignment_id: list.id,
+            contributor_id: list.contributor_id,
+            position_id: list.position_id,
+            kind: found.kind,
+            detail: found.detail,
+            score: found.score,
+            other: found.other.unwrap_or(0),
+            created_at: now.0,
+        };
+        Ok(found.into_iter().map(row).collect())
     }
 
     async fn timed(

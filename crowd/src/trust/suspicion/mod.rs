@@ -9,7 +9,6 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chess::rules::Square;
-use serde::{Deserialize, Serialize};
 
 use super::orders::GeneratorOrder;
 use crate::model::{FlagKind, MoveText, Timestamp};
@@ -17,7 +16,6 @@ use crate::model::{FlagKind, MoveText, Timestamp};
 /// A list with timestamps, in the order in which its moves were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimedList {
-    /// The contributor.
     pub contributor: i64,
     /// When the position was assigned, by the server's clock, if known.
     pub issued_at: Option<Timestamp>,
@@ -25,10 +23,8 @@ pub struct TimedList {
     pub moves: Vec<TimedMove>,
 }
 
-/// A move with timestamps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimedMove {
-    /// The move.
     pub text: MoveText,
     /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
@@ -37,15 +33,13 @@ pub struct TimedMove {
 }
 
 /// A hint for moderators.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
-    /// The kind of evidence.
     pub kind: FlagKind,
     /// A description with figures.
     pub detail: String,
     /// Its strength, from 0 to 1: only for sorting flags of one kind.
     pub score: f64,
-    /// The contributor whose list it resembles.
     pub other: Option<i64>,
 }
 
@@ -196,7 +190,6 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// Minimum number of moves to judge a pace.
 const FEWEST: usize = 8;
 
 /// A move takes two aimed touches or four keystrokes. In the keystroke-level model of Card, Moran

@@ -107,7 +107,7 @@ fn every_program_is_known_by_its_order_and_so_is_a_copy() {
 }
 
 #[test]
-fn the_same_short_list_twice_is_told() {
+fn the_same_short_list_twice_is_reported() {
     // Six pieces, of which four have several moves: 13.5 bits; and five, three of them with several: 9.9 bits.
     let six = "a1a2 a1a3 a1a4 a1a5 a1a6 b1b2 b1b3 b1b4 b1b5 b1b6 c1c2 c1c3 c1c4 c1c5 c1c6 d1d2 d1d3 d1d4 d1d5 e2e4 f2f3";
     let moves = |list: &str| -> Vec<MoveText> {
@@ -115,18 +115,22 @@ fn the_same_short_list_twice_is_told() {
         texts.map(|text| text.parse().expect("a move")).collect()
     };
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let mut told = |one: &[MoveText], other: &[MoveText]| {
+    let mut kinds_of_copy = |one: &[MoveText], other: &[MoveText]| {
         let original = at_human_pace(1, one.to_vec(), &mut rng);
         let copy = at_human_pace(2, other.to_vec(), &mut rng);
         kinds(&flags(&copy, &[original], &[]))
     };
     let list = &moves(six)[..];
-    assert_eq!(told(list, list), [FlagKind::SameOrder]);
+    assert_eq!(kinds_of_copy(list, list), [FlagKind::SameOrder]);
     let mut nearly = list.to_vec();
     nearly.swap(3, 4);
-    assert_eq!(told(list, &nearly), [], "nearly the same is too likely");
+    assert_eq!(
+        kinds_of_copy(list, &nearly),
+        [],
+        "nearly the same is too likely"
+    );
     let fewer = &list[5..];
-    assert_eq!(told(fewer, fewer), [], "there are too few orders");
+    assert_eq!(kinds_of_copy(fewer, fewer), [], "there are too few orders");
 }
 
 #[test]
@@ -224,7 +228,7 @@ fn with_times(times: &[u32], received: Option<(i64, i64)>) -> TimedList {
 }
 
 #[test]
-fn paces_that_no_hand_has_are_told() {
+fn paces_that_no_hand_has_are_reported() {
     let steps = |step: u32| (1..=10).map(|n| n * step).collect::<Vec<u32>>();
     let human = [
         900, 2500, 3100, 5200, 5900, 9000, 9800, 11_000, 15_000, 15_600,

@@ -8,7 +8,7 @@ use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
 use crate::service::{
     ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
-use crate::web::extract::{Json, Path};
+use crate::web::extract::{Answer, Json, Path};
 use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
@@ -39,7 +39,7 @@ pub(crate) struct Positions {
     (status = 200, body = Queue),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Result<Json<Queue>, Problem> {
+pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Answer<Queue> {
     let items = app.service.queue().await?;
     Ok(Json(Queue { items }))
 }
@@ -59,17 +59,12 @@ pub(crate) async fn resolve(
     _: Moderator,
     Path(id): Path<i64>,
     Json(decision): Json<Decision>,
-) -> Result<Json<Done>, Problem> {
-    decide(&app, id, &decision).await?;
-    Ok(Json(Done {}))
-}
-
-pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
+) -> Answer<Done> {
     let (resolution, note) = (decision.resolution, decision.note()?);
     let service = &app.service;
-    service.resolve(item, resolution, note, now()).await?;
+    service.resolve(id, resolution, note, now()).await?;
     app.has_changed();
-    Ok(())
+    Ok(Json(Done {}))
 }
 
 /// Lists the flags on lists that do not look like a person's own work.
@@ -77,7 +72,7 @@ pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<
     (status = 200, body = Flags),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Result<Json<Flags>, Problem> {
+pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Answer<Flags> {
     let flags = app.service.flags().await?;
     Ok(Json(Flags { flags }))
 }
@@ -87,10 +82,7 @@ pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Result<Json<F
     (status = 200, body = Positions),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn positions(
-    State(app): State<App>,
-    _: Moderator,
-) -> Result<Json<Positions>, Problem> {
+pub(crate) async fn positions(State(app): State<App>, _: Moderator) -> Answer<Positions> {
     let positions = app.service.positions_overview().await?;
     Ok(Json(Positions { positions }))
 }
@@ -111,17 +103,12 @@ pub(crate) async fn position(
     _: Moderator,
     Path(id): Path<i64>,
     Json(retiring): Json<Retiring>,
-) -> Result<Json<Done>, Problem> {
-    retire(&app, id, &retiring).await?;
-    Ok(Json(Done {}))
-}
-
-pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<(), Problem> {
-    match to.state {
-        RetiredState::Retired => app.service.retire(position, now()).await?,
+) -> Answer<Done> {
+    match retiring.state {
+        RetiredState::Retired => app.service.retire(id, now()).await?,
     }
     app.has_changed();
-    Ok(())
+    Ok(Json(Done {}))
 }
 
 /// Imports positions into a campaign; all of them or, if a line is bad, none.
@@ -137,7 +124,7 @@ pub(crate) async fn import(
     State(app): State<App>,
     _: Moderator,
     Json(import): Json<Import>,
-) -> Result<Json<ImportReport>, Problem> {
+) -> Answer<ImportReport> {
     Ok(Json(take_in(&app, &import).await?))
 }
 
@@ -169,17 +156,14 @@ pub(crate) async fn contributor(
     _: Moderator,
     Path(id): Path<i64>,
     Json(counting): Json<Counting>,
-) -> Result<Json<Done>, Problem> {
-    quarantine(&app, id, counting.quarantined).await?;
-    Ok(Json(Done {}))
-}
-
-/// Excludes a contributor's lists, or counts them again.
-pub(crate) async fn quarantine(app: &App, id: i64, is_on: bool) -> Result<(), Problem> {
-    if !app.service.quarantine(ContributorId(id), is_on).await? {
+) -> Answer<Done> {
+    let known = app
+        .service
+        .quarantine(ContributorId(id), counting.quarantined);
+    if !known.await? {
         let detail = format!("there is no contributor {id}");
         return Err(Problem::new(NOT_FOUND, detail));
     }
     app.has_changed();
-    Ok(())
+    Ok(Json(Done {}))
 }

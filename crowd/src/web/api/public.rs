@@ -10,14 +10,14 @@ use super::wire::{
     Acknowledged, Board, BoardQuery, Cases, Done, Ending, Entered, Entry, Events, Renaming, Wanted,
     read_events,
 };
-use crate::model::PlayerName;
+use crate::model::{NameError, PlayerName};
 use crate::service::{
-    Assignment, AssignmentState, AssignmentToken, CaseFormat, ClosedPosition, Finished, OwnResult,
-    Standing, TokenError, write_cases,
+    Assignment, AssignmentState, CaseFormat, ClosedPosition, Finished, OwnResult, Standing,
+    write_cases,
 };
-use crate::web::extract::{Json, Path, Query};
+use crate::web::extract::{Answer, Json, Path, Query};
 use crate::web::problem::{BAD_NAME, NOT_FOUND, Problem, ProblemBody};
-use crate::web::session::Caller;
+use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
 
@@ -32,17 +32,18 @@ pub(crate) async fn enter(
     caller: Option<Caller>,
     Json(entry): Json<Entry>,
 ) -> Result<Response, Problem> {
+    let entered = |id, name: Option<PlayerName>| {
+        let name = name.map(|name| name.to_string());
+        Json(Entered { id, name })
+    };
     if let Some(Caller(contributor)) = caller {
-        let name = contributor.name.map(|name| name.to_string());
-        let id = contributor.id;
-        return Ok(Json(Entered { id, name }).into_response());
+        return Ok(entered(contributor.id, contributor.name).into_response());
     }
     let name = entry.name.as_deref().map(read_name).transpose()?;
     let (id, token) = app.service.enter(name.clone(), now()).await?;
     app.known.add(&token);
     let cookie = session_cookie(&token, app.settings.https);
-    let name = name.map(|name| name.to_string());
-    let body = Json(Entered { id, name });
+    let body = entered(id, name);
     Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
 }
 
@@ -51,12 +52,8 @@ pub(crate) async fn enter(
     (status = 200, body = Standing),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
-pub(crate) async fn me(
-    State(app): State<App>,
-    Caller(contributor): Caller,
-) -> Result<Json<Standing>, Problem> {
-    let standing = app.service.standing(contributor.id, now()).await?;
-    Ok(Json(standing))
+pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> Answer<Standing> {
+    Ok(Json(app.service.standing(contributor.id, now()).await?))
 }
 
 /// Changes one's name.
@@ -69,15 +66,15 @@ pub(crate) async fn rename(
     State(app): State<App>,
     Caller(contributor): Caller,
     Json(renaming): Json<Renaming>,
-) -> Result<Json<Done>, Problem> {
+) -> Answer<Done> {
     let name = read_name(&renaming.name)?;
     app.service.rename(contributor.id, name).await?;
     Ok(Json(Done {}))
 }
 
 fn read_name(text: &str) -> Result<PlayerName, Problem> {
-    let name: Result<PlayerName, _> = text.parse();
-    name.map_err(|error| Problem::new(BAD_NAME, error.to_string()))
+    text.parse()
+        .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
 }
 
 /// Assigns a position in a mode, or returns the open assignment in that mode.
@@ -92,11 +89,9 @@ pub(crate) async fn assign(
     Json(wanted): Json<Wanted>,
 ) -> Result<(StatusCode, Json<Assignment>), Problem> {
     let campaign = wanted.campaign()?;
-    let now = now();
     let service = &app.service;
-    let assignment = service
-        .assign(caller.id, wanted.mode, campaign, now)
-        .await?;
+    let assignment = service.assign(caller.id, wanted.mode, campaign, now());
+    let assignment = assignment.await?;
     let status = if assignment.again {
         StatusCode::OK
     } else {
@@ -114,12 +109,10 @@ pub(crate) async fn assign(
     ))]
 pub(crate) async fn assignment(
     State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
-) -> Result<Json<AssignmentState>, Problem> {
-    let token = read_token(&token)?;
-    let state = app.service.assignment(caller.id, &token, now());
-    Ok(Json(state.await?))
+    Own(caller, token): Own,
+) -> Answer<AssignmentState> {
+    let state = app.service.assignment(caller, &token, now()).await?;
+    Ok(Json(state))
 }
 
 /// Records events. Repeated events are stored once; the answer has the number up to which all are
@@ -135,16 +128,13 @@ pub(crate) async fn assignment(
     ))]
 pub(crate) async fn record(
     State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
+    Own(caller, token): Own,
     Json(body): Json<Events>,
-) -> Result<Json<Acknowledged>, Problem> {
-    let token = read_token(&token)?;
+) -> Answer<Acknowledged> {
     let events = read_events(body.events)?;
-    let acknowledged = app.service.record(caller.id, &token, events, now());
-    Ok(Json(Acknowledged {
-        acknowledged: acknowledged.await?,
-    }))
+    let service = &app.service;
+    let acknowledged = service.record(caller, &token, events, now()).await?;
+    Ok(Json(Acknowledged { acknowledged }))
 }
 
 /// Records the last events and closes the list for good. Idempotent.
@@ -159,17 +149,14 @@ pub(crate) async fn record(
     ))]
 pub(crate) async fn finish(
     State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
+    Own(caller, token): Own,
     Json(body): Json<Ending>,
-) -> Result<Json<Finished>, Problem> {
-    let token = read_token(&token)?;
+) -> Answer<Finished> {
     let events = read_events(body.events)?;
-    let now = now();
-    let service = &app.service;
-    let finished = service
-        .finish(caller.id, &token, events, body.count, now)
-        .await?;
+    let finished = app
+        .service
+        .finish(caller, &token, events, body.count, now());
+    let finished = finished.await?;
     app.has_changed();
     Ok(Json(finished))
 }
@@ -183,13 +170,8 @@ pub(crate) async fn finish(
         (status = 409, description = "frozen", body = ProblemBody),
         (status = 410, description = "expired", body = ProblemBody),
     ))]
-pub(crate) async fn skip(
-    State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    let token = read_token(&token)?;
-    app.service.skip(caller.id, &token, now()).await?;
+pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> Answer<Done> {
+    app.service.skip(caller, &token).await?;
     Ok(Json(Done {}))
 }
 
@@ -201,19 +183,8 @@ pub(crate) async fn skip(
         (status = 200, body = OwnResult),
         (status = 404, description = "unknown-assignment", body = ProblemBody),
     ))]
-pub(crate) async fn result(
-    State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
-) -> Result<Json<OwnResult>, Problem> {
-    let token = read_token(&token)?;
-    let result = app.service.result(caller.id, &token, now());
-    Ok(Json(result.await?))
-}
-
-/// Parses a token; an invalid text gets the same answer as an unknown token.
-pub(crate) fn read_token(text: &str) -> Result<AssignmentToken, Problem> {
-    text.parse().map_err(|_| TokenError::Unknown.into())
+pub(crate) async fn result(State(app): State<App>, Own(caller, token): Own) -> Answer<OwnResult> {
+    Ok(Json(app.service.result(caller, &token).await?))
 }
 
 /// Returns the leaderboard of a mode and period, ordered by a lower bound of accuracy.
@@ -224,7 +195,7 @@ pub(crate) fn read_token(text: &str) -> Result<AssignmentToken, Problem> {
 pub(crate) async fn leaderboard(
     State(app): State<App>,
     Query(query): Query<BoardQuery>,
-) -> Result<Json<Board>, Problem> {
+) -> Answer<Board> {
     let (mode, period) = (query.mode()?, query.period());
     let rows = app.service.leaderboard(mode, period, now()).await?;
     Ok(Json(Board { rows }))
@@ -232,7 +203,7 @@ pub(crate) async fn leaderboard(
 
 /// Returns every test case: positions on which the crowd and the generator agree.
 #[utoipa::path(get, path = "/api/v1/cases", tag = "results", responses((status = 200, body = Cases)))]
-pub(crate) async fn cases(State(app): State<App>) -> Result<Json<Cases>, Problem> {
+pub(crate) async fn cases(State(app): State<App>) -> Answer<Cases> {
     let cases = app.service.test_cases().await?;
     Ok(Json(Cases { cases }))
 }
@@ -249,7 +220,7 @@ pub(crate) async fn position(
     State(app): State<App>,
     caller: Option<Caller>,
     Path(id): Path<i64>,
-) -> Result<Json<ClosedPosition>, Problem> {
+) -> Answer<ClosedPosition> {
     Ok(Json(closed_position(&app, caller, id).await?))
 }
 
@@ -272,7 +243,7 @@ pub(crate) async fn closed_position(
     (status = 200, description = "EPD", body = String, content_type = "text/plain"),
 ))]
 pub(crate) async fn cases_epd(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Epd, "epd", "text/plain; charset=utf-8").await
+    file(&app, CaseFormat::Epd).await
 }
 
 /// Test cases as CSV: one row per move.
@@ -280,7 +251,7 @@ pub(crate) async fn cases_epd(State(app): State<App>) -> Result<Response, Proble
     (status = 200, description = "CSV with a header line", body = String, content_type = "text/csv"),
 ))]
 pub(crate) async fn cases_csv(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Csv, "csv", "text/csv; charset=utf-8").await
+    file(&app, CaseFormat::Csv).await
 }
 
 /// Test cases as a JSON document that names its schema, as written by `crowd export`.
@@ -288,15 +259,15 @@ pub(crate) async fn cases_csv(State(app): State<App>) -> Result<Response, Proble
     (status = 200, description = "a document of schema touchstone/crowd-cases/1", content_type = "application/json"),
 ))]
 pub(crate) async fn cases_json(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Json, "json", "application/json").await
+    file(&app, CaseFormat::Json).await
 }
 
-async fn file(
-    app: &App,
-    format: CaseFormat,
-    ending: &str,
-    kind: &'static str,
-) -> Result<Response, Problem> {
+async fn file(app: &App, format: CaseFormat) -> Result<Response, Problem> {
+    let (ending, kind) = match format {
+        CaseFormat::Epd => ("epd", "text/plain; charset=utf-8"),
+        CaseFormat::Csv => ("csv", "text/csv; charset=utf-8"),
+        CaseFormat::Json => ("json", "application/json"),
+    };
     let cases = app.service.test_cases().await?;
     let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
     let headers = [

@@ -13,11 +13,8 @@ use serde::Deserialize;
 use super::{Frame, page};
 use crate::model::{QueueState, Resolution};
 use crate::service::{FlagItem, ImportError, ImportReport, PositionOverview, QueueItem};
-use crate::web::api::{
-    Decision, IMPORT_BYTES, Import, Retiring, decide, quarantine, retire, take_in,
-};
-use crate::web::extract::{Form, Path};
-use crate::web::limits::{self, ByAddress};
+use crate::web::api::{self, Counting, Decision, IMPORT_BYTES, Import, Retiring, take_in};
+use crate::web::extract::{Form, Json, Path};
 use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
@@ -43,19 +40,12 @@ enum Imported {
 }
 
 impl AdminPage {
-    fn refused(&self) -> Option<&Import> {
+    /// The text and the campaign of a rejected import.
+    fn refused(&self) -> (&str, &str) {
         match &self.imported {
-            Some(Imported::Refused(_, import)) => Some(import),
-            _ => None,
+            Some(Imported::Refused(_, import)) => (&import.text, &import.campaign),
+            _ => ("", ""),
         }
-    }
-
-    fn refused_text(&self) -> &str {
-        self.refused().map_or("", |import| &import.text)
-    }
-
-    fn refused_campaign(&self) -> &str {
-        self.refused().map_or("", |import| &import.campaign)
     }
 }
 
@@ -73,12 +63,6 @@ struct LoginForm {
 }
 
 #[derive(Deserialize)]
-struct QuarantineForm {
-    #[serde(rename = "set_aside")]
-    quarantined: bool,
-}
-
-#[derive(Deserialize)]
 struct ImportForm {
     text: String,
     campaign: String,
@@ -86,13 +70,8 @@ struct ImportForm {
 }
 
 pub(super) fn router(app: &App) -> Router<App> {
-    let by_address = ByAddress {
-        trust_proxy: app.settings.trust_proxy,
-    };
-    let every = Duration::from_secs(2);
-    let quota = limits::quota(by_address, every, app.settings.limits.logins);
-    app.sweep_with(&quota);
-    let login = post(login).layer(limits::layer(&quota));
+    let quota = app.limit_addresses(Duration::from_secs(2), app.settings.limits.logins);
+    let login = post(login).layer(quota);
     let import = post(import).layer(DefaultBodyLimit::max(FORM_BYTES));
     Router::new()
         .route("/admin", get(show))
@@ -150,32 +129,32 @@ async fn logout(State(app): State<App>) -> Response {
 }
 
 async fn resolve(
-    State(app): State<App>,
-    _: Moderator,
-    Path(id): Path<i64>,
+    app: State<App>,
+    moderator: Moderator,
+    id: Path<i64>,
     Form(decision): Form<Decision>,
 ) -> Result<Redirect, Problem> {
-    decide(&app, id, &decision).await?;
+    api::resolve(app, moderator, id, Json(decision)).await?;
     Ok(Redirect::to("/admin#queue"))
 }
 
 async fn contributor(
-    State(app): State<App>,
-    _: Moderator,
-    Path(id): Path<i64>,
-    Form(form): Form<QuarantineForm>,
+    app: State<App>,
+    moderator: Moderator,
+    id: Path<i64>,
+    Form(counting): Form<Counting>,
 ) -> Result<Redirect, Problem> {
-    quarantine(&app, id, form.quarantined).await?;
+    api::contributor(app, moderator, id, Json(counting)).await?;
     Ok(Redirect::to("/admin#flags"))
 }
 
 async fn position(
-    State(app): State<App>,
-    _: Moderator,
-    Path(id): Path<i64>,
+    app: State<App>,
+    moderator: Moderator,
+    id: Path<i64>,
     Form(retiring): Form<Retiring>,
 ) -> Result<Redirect, Problem> {
-    retire(&app, id, &retiring).await?;
+    api::position(app, moderator, id, Json(retiring)).await?;
     Ok(Redirect::to("/admin#positions"))
 }
 

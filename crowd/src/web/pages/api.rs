@@ -14,76 +14,31 @@ use super::{Frame, page};
 use crate::web::problem::Problem;
 use crate::web::state::App;
 
+/// The template reads the description itself, by the functions below.
 #[derive(Template)]
 #[template(path = "api.html")]
 struct ApiPage {
     frame: Frame,
-    outline: Arc<Outline>,
-}
-
-/// The part of the description that the page shows.
-struct Outline {
-    title: String,
-    description: String,
-    groups: Vec<Group>,
-    schemas: Vec<Schema>,
-}
-
-struct Group {
-    name: String,
-    description: String,
-    operations: Vec<Operation>,
-}
-
-struct Operation {
-    method: String,
-    path: String,
-    summary: String,
-    parameters: Vec<(String, String)>,
-    body: String,
-    answers: Vec<Answer>,
-}
-
-struct Answer {
-    status: String,
-    description: String,
-    body: String,
-}
-
-struct Schema {
-    name: String,
-    description: String,
-    members: Vec<Member>,
-    words: Vec<String>,
-}
-
-struct Member {
-    name: String,
-    kind: String,
-    description: String,
-    is_required: bool,
+    api: Arc<Value>,
 }
 
 pub(super) fn router(description: &OpenApi) -> Router<App> {
     let description = serde_json::to_value(description).unwrap_or_default();
-    let outline = Arc::new(outline(&description));
     Router::new()
         .route("/api", get(show))
-        .layer(axum::Extension(outline))
+        .layer(axum::Extension(Arc::new(description)))
 }
 
 async fn show(
-    axum::Extension(outline): axum::Extension<Arc<Outline>>,
+    axum::Extension(api): axum::Extension<Arc<Value>>,
     State(_): State<App>,
 ) -> Result<Response, Problem> {
-    page(&ApiPage {
-        frame: Frame::new("about"),
-        outline,
-    })
+    let frame = Frame::new("about");
+    page(&ApiPage { frame, api })
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
@@ -94,51 +49,18 @@ fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-fn outline(description: &Value) -> Outline {
-    Outline {
-        title: text(&description["info"]["title"]),
-        description: text(&description["info"]["description"]),
-        groups: items(&description["tags"])
-            .map(|tag| group(tag, &description["paths"]))
-            .collect(),
-        schemas: entries(&description["components"]["schemas"])
-            .map(|(name, schema)| shape(name, schema))
-            .collect(),
-    }
-}
-
-fn group(tag: &Value, paths: &Value) -> Group {
-    let operations = entries(paths).flat_map(|(path, item)| {
-        let methods = entries(item).filter(|(_, operation)| operation.is_object());
-        methods
-            .filter(|(_, operation)| items(&operation["tags"]).any(|name| *name == tag["name"]))
-            .map(|(method, operation)| self::operation(method, path, operation))
-    });
-    Group {
-        name: text(&tag["name"]),
-        description: text(&tag["description"]),
-        operations: operations.collect(),
-    }
-}
-
-fn operation(method: &str, path: &str, operation: &Value) -> Operation {
-    let parameters = items(&operation["parameters"]);
-    Operation {
-        method: method.to_uppercase(),
-        path: path.to_owned(),
-        summary: text(&operation["summary"]),
-        parameters: parameters
-            .map(|p| (text(&p["name"]), text(&p["description"])))
-            .collect(),
-        body: content(&operation["requestBody"]),
-        answers: entries(&operation["responses"])
-            .map(|(status, answer)| Answer {
-                status: status.clone(),
-                description: text(&answer["description"]),
-                body: content(answer),
-            })
-            .collect(),
-    }
+/// The operations of a group: method, path, and what the description says of each.
+fn operations<'a>(
+    paths: &'a Value,
+    tag: &'a Value,
+) -> impl Iterator<Item = (String, &'a String, &'a Value)> {
+    let is_of_group =
+        |operation: &Value| items(&operation["tags"]).any(|name| *name == tag["name"]);
+    entries(paths).flat_map(move |(path, item)| {
+        entries(item)
+            .filter(move |(_, operation)| is_of_group(operation))
+            .map(move |(method, operation)| (method.to_uppercase(), path, operation))
+    })
 }
 
 /// The type name of a body.
@@ -150,27 +72,26 @@ fn content(holder: &Value) -> String {
     })
 }
 
-fn shape(name: &str, schema: &Value) -> Schema {
-    let parts = std::iter::once(schema)
+/// A schema, and those that it is put together from.
+fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
+    std::iter::once(schema)
         .chain(items(&schema["allOf"]))
-        .chain(items(&schema["oneOf"]));
-    let parts: Vec<&Value> = parts.collect();
-    let members = parts.iter().flat_map(|part| {
-        let required: Vec<&str> = items(&part["required"]).filter_map(Value::as_str).collect();
-        entries(&part["properties"]).map(move |(name, member)| Member {
-            name: name.clone(),
-            kind: kind_of(member),
-            description: text(&member["description"]),
-            is_required: required.contains(&name.as_str()),
-        })
+        .chain(items(&schema["oneOf"]))
+}
+
+/// The members of a schema: name, type, and whether it is always there.
+fn members(schema: &Value) -> Vec<(&String, &Value, bool)> {
+    let members = parts(schema).flat_map(|part| {
+        let is_required = |name: &String| items(&part["required"]).any(|one| one == name);
+        entries(&part["properties"]).map(move |(name, member)| (name, member, is_required(name)))
     });
-    let words = parts.iter().flat_map(|part| items(&part["enum"]));
-    Schema {
-        name: name.to_owned(),
-        description: text(&schema["description"]),
-        members: members.collect(),
-        words: words.map(text).collect(),
-    }
+    members.collect()
+}
+
+/// The values of a schema that is an enumeration.
+fn words(schema: &Value) -> Vec<&str> {
+    let words = parts(schema).flat_map(|part| items(&part["enum"]));
+    words.map(text).collect()
 }
 
 /// A short name of a type: a name, `list of …`, `… or nothing`.
@@ -212,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_told_in_words() {
+    fn types_have_names() {
         let check = |schema: Value, expected: &str| assert_eq!(kind_of(&schema), expected);
         check(json!({"type": "string"}), "string");
         check(json!({"type": ["integer", "null"]}), "integer or nothing");

@@ -18,9 +18,7 @@ use super::state::App;
 use crate::assets;
 use crate::model::Timestamp;
 
-/// Data that every page needs.
 pub(crate) struct Frame {
-    /// The navigation link of this page.
     here: &'static str,
     /// The board that the scripts create: `cm`, or `table` if the other is not installed.
     board: &'static str,
@@ -51,7 +49,6 @@ impl Frame {
     }
 }
 
-/// The routes of the pages.
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/", get(public::home))
@@ -67,7 +64,6 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(admin::router(app))
 }
 
-/// Renders a template as a response.
 fn page(template: &impl Template) -> Result<Response, Problem> {
     match template.render() {
         Ok(text) => Ok(Html(text).into_response()),
@@ -85,7 +81,6 @@ struct ErrorPage<'a> {
     needs_session: bool,
 }
 
-/// The page of a problem.
 pub(crate) fn error(problem: &Problem) -> Response {
     let page = ErrorPage {
         frame: Frame::new(""),
@@ -120,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_told_in_utc() {
+    fn moments_are_written_in_utc() {
         assert_eq!(moment(Timestamp(0)), "1970-01-01 00:00 UTC");
         assert_eq!(moment(Timestamp(1_700_000_000_000)), "2023-11-14 22:13 UTC");
         assert_eq!(moment(Timestamp(i64::MAX)), "unknown");

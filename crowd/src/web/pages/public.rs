@@ -10,10 +10,10 @@ use crate::service::{
     AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period, Standing,
     TestCase,
 };
-use crate::web::api::{BoardQuery, closed_position, read_token};
+use crate::web::api::{BoardQuery, closed_position};
 use crate::web::extract::{Path, Query};
 use crate::web::problem::{KINDS, Kind, NOT_FOUND, Problem};
-use crate::web::session::Caller;
+use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 
 #[derive(Template)]
@@ -24,7 +24,6 @@ struct Home {
     standing: Option<Standing>,
 }
 
-/// Introduction, how to begin, and overall progress.
 pub(super) async fn home(
     State(app): State<App>,
     caller: Option<Caller>,
@@ -105,7 +104,6 @@ struct Leaderboard {
     rows: Vec<Row>,
 }
 
-/// A link to another leaderboard.
 struct Tab {
     title: &'static str,
     href: String,
@@ -121,7 +119,6 @@ struct Row {
     is_you: bool,
 }
 
-/// The leaderboard of a mode and period.
 pub(super) async fn leaderboard(
     State(app): State<App>,
     caller: Option<Caller>,
@@ -200,7 +197,6 @@ struct PositionPage {
     why_open: &'static str,
 }
 
-/// All test cases, with download links.
 pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
     page(&CasesPage {
         frame: Frame::new("cases"),
@@ -259,16 +255,12 @@ impl Results {
     }
 }
 
-/// The result of one's own list.
 pub(super) async fn results(
     State(app): State<App>,
-    Caller(caller): Caller,
-    Path(token): Path<String>,
+    Own(caller, token): Own,
 ) -> Result<Response, Problem> {
-    let token = read_token(&token)?;
-    let now = now();
-    let list = app.service.assignment(caller.id, &token, now).await?;
-    let result = app.service.result(caller.id, &token, now).await?;
+    let list = app.service.assignment(caller, &token, now()).await?;
+    let result = app.service.result(caller, &token).await?;
     page(&Results {
         frame: Frame::new("contribute"),
         diagram: Diagram::of(&list.assignment.position.fen),

@@ -1,8 +1,9 @@
 //! From coming in to the result.
 
+use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{assert_problem, assign, events, place, server};
+use crate::common::web::{JSON, assert_problem, assign, events, finish, place, server};
 
 const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
@@ -25,18 +26,13 @@ async fn a_session_is_made_once_and_can_be_renamed() {
     assert_eq!(again.json(), answer.json());
 
     let renaming = br#"{"name": "Lovelace"}"#.to_vec();
-    let json = [("content-type", "application/json")];
-    let renamed = ada.send(http_patch(), "/api/v1/me", &json, renaming);
+    let renamed = ada.send(Method::PATCH, "/api/v1/me", &[JSON], renaming);
     assert_eq!(renamed.await.status, 200);
     let me = ada.get("/api/v1/me").await.json();
     assert_eq!(
         (&me["name"], &me["points"]),
         (&json!("Lovelace"), &json!(0))
     );
-}
-
-fn http_patch() -> axum::http::Method {
-    axum::http::Method::PATCH
 }
 
 #[tokio::test]
@@ -66,9 +62,8 @@ async fn events_arrive_once_however_often_they_are_sent() {
     let server = server().await;
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
-    let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
-    let (at, moves) = (place(&given), ["e2e3".to_owned(), "e1d1".to_owned()]);
+    let given = assign(&mut person, "calm", "pawn").await;
+    let (at, moves) = (place(&given), ["e2e3", "e1d1"]);
     let send = format!("{at}/events");
 
     let both = json!({"events": events(&moves, 1)});
@@ -92,7 +87,7 @@ async fn events_arrive_once_however_often_they_are_sent() {
         let done = person.ask(&format!("{at}/finish"), &end).await;
         assert_eq!(done, json!({"moves": 2, "agreement": null}));
     }
-    let third = json!({"events": events(&["e1f1".to_owned()], 3)});
+    let third = json!({"events": events(&["e1f1"], 3)});
     assert_problem(&person.post(&send, &third).await, 409, "frozen");
     let result = person.get(&format!("{at}/result")).await;
     assert_eq!(result.json(), json!({"state": "waiting"}));
@@ -103,8 +98,7 @@ async fn only_what_the_diagram_shows_to_be_none_is_no_move() {
     let server = server().await;
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
-    let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let given = assign(&mut person, "calm", "pawn").await;
     let send = format!("{}/events", place(&given));
     for mv in [
         "", "e2", "e2e9", "e8d8", "d4d5", "e2e4q", "e2e8", "nonsense",
@@ -117,16 +111,14 @@ async fn only_what_the_diagram_shows_to_be_none_is_no_move() {
 }
 
 #[tokio::test]
-async fn gold_tells_what_was_missed_and_why() {
+async fn gold_reports_what_was_missed_and_why() {
     let server = server().await;
     server.import(LONE_PAWN, "gold", true).await;
     let mut person = server.person(Some("Ada")).await;
-    let wanted = json!({"mode": "calm", "campaign": "gold"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let given = assign(&mut person, "calm", "gold").await;
     let at = place(&given);
-    let moves = ["e2e3", "e2e5", "e1d1"].map(str::to_owned);
-    let end = json!({"events": events(&moves, 1), "count": 3});
-    person.ask(&format!("{at}/finish"), &end).await;
+    let moves = ["e2e3", "e2e5", "e1d1"];
+    finish(&mut person, &given, &moves).await;
     server.upkeep().await;
     let result = person.get(&format!("{at}/result")).await.json();
     assert_eq!(result["state"], "known", "{result}");
@@ -151,12 +143,8 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     let server = server().await;
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
-    let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
-    let moves = ["e2e3", "e2e5"].map(str::to_owned);
-    let end = json!({"events": events(&moves, 1), "count": 2});
-    let finish = format!("{}/finish", place(&given));
-    person.ask(&finish, &end).await;
+    let given = assign(&mut person, "calm", "pawn").await;
+    finish(&mut person, &given, &["e2e3", "e2e5"]).await;
     let token = given["assignment"].as_str().expect("a token");
     let page = person.get(&format!("/results/{token}")).await;
     let page = page.text();
@@ -169,28 +157,26 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
 async fn skipping_gives_the_position_back() {
     let server = server().await;
     let mut person = server.person(None).await;
-    let at = place(&assign(&mut person, "calm").await);
+    let at = place(&assign(&mut person, "calm", None).await);
     let skipped = person.ask(&format!("{at}/skip"), &json!({})).await;
     assert_eq!(skipped, json!({}));
     let state = person.get(&at).await.json();
     assert_eq!(state["state"], "skipped");
-    let next = assign(&mut person, "calm").await;
+    let next = assign(&mut person, "calm", None).await;
     assert_ne!(place(&next), at);
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_apart() {
+async fn what_is_not_there_is_distinguished() {
     let server = server().await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "nowhere"});
     let answer = person.post("/api/v1/assignments", &wanted).await;
     assert_problem(&answer, 404, "unknown-campaign");
     server.import(LONE_PAWN, "one", false).await;
+    let given = assign(&mut person, "calm", "one").await;
+    finish(&mut person, &given, &["e2e3"]).await;
     let wanted = json!({"mode": "calm", "campaign": "one"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
-    let end = json!({"events": events(&["e2e3".to_owned()], 1), "count": 1});
-    let finish = format!("{}/finish", place(&given));
-    person.ask(&finish, &end).await;
     let answer = person.post("/api/v1/assignments", &wanted).await;
     assert_problem(&answer, 404, "nothing-left");
 }

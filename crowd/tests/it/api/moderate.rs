@@ -5,21 +5,7 @@ use crowd::web::WebSettings;
 use serde_json::json;
 
 use crate::common::web::Person;
-use crate::common::web::client::Answer;
-use crate::common::web::{ADMIN, Server, assert_problem, generous, server, server_with};
-
-const JSON: (&str, &str) = ("content-type", "application/json");
-const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
-
-async fn with_token(client: &mut Person, method: Method, path: &str, body: &str) -> Answer {
-    let bearer = format!("Bearer {ADMIN}");
-    let headers = [JSON, ("authorization", bearer.as_str())];
-    client.send(method, path, &headers, body).await
-}
-
-async fn form(client: &mut Person, path: &str, body: &str) -> Answer {
-    client.send(Method::POST, path, &[FORM], body).await
-}
+use crate::common::web::{ADMIN, MODERATOR, Server, assert_problem, generous, server, server_with};
 
 #[tokio::test]
 async fn only_the_token_opens() {
@@ -27,15 +13,14 @@ async fn only_the_token_opens() {
     for header in ["", "Bearer", "Bearer wrong", "Basic YTpi", "bearer a token"] {
         let headers = [("authorization", header)];
         let answer = server
-            .visitor()
-            .send(Method::GET, "/api/v1/admin/queue", &headers, vec![])
+            .send(Method::GET, "/api/v1/admin/queue", &headers, "")
             .await;
         assert_problem(&answer, 401, "not-a-moderator");
         assert_eq!(answer.header("www-authenticate"), "Bearer");
     }
     for name in ["queue", "flags", "positions"] {
         let path = format!("/api/v1/admin/{name}");
-        let answer = with_token(&mut server.visitor(), Method::GET, &path, "").await;
+        let answer = server.send(Method::GET, &path, &MODERATOR, "").await;
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
 }
@@ -47,17 +32,13 @@ async fn without_a_token_there_are_no_moderators() {
         ..generous()
     };
     let server = server_with(settings).await;
-    let answer = with_token(
-        &mut server.visitor(),
-        Method::GET,
-        "/api/v1/admin/queue",
-        "",
-    )
-    .await;
+    let answer = server
+        .send(Method::GET, "/api/v1/admin/queue", &MODERATOR, "")
+        .await;
     assert_problem(&answer, 403, "admin-off");
     let page = server.visitor().get("/admin").await;
     assert!(page.text().contains("CROWD_ADMIN_TOKEN"));
-    let login = form(&mut server.visitor(), "/admin/login", "token=").await;
+    let login = server.visitor().form("/admin/login", "token=").await;
     assert_problem(&login, 403, "admin-off");
 }
 
@@ -67,13 +48,15 @@ async fn positions_are_imported_whole_or_not_at_all() {
     let mut client = server.visitor();
     let path = "/api/v1/admin/import";
     let body = json!({"text": "4k3/8/8/8/8/8/8/4K3 w - - 0 1\nnonsense\n", "campaign": "two"});
-    let answer = with_token(&mut client, Method::POST, path, &body.to_string()).await;
+    let answer = client.moderate(path, body.to_string()).await;
     assert_problem(&answer, 400, "bad-request");
     assert_eq!(answer.json()["problems"][0]["line"], 2);
     let body = json!({"text": "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "campaign": "two", "gold": true});
-    let answer = with_token(&mut client, Method::POST, path, &body.to_string()).await;
+    let answer = client.moderate(path, body.to_string()).await;
     assert_eq!(answer.json()["added"], 1, "{}", answer.text());
-    let answer = with_token(&mut client, Method::GET, "/api/v1/admin/positions", "").await;
+    let answer = client
+        .send(Method::GET, "/api/v1/admin/positions", &MODERATOR, "")
+        .await;
     let positions = answer.json();
     let positions = positions["positions"].as_array().expect("a list");
     assert_eq!(positions.len(), 27);
@@ -82,7 +65,7 @@ async fn positions_are_imported_whole_or_not_at_all() {
 async fn logged_in(server: &Server) -> Person {
     let mut client = server.visitor();
     let token = ADMIN.replace(' ', "+");
-    let answer = form(&mut client, "/admin/login", &format!("token={token}")).await;
+    let answer = client.form("/admin/login", format!("token={token}")).await;
     assert_eq!(answer.status, 303, "{}", answer.text());
     let cookie = answer.header("set-cookie");
     assert!(cookie.contains("HttpOnly; SameSite=Strict"), "{cookie}");
@@ -93,7 +76,7 @@ async fn logged_in(server: &Server) -> Person {
 #[tokio::test]
 async fn a_browser_logs_in_with_a_form_and_out_again() {
     let server = server().await;
-    let wrong = form(&mut server.visitor(), "/admin/login", "token=wrong").await;
+    let wrong = server.visitor().form("/admin/login", "token=wrong").await;
     assert_eq!(wrong.status, 401);
     assert!(wrong.text().contains("That is not the token."));
     let mut client = logged_in(&server).await;
@@ -103,20 +86,20 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
         "{page}"
     );
     let body = "campaign=more&text=4k3%2F8%2F8%2F8%2F8%2F8%2F8%2F4K3+w+-+-+0+1";
-    let imported = form(&mut client, "/admin/import", body).await;
+    let imported = client.form("/admin/import", body).await;
     assert!(
         imported.text().contains("1 position added"),
         "{}",
         imported.text()
     );
     let body = "campaign=more&text=4k3%2F8%2F8+w+-+-+0+1";
-    let refused = form(&mut client, "/admin/import", body).await;
+    let refused = client.form("/admin/import", body).await;
     assert_eq!(refused.status, 400);
     let page = refused.text();
     assert!(page.contains("Nothing was imported"), "{page}");
     assert!(page.contains("line 1, column"), "{page}");
     assert!(page.contains(">4k3/8/8 w - - 0 1</textarea>"), "{page}");
-    form(&mut client, "/admin/logout", "").await;
+    client.form("/admin/logout", "").await;
     let page = client.get("/admin").await.text();
     assert!(!page.contains("Log out"));
 }
@@ -129,14 +112,14 @@ async fn people_are_set_aside_and_counted_again() {
     let mut client = logged_in(&server).await;
     for aside in ["true", "false"] {
         let path = format!("/admin/contributors/{id}");
-        let answer = form(&mut client, &path, &format!("set_aside={aside}")).await;
+        let answer = client.form(&path, format!("set_aside={aside}")).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
     }
     let path = "/api/v1/admin/contributors/987654";
-    let answer = with_token(&mut client, Method::POST, path, r#"{"set_aside": true}"#).await;
+    let answer = client.moderate(path, r#"{"set_aside": true}"#).await;
     assert_problem(&answer, 404, "not-found");
     let path = "/api/v1/admin/queue/987654";
     let decision = r#"{"resolution": "ask-again", "note": "why"}"#;
-    let answer = with_token(&mut client, Method::POST, path, decision).await;
+    let answer = client.moderate(path, decision).await;
     assert_problem(&answer, 404, "not-found");
 }

@@ -5,7 +5,7 @@ use crowd::candidates::{candidates, legal_texts};
 use serde_json::{Value, json};
 
 use crate::common::web::Person;
-use crate::common::web::{events, place, server};
+use crate::common::web::{assign, events, place, server};
 
 /// Castling both ways, one of them through an attacked square, en passant, a pinned knight.
 const RICH: &str = "r3k2r/8/8/1b1pP3/1b6/8/3N4/R3K2R w KQkq d6 0 1";
@@ -26,22 +26,21 @@ fn two_lists() -> (Vec<String>, Vec<String>) {
 }
 
 /// Everything that is answered to a list of these moves, with what differs by chance taken out.
-async fn answers(moves: &[String]) -> Vec<String> {
+async fn answers(moves: &[&str]) -> Vec<String> {
     let server = server().await;
     server.import(RICH, "rich", false).await;
     let mut person = server.person(None).await;
-    let wanted = json!({"mode": "calm", "campaign": "rich"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let given = assign(&mut person, "calm", "rich").await;
     let at = place(&given);
     let token = given["assignment"].as_str().expect("a token").to_owned();
-    let mut told = vec![given.to_string()];
+    let mut answers = vec![given.to_string()];
     for (seq, mv) in (1..).zip(moves) {
-        let body = json!({"events": events(std::slice::from_ref(mv), seq)});
-        told.push(sent(&mut person, &format!("{at}/events"), &body).await);
+        let body = json!({"events": events(&[mv], seq)});
+        answers.push(sent(&mut person, &format!("{at}/events"), &body).await);
     }
-    told.push(events_hidden(&mut person, &at).await);
+    answers.push(events_hidden(&mut person, &at).await);
     let end = json!({"events": [], "count": moves.len()});
-    told.push(sent(&mut person, &format!("{at}/finish"), &end).await);
+    answers.push(sent(&mut person, &format!("{at}/finish"), &end).await);
     server.upkeep().await;
     for path in [
         format!("{at}/result"),
@@ -49,13 +48,14 @@ async fn answers(moves: &[String]) -> Vec<String> {
         "/api/v1/me".into(),
     ] {
         let answer = person.get(&path).await;
-        told.push(format!(
+        answers.push(format!(
             "{} {}",
             answer.status,
             own_moves_hidden(answer.text(), moves)
         ));
     }
-    told.iter()
+    answers
+        .iter()
         .map(|text| plain(text, &token, &given))
         .collect()
 }
@@ -75,7 +75,7 @@ async fn events_hidden(person: &mut Person, at: &str) -> String {
 }
 
 /// The page without the list that it gives back.
-fn own_moves_hidden(page: String, moves: &[String]) -> String {
+fn own_moves_hidden(page: String, moves: &[&str]) -> String {
     moves.iter().fold(page, |page, mv| {
         page.replace(&format!("<li>{mv}</li>"), "<li>MOVE</li>")
     })
@@ -91,6 +91,7 @@ fn plain(text: &str, token: &str, given: &Value) -> String {
 async fn legal_and_illegal_lists_are_answered_alike() {
     let (good, bad) = two_lists();
     assert_eq!((good.len(), bad.len()), (10, 10));
+    let [good, bad] = [&good, &bad].map(|list| list.iter().map(String::as_str).collect::<Vec<_>>());
     let (legal, illegal) = (answers(&good).await, answers(&bad).await);
     assert_eq!(legal.len(), illegal.len());
     for (legal, illegal) in legal.iter().zip(&illegal) {
@@ -103,8 +104,7 @@ async fn an_assignment_says_no_more_than_the_diagram() {
     let server = server().await;
     server.import(RICH, "rich", false).await;
     let mut person = server.person(None).await;
-    let wanted = json!({"mode": "calm", "campaign": "rich"});
-    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let given = assign(&mut person, "calm", "rich").await;
     let mut members: Vec<&String> = given.as_object().expect("an object").keys().collect();
     members.sort();
     let expected = [

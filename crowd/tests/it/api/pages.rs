@@ -97,7 +97,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
         "/leaderboard?mode=x",
         "/results/x",
     ] {
-        let page = visitor.send(Method::GET, path, &HTML, Vec::new()).await;
+        let page = visitor.send(Method::GET, path, &HTML, "").await;
         assert!(page.status.is_client_error(), "{path}: {}", page.status);
         assert_eq!(
             page.header("content-type"),
@@ -107,12 +107,10 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
         assert!(page.text().contains("<h1>"), "{path}");
     }
     let api = visitor
-        .send(Method::GET, "/api/v1/nowhere", &HTML, Vec::new())
+        .send(Method::GET, "/api/v1/nowhere", &HTML, "")
         .await;
     assert_problem(&api, 404, "not-found");
-    let put = visitor
-        .send(Method::PUT, "/api/v1/session", &[], Vec::new())
-        .await;
+    let put = visitor.send(Method::PUT, "/api/v1/session", &[], "").await;
     assert_problem(&put, 405, "method-not-allowed");
     assert_eq!(put.header("allow"), "POST");
 }
@@ -126,12 +124,12 @@ async fn files_are_sent_once() {
     let tag = first.header("etag").to_owned();
     let known = [("if-none-match", tag.as_str())];
     let again = visitor
-        .send(Method::GET, "/static/site.css", &known, Vec::new())
+        .send(Method::GET, "/static/site.css", &known, "")
         .await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
     let zipped = [("accept-encoding", "gzip")];
     let small = visitor
-        .send(Method::GET, "/static/site.css", &zipped, Vec::new())
+        .send(Method::GET, "/static/site.css", &zipped, "")
         .await;
     assert_eq!(small.header("content-encoding"), "gzip");
     assert!(small.body.len() < first.body.len());

@@ -3,9 +3,7 @@
 use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{ADMIN, assert_problem, assign, place, server};
-
-const JSON: (&str, &str) = ("content-type", "application/json");
+use crate::common::web::{JSON, assert_problem, assign, place, server};
 
 #[tokio::test]
 async fn a_body_has_a_largest_size() {
@@ -21,28 +19,22 @@ async fn a_body_has_a_largest_size() {
 #[tokio::test]
 async fn an_import_has_a_largest_size_of_its_own() {
     let server = server().await;
-    let bearer = format!("Bearer {ADMIN}");
-    let headers = [JSON, ("authorization", bearer.as_str())];
     let path = "/api/v1/admin/import";
     for (bytes, status) in [(1024 * 1024, 400), (2 * 1024 * 1024 + 1, 413)] {
         let body = json!({"text": "x".repeat(bytes), "campaign": "big"});
-        let body = body.to_string().into_bytes();
-        let answer = server
-            .visitor()
-            .send(Method::POST, path, &headers, body)
-            .await;
+        let body = body.to_string();
+        let answer = server.visitor().moderate(path, body).await;
         assert_eq!(answer.status, status);
     }
     // Who is no moderator is refused before anything is read.
     let answer = server
-        .visitor()
         .send(Method::POST, path, &[JSON], vec![b'x'; 1024])
         .await;
     assert_problem(&answer, 401, "not-a-moderator");
 }
 
 #[tokio::test]
-async fn json_that_cannot_be_read_is_told_with_its_place() {
+async fn json_that_cannot_be_read_is_reported_with_its_place() {
     let server = server().await;
     let deep = "[".repeat(60_000);
     let deep_name = format!("{{\"name\": {deep}");
@@ -58,20 +50,14 @@ async fn json_that_cannot_be_read_is_told_with_its_place() {
         "\0",
         "{\"name\": \"\u{1}\"}",
     ] {
-        let answer = server
-            .visitor()
-            .send(Method::POST, "/api/v1/session", &[JSON], body)
-            .await;
+        let answer = server.enter(&[JSON], body).await;
         assert_problem(&answer, 400, "bad-request");
         let detail = answer.json()["detail"].to_string();
         assert!(detail.contains("line 1 column"), "{body:.20}: {detail}");
         assert!(detail.len() < 500, "{detail}");
     }
     let bytes = b"{\"name\": \"\xff\xfe\"}".to_vec();
-    let answer = server
-        .visitor()
-        .send(Method::POST, "/api/v1/session", &[JSON], bytes)
-        .await;
+    let answer = server.enter(&[JSON], bytes).await;
     assert_problem(&answer, 400, "bad-request");
 }
 
@@ -86,11 +72,8 @@ async fn a_body_is_what_its_header_says() {
         "",
     ] {
         let headers = [("content-type", kind)];
-        let body = br#"{"name": null}"#.to_vec();
-        let answer = server
-            .visitor()
-            .send(Method::POST, "/api/v1/session", &headers, body)
-            .await;
+        let body = r#"{"name": null}"#;
+        let answer = server.enter(&headers, body).await;
         assert_problem(&answer, 415, "unsupported-media");
     }
 }
@@ -99,7 +82,7 @@ async fn a_body_is_what_its_header_says() {
 async fn events_of_odd_values_are_refused_whole() {
     let server = server().await;
     let mut person = server.person(None).await;
-    let at = place(&assign(&mut person, "calm").await);
+    let at = place(&assign(&mut person, "calm", None).await);
     for event in [
         json!({"seq": 0, "op": "add", "move": "e2e4", "at_ms": 1}),
         json!({"seq": -1, "op": "add", "move": "e2e4", "at_ms": 1}),

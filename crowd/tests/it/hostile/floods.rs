@@ -1,21 +1,18 @@
 //! Too many requests.
 
-use crowd::web::{Limits, WebSettings};
 use serde_json::json;
 
 use crate::common::web::Person;
 use crate::common::web::client::Answer;
-use crate::common::web::{Server, assert_problem, generous, server_with};
+use crate::common::web::{Server, assert_problem, limited, server};
 
 async fn narrow() -> Server {
-    let settings = generous();
-    let limits = Limits {
-        per_second: 1,
-        burst: 5,
-        new_sessions: 3,
-        ..settings.limits.clone()
-    };
-    server_with(WebSettings { limits, ..settings }).await
+    limited(|limits| {
+        limits.per_second = 1;
+        limits.burst = 5;
+        limits.new_sessions = 3;
+    })
+    .await
 }
 
 /// Asks until it is refused.
@@ -30,7 +27,7 @@ async fn flood(client: &mut Person, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_flood_is_stopped_and_told_for_how_long() {
+async fn a_flood_is_stopped_and_reported_for_how_long() {
     let server = narrow().await;
     let mut ada = server.person(None).await;
     let answer = flood(&mut server.visitor(), "/api/v1/cases").await;
@@ -60,12 +57,7 @@ async fn made_up_sessions_are_one_flood() {
 
 #[tokio::test]
 async fn one_address_has_only_so_many_new_sessions() {
-    let settings = generous();
-    let limits = Limits {
-        new_sessions: 3,
-        ..settings.limits.clone()
-    };
-    let server = server_with(WebSettings { limits, ..settings }).await;
+    let server = limited(|limits| limits.new_sessions = 3).await;
     let mut made = 0;
     for _ in 0..200 {
         let entry = json!({"name": null});
@@ -81,16 +73,11 @@ async fn one_address_has_only_so_many_new_sessions() {
 
 #[tokio::test]
 async fn guesses_at_the_token_are_few() {
-    let server = server_with(generous()).await;
-    let form = [("content-type", "application/x-www-form-urlencoded")];
-    let post = axum::http::Method::POST;
+    let server = server().await;
     let mut refused = false;
     for guess in 0..200 {
-        let body = format!("token=guess{guess}").into_bytes();
-        let answer = server
-            .visitor()
-            .send(post.clone(), "/admin/login", &form, body)
-            .await;
+        let body = format!("token=guess{guess}");
+        let answer = server.visitor().form("/admin/login", body).await;
         refused |= answer.status == 429;
     }
     assert!(refused);
@@ -98,12 +85,7 @@ async fn guesses_at_the_token_are_few() {
 
 #[tokio::test]
 async fn connections_beyond_the_bound_wait_for_their_turn() {
-    let settings = generous();
-    let limits = Limits {
-        connections: 2,
-        ..settings.limits.clone()
-    };
-    let server = server_with(WebSettings { limits, ..settings }).await;
+    let server = limited(|limits| limits.connections = 2).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());
     for client in [&mut first, &mut second] {
         assert_eq!(client.get("/healthz").await.status, 200);
@@ -119,12 +101,7 @@ async fn connections_beyond_the_bound_wait_for_their_turn() {
 
 #[tokio::test]
 async fn one_address_does_not_take_all_connections() {
-    let settings = generous();
-    let limits = Limits {
-        connections_of_one: 2,
-        ..settings.limits.clone()
-    };
-    let server = server_with(WebSettings { limits, ..settings }).await;
+    let server = limited(|limits| limits.connections_of_one = 2).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());
     for client in [&mut first, &mut second] {
         assert_eq!(client.get("/healthz").await.status, 200);

@@ -1,8 +1,9 @@
 //! Names are text wherever they are shown.
 
+use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{ADMIN, assert_problem, events, place, server};
+use crate::common::web::{JSON, MODERATOR, assert_problem, assign, finish, server};
 
 const NAMES: [&str; 5] = [
     "<img src=x onerror=alert(1)>",
@@ -21,13 +22,10 @@ async fn names_are_escaped_on_every_page_that_shows_them() {
     let mut people = Vec::new();
     for name in NAMES {
         let mut person = server.person(Some(name)).await;
-        let wanted = json!({"mode": "calm", "campaign": "gold"});
-        let given = person.ask("/api/v1/assignments", &wanted).await;
+        let given = assign(&mut person, "calm", "gold").await;
         // At once, and in the generator's order: that is flagged.
-        let moves = ["e1d1", "e1d2", "e1f1", "e1f2", "e2e3", "e2e4"].map(str::to_owned);
-        let end = json!({"events": events(&moves, 1), "count": 6});
-        let finish = format!("{}/finish", place(&given));
-        person.ask(&finish, &end).await;
+        let moves = ["e1d1", "e1d2", "e1f1", "e1f2", "e2e3", "e2e4"];
+        finish(&mut person, &given, &moves).await;
         people.push((name, person));
     }
     server.upkeep().await;
@@ -37,10 +35,7 @@ async fn names_are_escaped_on_every_page_that_shows_them() {
         let home = person.get("/").await.text();
         assert_shown_as_text(&home, name);
     }
-    let bearer = format!("Bearer {ADMIN}");
-    let headers = [("authorization", bearer.as_str())];
-    let get = axum::http::Method::GET;
-    let admin = server.visitor().send(get, "/admin", &headers, vec![]).await;
+    let admin = server.send(Method::GET, "/admin", &MODERATOR, "").await;
     let admin = admin.text();
     assert!(
         NAMES[..3].iter().all(|name| !admin.contains(name)),
@@ -67,7 +62,6 @@ fn assert_shown_as_text(page: &str, name: &str) {
 async fn what_was_sent_does_not_come_back_as_markup() {
     let server = server().await;
     let html = [("accept", "text/html")];
-    let get = axum::http::Method::GET;
     for path in [
         "/%3Cscript%3Ealert(1)%3C/script%3E",
         "/leaderboard?mode=%3Cscript%3Ealert(1)%3C/script%3E",
@@ -77,10 +71,7 @@ async fn what_was_sent_does_not_come_back_as_markup() {
         "/contribute?mode=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
         "/play?fen=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
     ] {
-        let page = server
-            .visitor()
-            .send(get.clone(), path, &html, vec![])
-            .await;
+        let page = server.send(Method::GET, path, &html, "").await;
         let text = page.text();
         assert!(!text.contains("<script>alert"), "{path}: {text}");
     }
@@ -91,10 +82,10 @@ async fn signs_that_deceive_are_no_name() {
     let server = server().await;
     let mut person = server.person(Some("honest")).await;
     for name in ["a\u{202e}b", "\u{200b}", "a\nb", "a\0b", "\u{feff}x"] {
-        let body = json!({ "name": name }).to_string().into_bytes();
-        let json = [("content-type", "application/json")];
-        let patch = axum::http::Method::PATCH;
-        let answer = person.send(patch, "/api/v1/me", &json, body).await;
+        let body = json!({ "name": name }).to_string();
+        let answer = person
+            .send(Method::PATCH, "/api/v1/me", &[JSON], body)
+            .await;
         assert_problem(&answer, 400, "bad-name");
     }
 }

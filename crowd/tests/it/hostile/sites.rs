@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 
-use crate::common::web::{assert_problem, server};
+use crate::common::web::{FORM, JSON, assert_problem, server};
 
 #[tokio::test]
 async fn requests_of_other_sites_change_nothing() {
@@ -29,12 +29,9 @@ async fn requests_of_other_sites_change_nothing() {
         .chain(taken.iter().map(|h| (h, true)))
     {
         let mut headers = headers.to_vec();
-        headers.push(("content-type", "application/json"));
-        let body = br#"{"name": null}"#.to_vec();
-        let answer = server
-            .visitor()
-            .send(Method::POST, "/api/v1/session", &headers, body)
-            .await;
+        headers.push(JSON);
+        let body = r#"{"name": null}"#;
+        let answer = server.enter(&headers, body).await;
         if is_taken {
             assert_eq!(answer.status, 201, "{headers:?}");
         } else {
@@ -46,10 +43,7 @@ async fn requests_of_other_sites_change_nothing() {
 #[tokio::test]
 async fn forms_of_other_sites_do_not_moderate() {
     let server = server().await;
-    let headers = [
-        ("origin", "https://evil.example"),
-        ("content-type", "application/x-www-form-urlencoded"),
-    ];
+    let headers = [("origin", "https://evil.example"), FORM];
     for path in [
         "/admin/login",
         "/admin/logout",
@@ -57,10 +51,7 @@ async fn forms_of_other_sites_do_not_moderate() {
         "/admin/queue/1",
         "/admin/contributors/1",
     ] {
-        let answer = server
-            .visitor()
-            .send(Method::POST, path, &headers, b"token=x".to_vec())
-            .await;
+        let answer = server.send(Method::POST, path, &headers, "token=x").await;
         assert_problem(&answer, 403, "cross-site");
     }
 }
@@ -70,8 +61,7 @@ async fn nobody_else_may_read_or_frame() {
     let server = server().await;
     let headers = [("origin", "https://evil.example")];
     let answer = server
-        .visitor()
-        .send(Method::GET, "/api/v1/cases", &headers, vec![])
+        .send(Method::GET, "/api/v1/cases", &headers, "")
         .await;
     assert_eq!(answer.header("access-control-allow-origin"), "");
     let policy = answer.header("content-security-policy");

@@ -1,9 +1,8 @@
 //! SQL in every field there is.
 
-use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{ADMIN, server};
+use crate::common::web::server;
 
 const TEXTS: [&str; 4] = [
     "x'; DROP TABLE contributor; --",
@@ -15,11 +14,6 @@ const TEXTS: [&str; 4] = [
 #[tokio::test]
 async fn sql_is_text_like_any_other() {
     let server = server().await;
-    let bearer = format!("Bearer {ADMIN}");
-    let admin = [
-        ("content-type", "application/json"),
-        ("authorization", bearer.as_str()),
-    ];
     for text in TEXTS {
         let mut person = server.person(Some(text)).await;
         let me = person.get("/api/v1/me").await.json();
@@ -48,8 +42,7 @@ async fn sql_is_text_like_any_other() {
             ),
         ];
         for (path, body) in bodies {
-            let body = body.to_string().into_bytes();
-            let answer = person.send(Method::POST, path, &admin, body).await;
+            let answer = person.moderate(path, body.to_string()).await;
             assert!(answer.status.is_client_error(), "{path}: {}", answer.text());
         }
         let encoded: Vec<String> = text.bytes().map(|b| format!("%{b:02x}")).collect();
@@ -73,11 +66,6 @@ async fn sql_is_text_like_any_other() {
 #[tokio::test]
 async fn nul_and_numbers_beyond_their_range_are_refused() {
     let server = server().await;
-    let bearer = format!("Bearer {ADMIN}");
-    let admin = [
-        ("content-type", "application/json"),
-        ("authorization", bearer.as_str()),
-    ];
     let mut person = server.person(None).await;
     for (path, body) in [
         (
@@ -102,8 +90,7 @@ async fn nul_and_numbers_beyond_their_range_are_refused() {
             json!({"set_aside": true}),
         ),
     ] {
-        let body = body.to_string().into_bytes();
-        let answer = person.send(Method::POST, path, &admin, body).await;
+        let answer = person.moderate(path, body.to_string()).await;
         assert!(answer.status.is_client_error(), "{path}: {}", answer.text());
     }
     for id in [

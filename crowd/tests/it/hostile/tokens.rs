@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::http::Method;
 use crowd::service::Settings;
 use serde_json::json;
 
@@ -36,9 +35,9 @@ async fn a_session_that_was_made_up_is_none() {
 async fn another_persons_assignment_is_like_one_that_nobody_has() {
     let server = server().await;
     let (mut ada, mut eve) = (server.person(None).await, server.person(None).await);
-    let at = place(&assign(&mut ada, "calm").await);
+    let at = place(&assign(&mut ada, "calm", None).await);
     let nobodys = format!("/api/v1/assignments/{}", "b".repeat(43));
-    let one = json!({"events": events(&["e2e4".to_owned()], 1)});
+    let one = json!({"events": events(&["e2e4"], 1)});
     let end = json!({"events": [], "count": 0});
     for (last, body) in [("events", &one), ("finish", &end), ("skip", &end)] {
         let theirs = eve.post(&format!("{at}/{last}"), body).await;
@@ -67,8 +66,8 @@ async fn an_assignment_that_has_expired_takes_nothing() {
     };
     let server = server_of(brief, generous()).await;
     let mut person = server.person(None).await;
-    let at = place(&assign(&mut person, "calm").await);
-    let one = json!({"events": events(&["e2e4".to_owned()], 1)});
+    let at = place(&assign(&mut person, "calm", None).await);
+    let one = json!({"events": events(&["e2e4"], 1)});
     let answer = person.post(&format!("{at}/events"), &one).await;
     assert_problem(&answer, 410, "expired");
     let end = json!({"events": [], "count": 0});
@@ -110,11 +109,8 @@ async fn a_moderators_pass_cannot_be_made_up() {
         client.0.cookie = Some(format!("crowd_moderator={pass}"));
         let answer = client.get("/api/v1/admin/queue").await;
         assert_problem(&answer, 401, "not-a-moderator");
-        let form = [("content-type", "application/x-www-form-urlencoded")];
-        let body = b"campaign=x&text=x".to_vec();
-        let answer = client
-            .send(Method::POST, "/admin/import", &form, body)
-            .await;
+        let body = "campaign=x&text=x";
+        let answer = client.form("/admin/import", body).await;
         assert_problem(&answer, 401, "not-a-moderator");
     }
 }

@@ -4,30 +4,23 @@ use std::time::Duration;
 
 use axum::http::Method;
 
-use crowd::web::{Limits, WebSettings};
-
-use crate::common::web::{Server, assert_problem, generous, server, server_with};
+use crate::common::web::{Server, assert_problem, limited, server};
 
 /// One that does not wait long.
 async fn impatient() -> Server {
-    let settings = generous();
-    let limits = Limits {
-        head: Duration::from_millis(300),
-        answer: Duration::from_millis(300),
-        ..settings.limits.clone()
-    };
-    server_with(WebSettings { limits, ..settings }).await
+    limited(|limits| {
+        limits.head = Duration::from_millis(300);
+        limits.answer = Duration::from_millis(300);
+    })
+    .await
 }
 
 #[tokio::test]
-async fn unknown_methods_are_told_so() {
+async fn unknown_methods_are_rejected() {
     let server = server().await;
     for name in ["TRACE", "DELETE", "PUT", "PROPFIND", "FOO"] {
         let method = Method::from_bytes(name.as_bytes()).expect("a method");
-        let answer = server
-            .visitor()
-            .send(method, "/api/v1/me", &[], vec![])
-            .await;
+        let answer = server.send(method, "/api/v1/me", &[], "").await;
         assert_problem(&answer, 405, "method-not-allowed");
         assert_eq!(answer.header("allow"), "GET,HEAD,PATCH", "{name}");
     }

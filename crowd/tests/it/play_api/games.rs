@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::play_api::server::{BUSY_FEN, Server};
 
 #[tokio::test]
-async fn a_game_is_told_whole() {
+async fn a_game_is_reported_whole() {
     let server = Server::new();
     let start = server.ok("state", json!({})).await;
     assert_eq!(start["legal"].as_array().expect("moves").len(), 20);
@@ -29,7 +29,7 @@ async fn a_game_is_told_whole() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told() {
+async fn what_is_wrong_is_reported() {
     let server = Server::new();
     let bad = "/problems/bad-game";
     let (status, kind, detail) = server

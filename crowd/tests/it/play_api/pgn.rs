@@ -32,7 +32,7 @@ async fn a_game_with_nasty_tags_comes_back() {
 }
 
 #[tokio::test]
-async fn tags_that_pgn_cannot_write_are_told() {
+async fn tags_that_pgn_cannot_write_are_reported() {
     let server = Server::new();
     let rows = [
         (

@@ -8,8 +8,6 @@ use uci::grammar::{Info, Message};
 
 /// Maximal length of an `info string` in characters: quoted input may be long.
 const MAX_TEXT: usize = 600;
-/// Exit code if output fails for another reason than a closed pipe.
-const CANNOT_WRITE: i32 = 3;
 
 /// The only writer to standard output.
 pub(crate) struct Output {
@@ -73,7 +71,7 @@ fn give_up(error: &io::Error) -> ! {
     }
     // Standard error may be broken too; then nothing more can be done.
     let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
-    std::process::exit(CANNOT_WRITE);
+    std::process::exit(kit::Exit::Failed as i32);
 }
 
 #[cfg(test)]

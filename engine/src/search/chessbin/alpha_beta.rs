@@ -12,7 +12,7 @@ use crate::search::MAX_PLY;
 use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::{Bound, Entry, Table};
-use crate::search::value::{INFINITE, mated_in};
+use crate::search::value::{INFINITE, Window, mated_in};
 
 /// The state of a running search.
 pub(in crate::search) struct Search<'a, E> {
@@ -36,28 +36,6 @@ pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
     pub(super) depth: u32,
     pub(super) ply: usize,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Window {
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-}
-
-impl Window {
-    pub(super) const fn new(alpha: i32, beta: i32) -> Self {
-        Self { alpha, beta }
-    }
-
-    /// The window from the opponent's point of view.
-    fn flipped(self) -> Self {
-        Self::new(-self.beta, -self.alpha)
-    }
-
-    /// The null window above `alpha`.
-    fn scout(self) -> Self {
-        Self::new(self.alpha, self.alpha + 1)
-    }
 }
 
 /// Number of plies without a capture that quiescence can add, by check evasions that themselves
@@ -104,10 +82,10 @@ impl<'a, E: Evaluation> Search<'a, E> {
             ply: node.ply + 1,
         };
         self.path.push(next);
-        let scouts = self.features.scout && !is_first && window.beta - window.alpha > 1;
+        let scouts = self.features.scout && !is_first && window.is_pv();
         let mut value = 0;
         if scouts {
-            value = -self.search(child, window.scout().flipped())?;
+            value = -self.search(child, Window::scout(window.alpha).flipped())?;
         }
         if !scouts || value > window.alpha && value < window.beta {
             value = -self.search(child, window.flipped())?;

@@ -1,11 +1,11 @@
 //! The root: passes over the root moves with the full window.
 
-use super::alpha_beta::{Node, Search, Window, end_of_game};
+use super::alpha_beta::{Node, Search, end_of_game};
 use super::order::{Hints, Ordered};
 use crate::eval::Evaluation;
 use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
-use crate::search::value::INFINITE;
+use crate::search::value::{INFINITE, Window};
 use crate::search::{Limits, Line};
 use chess::rules::{Move, Position};
 

@@ -5,12 +5,12 @@ use super::history_update::{Candidate, Progress};
 use super::node::NodeEval;
 use super::picker::{Hints, Pick, Picker};
 use super::reductions::{PLY, reduction};
-use super::worker::{Node, Window, Worker};
+use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{is_lost, is_mate, mated_in};
+use crate::search::value::{Window, is_lost, is_mate, mated_in};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 

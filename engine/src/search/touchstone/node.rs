@@ -2,11 +2,11 @@
 //!
 //! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
-use super::worker::{Node, Window, Worker};
+use super::worker::{Node, Worker};
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
+use crate::search::value::{Window, from_node, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};

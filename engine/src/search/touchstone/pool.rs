@@ -141,10 +141,7 @@ mod tests {
     #[test]
     fn nodes_are_shared_out_to_the_last_one() {
         for (nodes, threads) in [(1, 1), (7, 3), (1000, 16), (16, 16)] {
-            let limits = Limits {
-                nodes: Some(nodes),
-                ..Limits::default()
-            };
+            let limits = Limits::to_nodes(nodes);
             let count = u64::try_from(threads).expect("few");
             let [first, helper] =
                 shares(&limits, threads).map(|limits| limits.nodes.expect("given"));

@@ -3,10 +3,10 @@
 use super::node::NodeEval;
 use super::picker::{ScoredMoves, has_pieces, select};
 use super::reductions::PLY;
-use super::worker::{Node, Window, Worker};
+use super::worker::{Node, Worker};
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
-use crate::search::value::is_mate;
+use crate::search::value::{Window, is_mate};
 use chess::rules::cpu::CpuSliders;
 
 /// Razoring: up to this depth; margin below alpha per ply.

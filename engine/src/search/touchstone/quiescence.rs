@@ -4,11 +4,11 @@ use super::node::NodeEval;
 use super::picker::{
     ScoredMove, ScoredMoves, Sources, is_noisy, is_noisy_by, noisy_score, select, victim,
 };
-use super::worker::{Node, Window, Worker};
+use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{INFINITE, is_mate, mated_in};
+use crate::search::value::{INFINITE, Window, is_mate, mated_in};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Move, PieceType};

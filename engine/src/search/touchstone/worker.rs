@@ -94,33 +94,6 @@ impl Node<'_> {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-}
-
-impl Window {
-    pub(super) const fn new(alpha: i32, beta: i32) -> Self {
-        Self { alpha, beta }
-    }
-
-    /// The window from the opponent's point of view.
-    pub(super) const fn flipped(self) -> Self {
-        Self::new(-self.beta, -self.alpha)
-    }
-
-    /// The null window above `alpha`.
-    pub(super) const fn scout(alpha: i32) -> Self {
-        Self::new(alpha, alpha + 1)
-    }
-
-    /// Whether the window is open, that is, the node is a PV node.
-    pub(super) const fn is_pv(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-}
-
 impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
     pub(in crate::search) fn new(
         (evaluation, sliders): (&'a E, S),

@@ -4,7 +4,7 @@ use chess::notation::fen;
 use chess::rules::{Color, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
 
-use super::visit::{position, visit};
+use super::visit::{check_mirror, mirrored, position, visit};
 use super::{SEED, reference};
 use testkit::wanted_positions;
 
@@ -33,15 +33,7 @@ fn phase(position: &Position) -> Phase {
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {
-    visit(wanted_positions(100_000), SEED + 1, |position| {
-        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        assert_eq!(
-            ChessBin.evaluate(position),
-            ChessBin.evaluate(&mirror),
-            "{}",
-            fen::write(position)
-        );
-    });
+    check_mirror(&ChessBin, SEED + 1);
 }
 
 #[test]
@@ -291,7 +283,7 @@ fn wild_positions_stay_within_the_limit() {
     ];
     for (text, value) in rows {
         let white = position(text);
-        let black = Position::from_setup(white.to_setup().mirrored()).expect("legal too");
+        let black = mirrored(&white);
         assert_eq!(ChessBin.evaluate(&white), value, "{text}");
         assert_eq!(
             ChessBin.trace(&black).value_for(Color::White),

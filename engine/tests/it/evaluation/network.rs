@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::SEED;
-use super::visit::{position, visit};
+use super::visit::{check_mirror, mirrored, position, visit};
 use testkit::wanted_positions;
 
 /// Numbers by chance, of every size that a file may have.
@@ -105,7 +105,7 @@ fn earlier_evaluations_do_not_change_the_score() {
         if rng.random_ratio(1, 500) {
             current = 1 - current;
         }
-        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
+        let mirror = mirrored(position);
         for position in [position, &mirror] {
             let ply = rng.random_range(0..200);
             let network = &networks[current];
@@ -121,16 +121,7 @@ fn earlier_evaluations_do_not_change_the_score() {
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {
-    let network = Network::new(random_weights(SEED));
-    visit(wanted_positions(100_000), SEED + 22, |position| {
-        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        let text = fen::write(position);
-        assert_eq!(
-            network.evaluate(position),
-            network.evaluate(&mirror),
-            "{text}"
-        );
-    });
+    check_mirror(&Network::new(random_weights(SEED)), SEED + 22);
 }
 
 #[test]

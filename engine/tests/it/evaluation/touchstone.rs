@@ -5,20 +5,12 @@ use chess::rules::{Color, Position};
 use engine::eval::{Cache, Evaluation, LIMIT, Touchstone};
 
 use super::SEED;
-use super::visit::{position, visit};
+use super::visit::{check_mirror, mirrored, position, visit};
 use testkit::wanted_positions;
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {
-    visit(wanted_positions(100_000), SEED + 5, |position| {
-        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        assert_eq!(
-            Touchstone.evaluate(position),
-            Touchstone.evaluate(&mirror),
-            "{}",
-            fen::write(position)
-        );
-    });
+    check_mirror(&Touchstone, SEED + 5);
 }
 
 #[test]
@@ -82,7 +74,7 @@ fn weights_times_counts_are_the_value() {
 fn the_cache_of_pawns_changes_no_value() {
     let mut cache = Cache::new();
     visit(wanted_positions(100_000), SEED + 8, |position| {
-        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
+        let mirror = mirrored(position);
         for position in [position, &mirror, position] {
             assert_eq!(
                 Touchstone.evaluate_cached(position, 0, &mut cache),

@@ -2,11 +2,12 @@
 
 use chess::notation::fen;
 use chess::rules::{Color, Piece, PieceType, Position, Rank, Setup, Square};
+use engine::eval::Evaluation;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use testkit::random_start;
+use testkit::{random_start, wanted_positions};
 
 /// The position of a FEN.
 pub(crate) fn position(text: &str) -> Position {
@@ -34,6 +35,23 @@ pub(crate) fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position)) {
             position = position.play_unchecked(m);
         }
     }
+}
+
+/// The same position with colours exchanged.
+pub(crate) fn mirrored(position: &Position) -> Position {
+    Position::from_setup(position.to_setup().mirrored()).expect("legal too")
+}
+
+/// The mirrored position has the same value.
+pub(crate) fn check_mirror(evaluation: &dyn Evaluation, seed: u64) {
+    visit(wanted_positions(100_000), seed, |position| {
+        assert_eq!(
+            evaluation.evaluate(position),
+            evaluation.evaluate(&mirrored(position)),
+            "{}",
+            fen::write(position)
+        );
+    });
 }
 
 /// A legal position with pieces anywhere, few or many, promoted ones and castling rights too.

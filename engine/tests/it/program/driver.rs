@@ -1,22 +1,16 @@
 //! The program at the other end of three pipes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::talk::{Heard, Talk};
 
 /// Time for what should come.
 pub(crate) const PLENTY: Duration = Duration::from_mins(1);
 /// Time for what should not come.
-pub(crate) const LITTLE: Duration = Duration::from_millis(200);
+const LITTLE: Duration = Duration::from_millis(200);
 
 /// A running program; killed when dropped.
-pub(crate) struct Touchstone {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
+pub(crate) struct Touchstone(Talk);
 
 /// What a program left behind.
 #[derive(Debug)]
@@ -27,11 +21,6 @@ pub(crate) struct Rest {
     pub(crate) code: Option<i32>,
 }
 
-#[expect(clippy::disallowed_methods, reason = "deadlines are set here")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 impl Touchstone {
     /// Starts the program without arguments.
     pub(crate) fn start() -> Self {
@@ -39,31 +28,8 @@ impl Touchstone {
     }
 
     /// Starts the program.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the program under test is started here"
-    )]
     pub(crate) fn with(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_touchstone"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in output.lines() {
-                // The test may have ended.
-                let _ = sender.send(line.expect("text"));
-            }
-        });
-        Self {
-            input: child.stdin.take(),
-            child,
-            lines,
-        }
+        Self(Talk::start(arguments))
     }
 
     /// Writes a line.
@@ -73,25 +39,31 @@ impl Touchstone {
 
     /// Writes bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).expect("the program reads");
+        self.0.send(bytes);
+    }
+
+    /// The next line, or the end of the output, one of which must come.
+    fn hear(&mut self) -> Option<String> {
+        match self.0.listen(PLENTY) {
+            Ok(Heard::Line(line)) => Some(line),
+            Ok(Heard::End) => None,
+            other => panic!("{other:?}:\n{}", self.0.dialogue()),
+        }
     }
 
     /// The next line, which must come.
-    pub(crate) fn line(&self) -> String {
-        self.lines.recv_timeout(PLENTY).expect("a line in time")
+    pub(crate) fn line(&mut self) -> String {
+        let line = self.hear();
+        line.unwrap_or_else(|| panic!("the output has ended:\n{}", self.0.dialogue()))
     }
 
     /// Fails if a line comes within a short time.
-    pub(crate) fn expect_silence(&self) {
-        assert_eq!(
-            self.lines.recv_timeout(LITTLE),
-            Err(RecvTimeoutError::Timeout)
-        );
+    pub(crate) fn expect_silence(&mut self) {
+        assert_eq!(self.0.listen(LITTLE), Ok(Heard::Silence));
     }
 
     /// The next lines, up to the first that begins so.
-    pub(crate) fn until(&self, beginning: &str) -> Vec<String> {
+    pub(crate) fn until(&mut self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let line = self.line();
@@ -119,7 +91,7 @@ impl Touchstone {
 
     /// Closes the input, and waits for the end.
     pub(crate) fn end(mut self) -> Rest {
-        self.input = None;
+        self.0.close();
         self.wait()
     }
 
@@ -130,25 +102,13 @@ impl Touchstone {
     }
 
     fn wait(&mut self) -> Rest {
-        let deadline = now() + PLENTY;
-        let mut lines = Vec::new();
-        loop {
-            match self.lines.recv_timeout(deadline - now()) {
-                Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("still running after {PLENTY:?}"),
-            }
+        let lines = std::iter::from_fn(|| self.hear()).collect();
+        let ended = self.0.exit(PLENTY);
+        let (status, _) = ended.expect("a program that has closed its output ends");
+        Rest {
+            lines,
+            code: status.code(),
         }
-        let code = self.child.wait().expect("the program ends").code();
-        Rest { lines, code }
-    }
-}
-
-impl Drop for Touchstone {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -6,7 +6,7 @@ use chess::rules::{CastlingMode, Position};
 use uci::grammar::{BestMove, Command, Message, Reply};
 
 use super::model::Model;
-use super::talk::Fault;
+use crate::talk::Fault;
 
 /// What was sent, and what of it has been answered.
 #[derive(Default)]

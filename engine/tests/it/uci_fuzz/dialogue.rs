@@ -11,7 +11,7 @@ use super::crowd::Crowd;
 use super::dirt::soil;
 use super::lines::random_line;
 use super::model::{Answer, Expected, Model, Work};
-use super::talk::{Fault, Heard, Talk};
+use crate::talk::{Fault, Heard, Talk};
 
 /// Time for what must come. It is long, since the machine may be busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(30);

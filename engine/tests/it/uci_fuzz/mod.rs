@@ -15,23 +15,22 @@ mod dialogue;
 mod dirt;
 mod lines;
 mod model;
-mod search;
-mod talk;
+pub(crate) mod search;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::dialogue::{Dialogue, declared_options};
-use self::talk::Talk;
+use crate::talk::Talk;
 use testkit::setting;
 use uci::grammar::EngineOption;
 
-const ENGINE: &str = env!("CARGO_BIN_EXE_touchstone");
 /// Dialogues held at a time: they mostly wait.
 const LANES: usize = 3;
 
 /// Holds the dialogue of a seed; a fault comes with the transcript.
 fn hold(seed: u64, options: &[EngineOption]) -> Result<(), String> {
-    let talk = Talk::start(ENGINE, seed);
+    // Its book chooses by the seed.
+    let talk = Talk::start(&["--seed", &seed.to_string()]);
     let mut dialogue = Dialogue::new(talk, options.to_vec(), seed);
     let held = match seed % 4 {
         0 => dialogue.all_at_once(),
@@ -47,7 +46,7 @@ fn hold(seed: u64, options: &[EngineOption]) -> Result<(), String> {
 fn every_line_is_answered_as_it_must_be() {
     let first = setting("TOUCHSTONE_SEED", 1);
     let end = first + setting("TOUCHSTONE_DIALOGUES", 400);
-    let options = declared_options(&mut Talk::start(ENGINE, 0)).expect("a handshake");
+    let options = declared_options(&mut Talk::start(&[])).expect("a handshake");
     let next = AtomicU64::new(first);
     let hold_some = || {
         let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));

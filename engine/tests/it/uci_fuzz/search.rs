@@ -3,9 +3,9 @@
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Outcome, Position};
-use uci::grammar::{BestMove, Go, Info, Reply, ScoreValue};
+use uci::grammar::{BestMove, Bound, Go, Info, Reply, ScoreValue};
 
-use super::talk::Fault;
+use crate::talk::Fault;
 
 /// No evaluation is beyond this, in centipawns.
 const MOST_CENTIPAWNS: u32 = 20_000;
@@ -36,8 +36,11 @@ struct Reported {
     depth: u32,
     /// The first moves of the lines that came together last.
     firsts: Vec<Move>,
-    /// The score of the last of them.
+    /// The answer in the first of them.
+    answer: Option<UciMove>,
+    /// Score and depth of the last of them.
     score: i64,
+    last_depth: u32,
     nodes: u64,
     time_ms: u64,
 }
@@ -104,6 +107,7 @@ impl Search {
         let wdl = info.wdl.map_or(1000, |wdl| wdl.win + wdl.draw + wdl.loss);
         #[rustfmt::skip]
         let sound = [
+            (info.multipv <= Some(1) || (nodes, time_ms) == (self.reported.nodes, self.reported.time_ms), "lines that come together have other nodes or time"),
             (info.hashfull.unwrap_or(0) <= 1000, "hashfull beyond 1000"),
             (wdl == 1000, "win, draw and loss are not 1000 together"),
             (nodes >= self.reported.nodes, "fewer nodes than before"),
@@ -132,18 +136,26 @@ impl Search {
             }
             self.reported.depth = depth;
             self.reported.firsts.clear();
+            self.reported.answer = info.pv.get(1).copied();
         } else if score > self.reported.score {
             return Err("a better score than that of the line before".to_owned());
+        } else if depth > self.reported.last_depth {
+            // Where an iteration was not finished, the last lines are those of the one before.
+            return Err("a line is deeper than the one before".to_owned());
+        } else if info
+            .score
+            .is_some_and(|score| score.bound == Some(Bound::Lower))
+        {
+            return Err("a line that is not the first is better than its score".to_owned());
         }
-        // Where an iteration was not finished, the last lines are those of the one before.
-        if depth > self.reported.depth || rank as usize != self.reported.firsts.len() + 1 {
+        if rank as usize != self.reported.firsts.len() + 1 {
             return Err("multipv out of order".to_owned());
         }
         if self.reported.firsts.contains(&first) {
             return Err("two lines begin with the same move".to_owned());
         }
         self.reported.firsts.push(first);
-        self.reported.score = score;
+        (self.reported.score, self.reported.last_depth) = (score, depth);
         Ok(())
     }
 
@@ -160,9 +172,15 @@ impl Search {
     }
 
     /// Before a move comes its line with all others, unless it is of the book.
-    fn expect_last_line(&self, best: Move) -> Result<(), Fault> {
-        match self.reported.firsts.first() {
-            Some(&first) if first != best => Err("a best move that no line began with".to_owned()),
+    fn expect_last_line(&self, best: Move, ponder: Option<UciMove>) -> Result<(), Fault> {
+        match (self.reported.firsts.first(), self.reported.answer) {
+            (None, _) => Ok(()),
+            (Some(&first), _) if first != best => {
+                Err("the best move is not that of the first line".to_owned())
+            }
+            (_, Some(answer)) if ponder != Some(answer) => {
+                Err("the answer is not that of the first line".to_owned())
+            }
             _ => self.expect_all_lines(),
         }
     }
@@ -222,7 +240,7 @@ impl Search {
             (Reply::NoMove, None) if self.allowed.is_empty() => Ok(()),
             (Reply::Move(best), ponder) => {
                 let m = self.root_move(*best)?;
-                self.expect_last_line(m)?;
+                self.expect_last_line(m, ponder)?;
                 let line: Vec<UciMove> = std::iter::once(*best).chain(ponder).collect();
                 self.replay(&line).map(drop)
             }

@@ -10,19 +10,19 @@ mod together;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use fleet::{Broker, Chunk, Job, Lease, Put, Second, Unit, UnitResult, Worker};
+use fleet::{
+    Broker, Chunk, Completed, Job, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker,
+};
 
-type Rule = fn(&dyn Broker);
+pub(crate) type Rule = fn(&Bed<'_>);
 
+#[rustfmt::skip]
 pub(crate) const RULES: [(&str, Rule); 26] = [
     ("put_twice", leasing::put_twice),
     ("chunks_are_checked", leasing::chunks_are_checked),
     ("leases_come_in_order", leasing::leases_come_in_order),
     ("kinds_are_kept_apart", leasing::kinds_are_kept_apart),
-    (
-        "texts_come_back_as_they_are",
-        leasing::texts_come_back_as_they_are,
-    ),
+    ("texts_come_back_as_they_are", leasing::texts_come_back_as_they_are),
     ("who_is_late_is_replaced", leasing::who_is_late_is_replaced),
     ("heartbeats", leasing::heartbeats),
     ("give_back", leasing::give_back),
@@ -33,14 +33,8 @@ pub(crate) const RULES: [(&str, Rule); 26] = [
     ("complete_in_parts", results::complete_in_parts),
     ("complete_late", results::complete_late),
     ("complete_for_another", results::complete_for_another),
-    (
-        "results_of_other_chunks_are_refused",
-        results::results_of_other_chunks_are_refused,
-    ),
-    (
-        "differences_raise_one_alarm",
-        results::differences_raise_one_alarm,
-    ),
+    ("results_of_other_chunks_are_refused", results::results_of_other_chunks_are_refused),
+    ("differences_raise_one_alarm", results::differences_raise_one_alarm),
     ("seconds_can_be_ignored", results::seconds_can_be_ignored),
     ("a_job_without_units", results::a_job_without_units),
     ("again_by_another", again::by_another),
@@ -54,16 +48,19 @@ pub(crate) const RULES: [(&str, Rule); 26] = [
 
 pub(crate) const LONG: Duration = Duration::from_hours(1);
 
-/// The names that belong to one rule.
-pub(crate) struct Names(pub(crate) &'static str);
+/// A broker, and the name of a rule, from which all its names are made.
+pub(crate) struct Bed<'a> {
+    pub(crate) broker: &'a dyn Broker,
+    pub(crate) name: &'a str,
+}
 
-impl Names {
+impl Bed<'_> {
     pub(crate) fn kind(&self) -> String {
-        format!("{}/1", self.0)
+        format!("{}/1", self.name)
     }
 
     pub(crate) fn job(&self, number: u32) -> String {
-        format!("{}-{number}", self.0)
+        format!("{}-{number}", self.name)
     }
 
     /// A job of so many units.
@@ -78,13 +75,67 @@ impl Names {
         }
     }
 
-    /// Makes a worker known and tells its name.
-    pub(crate) fn worker(&self, broker: &dyn Broker, name: &str) -> String {
-        let name = format!("{}-{name}", self.0);
+    /// Adds a job in chunks of this size.
+    pub(crate) fn put(&self, job: &Job, size: u64) {
+        let put = self.broker.put(job, &mut chunks(job, size).into_iter());
+        assert_eq!(put.expect("a good job"), Put::New);
+    }
+
+    /// Adds a job of so many units.
+    pub(crate) fn put_job(&self, units: u64, size: u64) -> Job {
+        let job = self.new_job(units);
+        self.put(&job, size);
+        job
+    }
+
+    /// Registers a worker and returns its name.
+    pub(crate) fn worker(&self, name: &str) -> String {
+        let name = format!("{}-{name}", self.name);
         let about = "a test".into();
         let worker = Worker { name, about };
-        broker.enlist(&worker).expect("nobody set it aside");
+        let enlisted = self.broker.enlist(&worker);
+        enlisted.expect("nobody has quarantined it");
         worker.name
+    }
+
+    pub(crate) fn workers<const N: usize>(&self, names: [&str; N]) -> [String; N] {
+        names.map(|name| self.worker(name))
+    }
+
+    pub(crate) fn lease(&self, worker: &str) -> Option<Lease> {
+        let lease = self.broker.lease(worker, &[&self.kind()], LONG);
+        lease.expect("the worker is known")
+    }
+
+    /// A lease, of which there must be one.
+    pub(crate) fn held(&self, worker: &str) -> Lease {
+        self.lease(worker).expect("there is work")
+    }
+
+    /// A lease whose time is over at once.
+    pub(crate) fn late(&self, worker: &str) -> Lease {
+        let kind = self.kind();
+        let lease = self.broker.lease(worker, &[&kind], Duration::ZERO);
+        lease.expect("known").expect("there is work")
+    }
+
+    pub(crate) fn standing(&self, lease: &Lease) -> Standing {
+        let standing = self.broker.heartbeat(lease, LONG);
+        standing.expect("a heartbeat is always answered")
+    }
+
+    pub(crate) fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Completed {
+        let completed = self.broker.complete(lease, results);
+        completed.expect("the worker may deliver them")
+    }
+
+    /// Delivers the right results of all units.
+    pub(crate) fn done(&self, lease: &Lease) -> Completed {
+        self.complete(lease, &right(lease))
+    }
+
+    pub(crate) fn progress(&self, job: &Job) -> Progress {
+        self.broker.progress(&job.id).expect("a job")
     }
 }
 
@@ -107,21 +158,6 @@ pub(crate) fn chunks(job: &Job, size: u64) -> Vec<Chunk> {
         units: keys.iter().map(unit).collect(),
     };
     keys.chunks(size).map(chunk).collect()
-}
-
-pub(crate) fn put(broker: &dyn Broker, job: &Job, size: u64) {
-    let put = broker.put(job, &mut chunks(job, size).into_iter());
-    assert_eq!(put.expect("a good job"), Put::New);
-}
-
-pub(crate) fn lease(broker: &dyn Broker, worker: &str, kind: &str) -> Option<Lease> {
-    broker.lease(worker, &[kind], LONG).expect("known")
-}
-
-/// A lease whose time is over at once.
-pub(crate) fn short_lease(broker: &dyn Broker, worker: &str, kind: &str) -> Lease {
-    let lease = broker.lease(worker, &[kind], Duration::ZERO);
-    lease.expect("known").expect("there is work")
 }
 
 pub(crate) fn values(keys: impl IntoIterator<Item = u64>, value: &str) -> Vec<UnitResult> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chess::notation::fen::{self, FenStyle};
 use chess::perft::{Counter, Table};
 use chess::rules::Position;
-use fleet::{Broker, InProcess, Lease, Put, Standing, UnitResult, Worker};
+use fleet::{Broker, InProcess, Lease, Put, Standing, Unit, UnitResult, Worker};
 use kit::{Interrupt, Progress};
 
 use super::faulty_broker::FaultyBroker;
@@ -125,6 +125,18 @@ fn work(
     (shift, reported.into_inner().expect("nobody panics"))
 }
 
+/// A worker's shift until there is no work left.
+fn work_off(broker: &dyn Broker, name: &str) {
+    let (shift, reported) = work(broker, name, PACE_WITHOUT_WAIT, &Interrupt::default());
+    assert!(shift.is_ok(), "{reported:?}");
+}
+
+/// Whether a job is complete, and its sum.
+fn assert_complete(followed: &Followed, units: &Units, nodes: u128) {
+    assert_eq!(followed.status, CompletionStatus::Complete);
+    assert_eq!(units.sum(&followed.results.counts), nodes);
+}
+
 /// The outcome of a posted job, with workers of these names.
 fn with_workers(broker: &dyn Broker, units: &Units, names: &[&str]) -> Followed {
     let (home, never) = (Interrupt::default(), Interrupt::default());
@@ -224,13 +236,11 @@ fn one_unit_beyond_64_bits_stops_the_job() {
     let units = cut(&kings, 60, Cut::Ply(0));
     let broker = InProcess::new();
     put(&broker, &units, 0);
-    let home = Interrupt::default();
-    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
-        .0
-        .expect("it works");
+    work_off(&broker, "a");
     let reason = "unit 0: the count does not fit 64 bits; cut the tree at a later ply";
     for _ in 0..2 {
-        let error = try_to_follow(&broker, &units, &home).expect_err("it does not fit");
+        let error =
+            try_to_follow(&broker, &units, &Interrupt::default()).expect_err("it does not fit");
         assert_eq!(error.to_string(), reason);
     }
     let stand = broker.progress(&job_of(&units)).expect("a job");
@@ -249,11 +259,8 @@ fn every_unit_is_compared_where_it_is_asked_for() {
         (CompletionStatus::Complete, 0)
     );
     assert_eq!(alone.to_compare, units.list.len() as u64);
-    let home = Interrupt::default();
-    work(&broker, "b", PACE_WITHOUT_WAIT, &home)
-        .0
-        .expect("it works");
-    let both = follow(&broker, &units, &home);
+    work_off(&broker, "b");
+    let both = follow(&broker, &units, &Interrupt::default());
     assert_eq!(
         (both.status, both.compared),
         (CompletionStatus::Complete, alone.to_compare)
@@ -274,15 +281,11 @@ fn a_job_survives_the_process_that_posted_it() {
         (CompletionStatus::Interrupted, 0)
     );
     // The workers run without it.
-    let home = Interrupt::default();
-    work(&broker, "a", PACE_WITHOUT_WAIT, &home)
-        .0
-        .expect("it works");
+    work_off(&broker, "a");
     assert_eq!(put(&broker, &units, 2), Put::Known);
-    let followed = follow(&broker, &units, &home);
-    assert_eq!(followed.status, CompletionStatus::Complete);
+    let followed = follow(&broker, &units, &Interrupt::default());
     assert_eq!(followed.resumed, 97_862);
-    assert_eq!(units.sum(&followed.results.counts), 97_862);
+    assert_complete(&followed, &units, 97_862);
 }
 
 /// A count far too long to finish within a test.
@@ -313,14 +316,11 @@ fn wrong_results_are_found_and_can_be_dropped() {
     put(&broker, &units, 7);
     enlist(&broker, "liar");
     let lied = lease(&broker, "liar", MINUTE).expect("work");
-    let results: Vec<_> = lied
-        .units
-        .iter()
-        .map(|unit| UnitResult {
-            key: unit.key,
-            value: "399".to_owned(),
-        })
-        .collect();
+    let lie = |unit: &Unit| UnitResult {
+        key: unit.key,
+        value: "399".to_owned(),
+    };
+    let results: Vec<_> = lied.units.iter().map(lie).collect();
     broker.complete(&lied, &results).expect("taken");
     let followed = with_workers(&broker, &units, &["honest"]);
     assert_eq!(followed.status, CompletionStatus::Different);
@@ -340,8 +340,7 @@ fn wrong_results_are_found_and_can_be_dropped() {
 
     broker.forget(&job_of(&units), "liar").expect("a job");
     let followed = with_workers(&broker, &units, &["honest", "other"]);
-    assert_eq!(followed.status, CompletionStatus::Complete);
-    assert_eq!(units.sum(&followed.results.counts), 197_281);
+    assert_complete(&followed, &units, 197_281);
 }
 
 #[test]
@@ -359,8 +358,7 @@ fn a_crashed_worker_changes_nothing() {
     };
     broker.complete(&held, &[first]).expect("taken");
     let followed = with_workers(&broker, &units, &["a", "b"]);
-    assert_eq!(followed.status, CompletionStatus::Complete);
-    assert_eq!(units.sum(&followed.results.counts), 197_281);
+    assert_complete(&followed, &units, 197_281);
     assert_eq!(followed.results.workers["dead"], 1);
 }
 
@@ -369,8 +367,7 @@ fn lost_calls_change_nothing() {
     let (broker, units) = (FaultyBroker::new(5, &|_, _| None), small());
     put(&broker, &units, 3);
     let followed = with_workers(&broker, &units, &["a", "b"]);
-    assert_eq!(followed.status, CompletionStatus::Complete);
-    assert_eq!(units.sum(&followed.results.counts), 197_281);
+    assert_complete(&followed, &units, 197_281);
 }
 
 #[test]

@@ -18,17 +18,11 @@ pub(super) struct Node {
     pub(super) judged: Judged,
 }
 
-/// The end of a descent.
-pub(super) struct Descent {
-    pub(super) node: Node,
-    /// The trace to follow from here, unless asking ended before it was known.
-    pub(super) outcome: Result<Trace, End>,
-}
-
-/// Descends from a wrong reply as long as a position below is wrong when asked about directly.
-pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
-    let outcome = descend_to_trace(asker, &mut node);
-    Descent { node, outcome }
+/// Descends from a wrong reply as long as a position below is wrong when asked about directly. Returns the
+/// last wrong reply, and the trace to follow from there, unless asking ended before it was known.
+pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> (Node, Result<Trace, End>) {
+    let trace = descend_to_trace(asker, &mut node);
+    (node, trace)
 }
 
 fn descend_to_trace(asker: &mut Asker<'_>, node: &mut Node) -> Result<Trace, End> {

@@ -60,7 +60,11 @@ pub(crate) fn hunt_with(
                 (Some(judged), _) | (_, Some(judged)) if judged.is(Breakdown::Crash) => {
                     Quarry::unexplained(asked, &judged, End::Complete)
                 }
-                _ => Quarry::flaky(asked, ours, vec![count(&first), count(&second)]),
+                _ => {
+                    let (theirs, again) = (count(&first), count(&second));
+                    let fault = Fault::Flaky(vec![theirs, again]);
+                    Quarry::at(asked, Counts { ours, theirs }, fault, End::Complete)
+                }
             },
         },
     };
@@ -106,15 +110,13 @@ fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
         question: asked.clone(),
         judged,
     };
-    let descent = descend(asker, start);
-    let node = descent.node;
+    let (node, trace) = descend(asker, start);
     let mut quarry = Quarry {
         path: node.path,
         ..Quarry::unexplained(&node.question, &node.judged, End::Complete)
     };
-    let closed_in = descent
-        .outcome
-        .and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
+    let closed_in =
+        trace.and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
     if let Err(end) = closed_in {
         quarry.end = end;
     }
@@ -205,38 +207,27 @@ fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Ve
 }
 
 impl Quarry {
-    /// A fault of which only one reply is known.
-    fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
-        Self {
-            path: asked.route.clone(),
-            found: asked.clone(),
-            sighting: Sighting {
-                question: asked.clone(),
-                counts: judged.counts,
-                fault: match &judged.symptom {
-                    Symptom::Failed(failure) => Fault::Failed(failure.clone()),
-                    Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
-                    _ => Fault::WrongCount(Vec::new()),
-                },
-            },
-            end,
-        }
-    }
-
-    fn flaky(asked: &Question, ours: u64, answers: Vec<Option<u64>>) -> Self {
-        let counts = Counts {
-            ours,
-            theirs: answers.first().copied().flatten(),
-        };
+    /// A fault of the position that was asked about, and of none before it.
+    fn at(asked: &Question, counts: Counts, fault: Fault, end: End) -> Self {
         Self {
             path: asked.route.clone(),
             found: asked.clone(),
             sighting: Sighting {
                 question: asked.clone(),
                 counts,
-                fault: Fault::Flaky(answers),
+                fault,
             },
-            end: End::Complete,
+            end,
         }
+    }
+
+    /// A fault of which only one reply is known.
+    fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
+        let fault = match &judged.symptom {
+            Symptom::Failed(failure) => Fault::Failed(failure.clone()),
+            Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
+            _ => Fault::WrongCount(Vec::new()),
+        };
+        Self::at(asked, judged.counts, fault, end)
     }
 }

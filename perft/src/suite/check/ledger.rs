@@ -40,7 +40,8 @@ pub(crate) struct SuiteTotals {
 }
 
 /// The outcome of a whole run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteVerdict {
     /// Every count agrees, and there was at least one.
     Agree,
@@ -113,16 +114,6 @@ impl Ledger {
 }
 
 impl SuiteVerdict {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Differ => "differ",
-            Self::BrokenSuite => "broken-suite",
-            Self::Nothing => "nothing",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
     /// The exit code for this verdict.
     pub(crate) fn exit(self) -> Exit {
         match self {

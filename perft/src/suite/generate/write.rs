@@ -30,7 +30,6 @@ pub(crate) struct Heading {
     pub(crate) command: String,
     /// The targets that the suite was asked to catch.
     pub(crate) targets: TargetSet,
-    pub(crate) candidates: usize,
 }
 
 /// Writes the suite, the cheapest positions first, each count confirmed by the mailbox generator.
@@ -44,8 +43,11 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], choices: &[Choic
         .map(|one| Chosen::new(candidates, one))
         .collect();
     chosen.sort_by_key(|one| (one.last().cost, one.index));
-    let times = Times::new(&chosen);
-    let mut text = head(heading, &chosen, &times);
+    let mut times = [0; Target::COUNT];
+    for target in chosen.iter().flat_map(|one| one.caught().iter()) {
+        times[target.index()] += 1;
+    }
+    let mut text = head(heading, &chosen, &times, candidates.len());
     let labels = labels(&chosen, &heading.targets, &times);
     for (one, label) in chosen.iter().zip(labels) {
         let record = one.record(&heading.name, &label);
@@ -135,7 +137,7 @@ fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Labe
     let mut label = |one: &Chosen<'_>| {
         let caught = one.caught();
         let own = caught.and(targets);
-        let rarest = own.iter().min_by_key(|&target| times.of(target));
+        let rarest = own.iter().min_by_key(|&target| times[target.index()]);
         let rarest = rarest.expect("a choice catches a target");
         let name = rarest.mutation.name();
         let number = used.entry(name).or_default();
@@ -157,27 +159,13 @@ fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Labe
     chosen.iter().map(&mut label).collect()
 }
 
-/// Number of positions that catch each mutation.
-struct Times([usize; Target::COUNT]);
+/// Number of positions that catch each target, by the target's index.
+type Times = [usize; Target::COUNT];
 
-impl Times {
-    fn new(chosen: &[Chosen<'_>]) -> Self {
-        let mut times = [0; Target::COUNT];
-        for target in chosen.iter().flat_map(|one| one.caught().iter()) {
-            times[target.index()] += 1;
-        }
-        Self(times)
-    }
-
-    fn of(&self, target: Target) -> usize {
-        self.0[target.index()]
-    }
-}
-
-fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
+fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times, candidates: usize) -> String {
     let caught = |least: usize| {
         let targets = heading.targets.iter();
-        targets.filter(|&one| times.of(one) >= least).count()
+        targets.filter(|&one| times[one.index()] >= least).count()
     };
     let costs = chosen.iter().map(|one| one.last().cost);
     let mut text = format!("# Perft suite `{}`: {TITLE}\n#\n", heading.name);
@@ -190,7 +178,7 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
         caught(2),
         grouped(costs.fold(0, u64::saturating_add)),
         grouped(chosen.len() as u64),
-        grouped(heading.candidates as u64),
+        grouped(candidates as u64),
     ));
     text += &missed(heading, times);
     format!("{text}#\n# {MADE_BY}\n#   {}\n\n", heading.command)
@@ -199,7 +187,7 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
 /// The missed targets, by name as far as there is room.
 fn missed(heading: &Heading, times: &Times) -> String {
     let missed = heading.targets.iter();
-    let missed = missed.filter(|&one| times.of(one) == 0);
+    let missed = missed.filter(|&one| times[one.index()] == 0);
     let name = |one: Target| format!("{} for {}", one.mutation.name(), one.side);
     let missed: Vec<String> = missed.map(name).collect();
     let named = missed.len().min(MAX_NAMED);

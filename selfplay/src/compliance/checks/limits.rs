@@ -5,8 +5,8 @@ use std::time::Duration;
 use chess::notation::uci_move;
 use chess::rules::Color;
 
-use super::{Check, Dialogue, Finding, recommended, required};
-use crate::compliance::check::{Objection, demand, finding, only_if};
+use super::{Check, Dialogue, Finding, answers, recommended, required, switch_on};
+use crate::compliance::check::{Objection, demand, finding};
 use crate::compliance::dialogue::{is, no_bestmove};
 use crate::compliance::judge;
 use crate::compliance::question::{Question, middle_game};
@@ -19,63 +19,72 @@ pub(super) static LIMITS: &[Check] = &[
         "go-depth",
         "answers go depth with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go depth 3"),
+        |dialogue| answers(dialogue, "go depth 3", both_sides()),
     ),
     required(
         "go-nodes",
         "answers go nodes with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go nodes 1000"),
+        |dialogue| answers(dialogue, "go nodes 1000", both_sides()),
     ),
     recommended(
         "go-one-node",
         "answers go nodes 1 with one legal bestmove",
         "a match at one node a move tries the evaluation alone; no other match needs it",
-        |dialogue| answers(dialogue, "go nodes 1"),
+        |dialogue| answers(dialogue, "go nodes 1", both_sides()),
     ),
     required(
         "go-movetime",
         "answers go movetime with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go movetime 50"),
+        |dialogue| answers(dialogue, "go movetime 50", both_sides()),
     ),
     required(
         "go-clock",
         "answers go with two clocks with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go wtime 1000 btime 1000"),
+        |dialogue| answers(dialogue, "go wtime 1000 btime 1000", both_sides()),
     ),
     required(
         "go-increment",
         "answers go with clocks and increments with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go wtime 1000 btime 800 winc 10 binc 20"),
+        |dialogue| {
+            answers(
+                dialogue,
+                "go wtime 1000 btime 800 winc 10 binc 20",
+                both_sides(),
+            )
+        },
     ),
     required(
         "go-movestogo",
         "answers go with clocks and movestogo with one legal bestmove",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go wtime 1000 btime 1000 movestogo 20"),
+        |dialogue| {
+            answers(
+                dialogue,
+                "go wtime 1000 btime 1000 movestogo 20",
+                both_sides(),
+            )
+        },
     ),
     required(
         "go-infinite",
         "searches after go infinite until stop, and no shorter",
         "UCI says so; a bestmove before stop is out of step with whoever watches",
-        |dialogue| {
-            dialogue.greet()?;
-            waits(dialogue, &middle_game(), "go infinite")
-        },
+        |dialogue| waits(dialogue, "go infinite", [middle_game()]),
     ),
     recommended(
         "infinite-forced",
         "waits for stop after go infinite even where there is one legal move, or a mate in one",
         "UCI says so, but many engines answer as soon as there is no more to think about",
         |dialogue| {
-            dialogue.greet()?;
-            for fen in [ONE_MOVE, MATE_IN_ONE] {
-                waits(dialogue, &Question::fen(fen), "go infinite")?;
-            }
-            Ok(())
+            waits(
+                dialogue,
+                "go infinite",
+                [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
+            )
         },
     ),
     recommended(
@@ -83,7 +92,6 @@ pub(super) static LIMITS: &[Check] = &[
         "chooses among the moves of searchmoves",
         "no match needs it, but those who analyse with the engine do",
         |dialogue| {
-            dialogue.greet()?;
             let go = "go depth 3 searchmoves a2a3 h2h3";
             let searched = dialogue.search(&Question::startpos(), go)?;
             let text = searched.answer.text;
@@ -96,11 +104,7 @@ pub(super) static LIMITS: &[Check] = &[
         "go-mate",
         "answers go mate 1 where there is a mate in one",
         "no match needs it, but solvers of problems do",
-        |dialogue| {
-            dialogue.greet()?;
-            dialogue.search(&Question::fen(MATE_IN_ONE), "go mate 1")?;
-            Ok(())
-        },
+        |dialogue| answers(dialogue, "go mate 1", [Question::fen(MATE_IN_ONE)]),
     ),
 ];
 
@@ -109,22 +113,38 @@ pub(super) const ONE_MOVE: &str = "7k/8/8/8/8/1p6/r7/K7 w - - 0 1";
 /// White mates with a1a8.
 pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
-/// Searches a position with White to move, then one with Black to move.
-fn answers(dialogue: &mut Dialogue<'_>, go: &str) -> Finding {
-    dialogue.greet()?;
-    dialogue.search(&Question::startpos(), go)?;
-    dialogue.search(&Question::startpos().after("e2e4 c7c5 g1f3"), go)?;
+/// A position with White to move, then one with Black to move.
+fn both_sides() -> [Question; 2] {
+    let startpos = Question::startpos();
+    [startpos.clone(), startpos.after("e2e4 c7c5 g1f3")]
+}
+
+/// A search must not answer before `stop`, and must answer after it.
+fn waits<const N: usize>(
+    dialogue: &mut Dialogue<'_>,
+    go: &str,
+    questions: [Question; N],
+) -> Finding {
+    for question in questions {
+        ended_by(dialogue, &question, go, (400, "stop"))?;
+    }
     Ok(())
 }
 
-/// The search must not answer before `stop`, and must answer after it.
-pub(super) fn waits(dialogue: &mut Dialogue<'_>, question: &Question, go: &str) -> Finding {
+/// Searches without an answer for some milliseconds, until a command ends the search; returns the time
+/// of the answer to that.
+fn ended_by(
+    dialogue: &mut Dialogue<'_>,
+    question: &Question,
+    go: &str,
+    (silent_ms, command): (u64, &str),
+) -> Result<Duration, Objection> {
     dialogue.begin(question, go)?;
-    let early = dialogue.listen(Duration::from_millis(400))?;
-    no_bestmove(&early)?;
-    let since = dialogue.say("stop")?;
-    dialogue.answer(question, since)?;
-    dialogue.ready_without_bestmove()
+    no_bestmove(&dialogue.listen(Duration::from_millis(silent_ms))?)?;
+    let since = dialogue.say(command)?;
+    let searched = dialogue.answer(question, since)?;
+    dialogue.ready_without_bestmove()?;
+    Ok(searched.took)
 }
 
 // Time management. Where timing matters the best of three tries counts, so that a busy machine is
@@ -142,7 +162,6 @@ pub(super) static CLOCK: &[Check] = &[
         "uses at least half of go movetime 400",
         "time that is not used is strength given away",
         |dialogue| {
-            dialogue.greet()?;
             let searched = dialogue.search(&middle_game(), "go movetime 400")?;
             let took = searched.took.as_millis();
             demand(took >= 200, || format!("bestmove came after {took} ms"))
@@ -189,7 +208,6 @@ pub(super) static CLOCK: &[Check] = &[
 const TRIES: u32 = 3;
 
 fn in_time(dialogue: &mut Dialogue<'_>, go: &str, time_ms: u64) -> Finding {
-    dialogue.greet()?;
     let most = Duration::from_millis(time_ms) + dialogue.patience().margin;
     let mut quickest = Duration::MAX;
     for _ in 0..TRIES {
@@ -205,7 +223,6 @@ fn in_time(dialogue: &mut Dialogue<'_>, go: &str, time_ms: u64) -> Finding {
 }
 
 fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let most = Duration::from_millis(20) + dialogue.patience().margin;
     for time in ["1", "0", "-20"] {
         let go = format!("go wtime {time} btime {time} winc 10 binc 10");
@@ -224,7 +241,6 @@ const PLIES: u32 = 120;
 
 /// The engine plays both sides, each with a clock. One faultless game of three is enough.
 fn plays_on_the_clock(dialogue: &mut Dialogue<'_>, margin: Duration) -> Finding {
-    dialogue.greet()?;
     let mut overstepped = None;
     for _ in 0..TRIES {
         dialogue.new_game()?;
@@ -249,7 +265,7 @@ fn play(
     let mut question = Question::startpos();
     let mut clocks = [START; 2];
     for ply in 1..=PLIES {
-        let game = question.game();
+        let game = &question.game;
         if game.outcome().is_some() || game.claimable_draw().is_some() {
             question = Question::startpos();
         }
@@ -265,7 +281,7 @@ fn play(
         }
         *clock = clock.saturating_sub(searched.took) + INCREMENT;
         let best = searched.answer.best;
-        let text = uci_move::write(best, question.position(), question.mode());
+        let text = uci_move::write(best, question.position(), question.mode);
         question.push(&text, best);
     }
     Ok(None)
@@ -317,16 +333,10 @@ pub(super) static STOPPING: &[Check] = &[
 
 /// The fastest of three tries counts: an engine that is always late is late in all of them.
 fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     let mut quickest = Duration::MAX;
-    for _ in 0..3 {
-        dialogue.begin(&question, "go infinite")?;
-        no_bestmove(&dialogue.listen(Duration::from_millis(150))?)?;
-        let since = dialogue.say("stop")?;
-        let searched = dialogue.answer(&question, since)?;
-        dialogue.ready_without_bestmove()?;
-        quickest = quickest.min(searched.took);
+    for _ in 0..TRIES {
+        quickest = quickest.min(ended_by(dialogue, &question, "go infinite", (150, "stop"))?);
     }
     demand(quickest <= dialogue.patience().margin, || {
         let took = quickest.as_millis();
@@ -335,10 +345,9 @@ fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     for _ in 0..10 {
-        dialogue.say(question.line())?;
+        dialogue.say(&question.line)?;
         let since = dialogue.say_at_once(&["go infinite", "stop"])?;
         dialogue.answer(&question, since)?;
         dialogue.ready_without_bestmove()?;
@@ -347,7 +356,6 @@ fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     dialogue.begin(&question, "go infinite")?;
     for _ in 0..3 {
@@ -360,7 +368,6 @@ fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     let since = dialogue.begin(&question, "go depth 2")?;
     dialogue.answer(&question, since)?;
@@ -375,7 +382,6 @@ fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let questions = [
         Question::startpos(),
         Question::startpos().after("e2e4"),
@@ -389,7 +395,6 @@ fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     dialogue.begin(&question, "go infinite")?;
     dialogue.say("go depth 2")?;
@@ -421,10 +426,9 @@ pub(super) static PONDERING: &[Check] = &[
         "ponders until stop, then answers at once",
         "another move was played: the next search waits for the answer, on its clock",
         |dialogue| {
-            greet_ponderer(dialogue)?;
-            waits(dialogue, &middle_game(), GO_PONDER)?;
-            dialogue.search(&Question::startpos(), "go depth 2")?;
-            Ok(())
+            switch_on(dialogue, "Ponder")?;
+            waits(dialogue, GO_PONDER, [middle_game()])?;
+            answers(dialogue, "go depth 2", [Question::startpos()])
         },
     ),
     required(
@@ -438,38 +442,28 @@ pub(super) static PONDERING: &[Check] = &[
         "waits while it ponders even where there is one legal move, or a mate in one",
         "UCI says so; who sends ponderhit must otherwise know that the answer was there before",
         |dialogue| {
-            greet_ponderer(dialogue)?;
-            for fen in [ONE_MOVE, MATE_IN_ONE] {
-                waits(dialogue, &Question::fen(fen), GO_PONDER)?;
-            }
-            Ok(())
+            switch_on(dialogue, "Ponder")?;
+            waits(
+                dialogue,
+                GO_PONDER,
+                [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
+            )
         },
     ),
 ];
 
-fn greet_ponderer(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    only_if(
-        dialogue.option("Ponder").is_some(),
-        "it has no option Ponder",
-    )?;
-    dialogue.set("Ponder", "true")?;
-    dialogue.ready()?;
-    Ok(())
-}
-
 /// The fastest of three tries counts.
 fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
-    greet_ponderer(dialogue)?;
+    switch_on(dialogue, "Ponder")?;
     let question = middle_game();
     let mut quickest = Duration::MAX;
-    for _ in 0..3 {
-        dialogue.begin(&question, GO_PONDER)?;
-        no_bestmove(&dialogue.listen(Duration::from_millis(600))?)?;
-        let since = dialogue.say("ponderhit")?;
-        let searched = dialogue.answer(&question, since)?;
-        dialogue.ready_without_bestmove()?;
-        quickest = quickest.min(searched.took);
+    for _ in 0..TRIES {
+        quickest = quickest.min(ended_by(
+            dialogue,
+            &question,
+            GO_PONDER,
+            (600, "ponderhit"),
+        )?);
     }
     let most = Duration::from_millis(400) + dialogue.patience().margin;
     demand(quickest <= most, || {
@@ -479,10 +473,10 @@ fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn ponder_race(dialogue: &mut Dialogue<'_>) -> Finding {
-    greet_ponderer(dialogue)?;
+    switch_on(dialogue, "Ponder")?;
     let question = middle_game();
     for end in ["ponderhit", "stop", "ponderhit", "stop"] {
-        dialogue.say(question.line())?;
+        dialogue.say(&question.line)?;
         let since = dialogue.say_at_once(&[GO_PONDER, end])?;
         dialogue.answer(&question, since)?;
         dialogue.ready_without_bestmove()?;
@@ -497,7 +491,7 @@ mod tests {
     #[test]
     fn one_move_is_one() {
         let question = Question::fen(ONE_MOVE).after("a1b1");
-        let before = *question.game().start();
+        let before = *question.game.start();
         assert_eq!(before.legal_move_count(), 1);
     }
 }

@@ -5,9 +5,10 @@ mod output;
 mod positions;
 mod protocol;
 
-use super::check::Finding;
+use super::check::{Finding, only_if};
 use super::definition::{Check, Level, Needs};
 use super::dialogue::Dialogue;
+use super::question::Question;
 
 pub(crate) static CHECKS: [&[Check]; 14] = [
     protocol::INTRODUCTION,
@@ -55,8 +56,29 @@ const fn recommended(
     }
 }
 
+/// Searches one position after the other; each must be answered with one legal move.
+fn answers(
+    dialogue: &mut Dialogue<'_>,
+    go: &str,
+    questions: impl IntoIterator<Item = Question>,
+) -> Finding {
+    for question in questions {
+        dialogue.search(&question, go)?;
+    }
+    Ok(())
+}
+
+/// Switches on an option that the check is about; the check does not apply to engines without it.
+fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> Finding {
+    let has_option = dialogue.option(option).is_some();
+    only_if(has_option, &format!("it has no option {option}"))?;
+    dialogue.set(option, "true")?;
+    dialogue.ready()?;
+    Ok(())
+}
+
 impl Check {
-    /// Runs the check even if no search has been answered.
+    /// Runs the check even if no search has been answered, and without a handshake before it.
     const fn before_search(self, needs: Needs) -> Self {
         Self { needs, ..self }
     }

@@ -82,7 +82,7 @@ fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> Finding {
     // A line without an end of line is seen only when the engine exits.
     dialogue.say("quit")?;
     dialogue.wait_for_end(dialogue.patience().answer)?;
-    dialogue.kill();
+    dialogue.client.kill();
     let complaints = dialogue.stderr();
     demand(complaints.is_empty(), || {
         let (first, _) = complaints[0].split_at(complaints[0].floor_char_boundary(200));
@@ -92,7 +92,6 @@ fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> Finding {
 
 /// A search that prints `info` lines.
 fn look(dialogue: &mut Dialogue<'_>) -> Result<Searched, Objection> {
-    dialogue.greet()?;
     dialogue.search(&middle_game(), "go depth 5")
 }
 
@@ -109,7 +108,6 @@ fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
 /// Detects lines that were printed early by their own time stamp, but arrived much later, together
 /// with the best move.
 fn flushed(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let since = dialogue.begin(&middle_game(), "go movetime 700")?;
     let searched = dialogue.answer(&middle_game(), since)?;
     let is_held_back = |line: &&Line| {
@@ -124,7 +122,6 @@ fn flushed(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn quiet_after_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = middle_game();
     let since = dialogue.begin(&question, "go depth 4")?;
     dialogue.answer(&question, since)?;
@@ -153,8 +150,7 @@ const WORDS: [&str; 9] = [
 ];
 
 fn uci_lines_only(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    let mut lines: Vec<String> = dialogue.introduction().to_vec();
+    let mut lines: Vec<String> = dialogue.introduction.clone();
     // Output before the answer to uci is a greeting for people, and is accepted.
     let first = lines.iter().position(|line| line.starts_with("id "));
     lines.drain(..first.unwrap_or(0));
@@ -190,7 +186,6 @@ pub(super) static PRINCIPAL: &[Check] = &[
         "gives principal variations of legal moves",
         "an illegal move betrays a fault in hash table or search, and spoils what people look at",
         |dialogue| {
-            dialogue.greet()?;
             for question in questions() {
                 let searched = dialogue.search(&question, "go depth 6")?;
                 for line in searched.infos() {
@@ -224,7 +219,6 @@ fn questions() -> [Question; 3] {
 }
 
 fn ponder_move_legal(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let mut moves = 0;
     for question in questions() {
         let searched = dialogue.search(&question, "go depth 6")?;
@@ -251,7 +245,6 @@ fn last_variation(searched: &Searched) -> Option<&Line> {
 }
 
 fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let mut variations = 0;
     for question in questions() {
         let searched = dialogue.search(&question, "go depth 6")?;
@@ -269,7 +262,6 @@ fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn three_lines(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let option = dialogue.option("MultiPV").map(|option| option.kind);
     let has_three = matches!(option, Some(OptionKind::Spin { max, .. }) if max.unwrap_or(0) >= 3);
     only_if(has_three, "it has no option MultiPV that goes to 3")?;
@@ -311,7 +303,6 @@ pub(super) static REPEATABLE: &[Check] = &[
         "reports no deeper depth than go depth says",
         "a match at fixed depth is fair only if both sides keep to it",
         |dialogue| {
-            dialogue.greet()?;
             let searched = dialogue.search(&middle_game(), "go depth 4")?;
             let depths = searched
                 .infos()
@@ -335,7 +326,6 @@ const NODES: u64 = 20_000;
 const MOST_NODES: u64 = NODES + 5_000;
 
 fn nodes_kept(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let searched = dialogue.search(&middle_game(), &format!("go nodes {NODES}"))?;
     let counts = searched
         .infos()
@@ -351,7 +341,6 @@ fn nodes_kept(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn deterministic(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     if dialogue.option("Threads").is_some() {
         dialogue.set("Threads", "1")?;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::Exit;
 
 use super::limits::MATE_IN_ONE;
-use super::{Check, Dialogue, Finding, Needs, recommended, required};
+use super::{Check, Dialogue, Finding, Needs, answers, recommended, required, switch_on};
 use crate::compliance::check::{Objection, demand, only_if};
 use crate::compliance::dialogue::{self, now};
 use crate::compliance::judge;
@@ -16,20 +16,13 @@ pub(super) static POSITIONS: &[Check] = &[
         "long-game",
         "reads a game of 500 plies and continues it",
         "the line is more than 2500 characters long: lines and histories of fixed size overflow",
-        |dialogue| {
-            dialogue.greet()?;
-            for plies in [299, 500] {
-                dialogue.search(&long_game(plies), "go depth 2")?;
-            }
-            Ok(())
-        },
+        |dialogue| answers(dialogue, "go depth 2", [299, 500].map(long_game)),
     ),
     required(
         "positions-in-any-order",
         "takes any position after any other",
         "the next game begins anywhere, and takebacks go back",
         |dialogue| {
-            dialogue.greet()?;
             let questions = [
                 Question::startpos().after("e2e4 e7e5 g1f3"),
                 Question::startpos().after("e2e4"),
@@ -37,10 +30,7 @@ pub(super) static POSITIONS: &[Check] = &[
                 Question::fen("8/8/8/4k3/8/8/4P3/4K3 b - - 5 60").after("e5e4 e1f2"),
                 Question::startpos(),
             ];
-            for question in questions {
-                dialogue.search(&question, "go depth 2")?;
-            }
-            Ok(())
+            answers(dialogue, "go depth 2", questions)
         },
     ),
     required(
@@ -48,10 +38,8 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers where the position has been on the board before",
         "the game is not over at the second time",
         |dialogue| {
-            dialogue.greet()?;
             let question = Question::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
-            dialogue.search(&question, "go depth 4")?;
-            Ok(())
+            answers(dialogue, "go depth 4", [question])
         },
     ),
     required(
@@ -59,11 +47,12 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers one ply before fifty moves without capture or pawn move",
         "the game is not over before",
         |dialogue| {
-            dialogue.greet()?;
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
-            dialogue.search(&question, "go depth 4")?;
-            dialogue.search(&question.after("d3d4"), "go depth 4")?;
-            Ok(())
+            answers(
+                dialogue,
+                "go depth 4",
+                [question.clone(), question.after("d3d4")],
+            )
         },
     ),
     recommended(
@@ -71,12 +60,12 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers with a legal move also where a draw may be claimed",
         "the players need not claim it, and who analyses wants an answer",
         |dialogue| {
-            dialogue.greet()?;
             let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(3);
-            dialogue.search(&Question::startpos().after(&shuffle), "go depth 4")?;
-            let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120");
-            dialogue.search(&question, "go depth 4")?;
-            Ok(())
+            let questions = [
+                Question::startpos().after(&shuffle),
+                Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120"),
+            ];
+            answers(dialogue, "go depth 4", questions)
         },
     ),
     recommended(
@@ -84,30 +73,21 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers with a legal move also where neither side can mate",
         "not every contest ends such games by itself",
         |dialogue| {
-            dialogue.greet()?;
-            dialogue.search(
-                &Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90"),
-                "go depth 4",
-            )?;
-            Ok(())
+            let question = Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90");
+            answers(dialogue, "go depth 4", [question])
         },
     ),
     recommended(
         "many-moves",
         "answers where 218 moves are legal",
         "no legal position is known with more; shorter move lists overflow",
-        |dialogue| {
-            dialogue.greet()?;
-            dialogue.search(&Question::fen(MANY_MOVES), "go depth 1")?;
-            Ok(())
-        },
+        |dialogue| answers(dialogue, "go depth 1", [Question::fen(MANY_MOVES)]),
     ),
     recommended(
         "mate-in-one",
         "mates in one",
         "an engine that does not can hardly be sound",
         |dialogue| {
-            dialogue.greet()?;
             let searched = dialogue.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
             let text = searched.answer.text;
             demand(text == "a1a8", || {
@@ -136,7 +116,6 @@ const MATED: &str = "3k4/3Q4/3K4/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
 fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
-    dialogue.greet()?;
     dialogue.begin(&Question::fen(fen), "go depth 3")?;
     let patience = dialogue.patience().answer.min(Duration::from_secs(3));
     let heard = dialogue.hear("bestmove", patience)?;
@@ -144,8 +123,7 @@ fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    dialogue.search(&Question::startpos(), "go depth 2")?;
-    Ok(())
+    answers(dialogue, "go depth 2", [Question::startpos()])
 }
 
 // En passant, promotion and castling, as received and as played by the engine.
@@ -174,32 +152,35 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "writes castling as the step of the king, e1g1",
         "e1h1 is Chess960's spelling, and an illegal move otherwise",
         |dialogue| {
-            dialogue.greet()?;
-            for (fen, castling) in CASTLING_MATES {
-                let searched = dialogue.search(&Question::fen(fen), "go depth 4")?;
-                only_if(searched.answer.text == castling, NO_CASTLING)?;
-            }
-            Ok(())
+            let mates = CASTLING_MATES.map(|(fen, castling)| (Question::fen(fen), castling));
+            castles(dialogue, mates)
         },
     ),
     required(
         "check-evasions",
         "answers checks, double checks too, with legal moves",
         "an illegal answer loses the game",
-        |dialogue| {
-            dialogue.greet()?;
-            for (fen, moves) in EVASIONS {
-                dialogue.search(&Question::fen(fen).after(moves), "go depth 3")?;
-            }
-            Ok(())
-        },
+        |dialogue| answers(dialogue, "go depth 3", EVASIONS.map(after)),
     ),
 ];
 
-pub(super) const NO_CASTLING: &str = "it did not castle where castling mates at once";
+fn castles<'a>(
+    dialogue: &mut Dialogue<'_>,
+    mates: impl IntoIterator<Item = (Question, &'a str)>,
+) -> Finding {
+    for (question, castling) in mates {
+        let searched = dialogue.search(&question, "go depth 4")?;
+        let is_castling = searched.answer.text == castling;
+        only_if(
+            is_castling,
+            "it did not castle where castling mates at once",
+        )?;
+    }
+    Ok(())
+}
 
 /// Castling is the only mate in one. Found by random search; the tests verify the mates.
-pub(super) const CASTLING_MATES: [(&str, &str); 2] = [
+const CASTLING_MATES: [(&str, &str); 2] = [
     ("8/1p6/8/8/8/8/6Q1/1k2K2R w K - 0 1", "e1g1"),
     ("8/8/8/8/8/4P3/2Q5/R3K1k1 w Q - 0 1", "e1c1"),
 ];
@@ -211,15 +192,16 @@ const EN_PASSANT: [(&str, &str); 3] = [
     ("k7/8/1Q6/8/3Pp3/4P3/8/7K b - d3 0 1", ""),
 ];
 
+/// The position of a FEN after some moves.
+fn after((fen, moves): (&str, &str)) -> Question {
+    Question::fen(fen).after(moves)
+}
+
 fn en_passant(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    for (fen, moves) in EN_PASSANT {
-        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
-    }
+    answers(dialogue, "go depth 2", EN_PASSANT.map(after))?;
     // The captured pawn is gone, so the king can pass its square.
     let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
-    dialogue.search(&question, "go depth 2")?;
-    Ok(())
+    answers(dialogue, "go depth 2", [question])
 }
 
 /// Every legal move is a promotion, for White and for Black.
@@ -236,7 +218,6 @@ const PROMOTED: [(&str, &str); 4] = [
 ];
 
 fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     for fen in PROMOTIONS {
         let searched = dialogue.search(&Question::fen(fen), "go depth 3")?;
         let text = searched.answer.text;
@@ -244,10 +225,7 @@ fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
             format!("{text} does not say what the pawn becomes")
         })?;
     }
-    for (fen, moves) in PROMOTED {
-        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
-    }
-    Ok(())
+    answers(dialogue, "go depth 2", PROMOTED.map(after))
 }
 
 /// The castled rook gives check: few moves are legal. Most moves that would be legal had the rook
@@ -260,13 +238,9 @@ const CASTLED: [(&str, &str); 4] = [
 ];
 
 fn castling_understood(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    for (fen, moves) in CASTLED {
-        dialogue.search(&Question::fen(fen).after(moves), "go depth 2")?;
-    }
+    answers(dialogue, "go depth 2", CASTLED.map(after))?;
     let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
-    dialogue.search(&Question::startpos().after(moves), "go depth 2")?;
-    Ok(())
+    answers(dialogue, "go depth 2", [Question::startpos().after(moves)])
 }
 
 /// Double checks by discovery, a check that can be blocked, a double check given by the FEN.
@@ -291,10 +265,8 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of quit",
         "engines that stay take CPU and memory from the games that follow",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.search(&Question::startpos(), "go depth 1")?;
-            dialogue.say("quit")?;
-            ends(dialogue).map(|_| ())
+            quits(dialogue).map(drop)
         },
     ),
     required(
@@ -302,21 +274,16 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of quit during a search",
         "an interrupted match ends this way",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.begin(&middle_game(), "go infinite")?;
             dialogue.listen(Duration::from_millis(100))?;
-            dialogue.say("quit")?;
-            ends(dialogue).map(|_| ())
+            quits(dialogue).map(drop)
         },
     ),
     recommended(
         "quit-before-uci",
         "ends within 2 s of quit as its first command",
         "a program that only looks whether the engine is there ends so",
-        |dialogue| {
-            dialogue.say("quit")?;
-            ends(dialogue).map(|_| ())
-        },
+        |dialogue| quits(dialogue).map(drop),
     )
     .before_search(Needs::Nothing),
     recommended(
@@ -324,10 +291,8 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends with exit code 0 after quit",
         "another code, or a signal, is a crash at the end",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.search(&middle_game(), "go depth 4")?;
-            dialogue.say("quit")?;
-            let exit = ends(dialogue)?;
+            let exit = quits(dialogue)?;
             demand(exit.is_success(), || format!("the engine {exit}"))
         },
     ),
@@ -336,9 +301,8 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of the end of its input",
         "so nothing remains when the program that runs it is killed",
         |dialogue| {
-            dialogue.greet()?;
-            dialogue.close_stdin();
-            ends(dialogue).map(|_| ())
+            dialogue.client.close_stdin();
+            ends(dialogue).map(drop)
         },
     ),
     recommended(
@@ -346,11 +310,10 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of the end of its input during a search",
         "otherwise it searches on for ever when the program that runs it is killed",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.begin(&middle_game(), "go infinite")?;
             dialogue.listen(Duration::from_millis(100))?;
-            dialogue.close_stdin();
-            ends(dialogue).map(|_| ())
+            dialogue.client.close_stdin();
+            ends(dialogue).map(drop)
         },
     ),
     required(
@@ -361,27 +324,27 @@ pub(super) static ENDINGS: &[Check] = &[
     ),
 ];
 
+fn quits(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+    dialogue.say("quit")?;
+    ends(dialogue)
+}
+
 fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+    let grace = GRACE.as_secs_f64();
     let exit = dialogue.wait_for_end(GRACE)?;
-    let lives = || {
-        Objection::Fault(format!(
-            "it is still running after {} s",
-            GRACE.as_secs_f64()
-        ))
-    };
-    exit.ok_or_else(lives)
+    exit.ok_or_else(|| Objection::Fault(format!("it is still running after {grace} s")))
 }
 
 /// Looks while the engine has exited but has not been reaped, so that its group id cannot have been
 /// reused.
 fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
-    let group = dialogue.process_id();
+    // The engine leads its process group.
+    let group = dialogue.client.process().id();
     let can_tell = dialogue::living(group).is_some();
     only_if(
         can_tell,
         "this system does not say which processes there are",
     )?;
-    dialogue.greet()?;
     dialogue.search(&middle_game(), "go depth 4")?;
     dialogue.say("quit")?;
     let deadline = now() + GRACE;
@@ -406,11 +369,9 @@ pub(super) static CHESS960: &[Check] = &[
         "plays from first positions of Chess960, castling rights written KQkq or HAha",
         "openings of Chess960 are written in both ways",
         |dialogue| {
-            greet_chess960(dialogue)?;
-            for fen in FIRST_POSITIONS {
-                dialogue.search(&Question::fen(fen).chess960(), "go depth 3")?;
-            }
-            Ok(())
+            switch_on(dialogue, "UCI_Chess960")?;
+            let questions = FIRST_POSITIONS.map(|fen| Question::fen(fen).chess960());
+            answers(dialogue, "go depth 3", questions)
         },
     ),
     required(
@@ -418,11 +379,10 @@ pub(super) static CHESS960: &[Check] = &[
         "understands castling, written as the king takes the rook, in a list of moves",
         "an engine that takes the rook answers from another position",
         |dialogue| {
-            greet_chess960(dialogue)?;
-            for (fen, moves) in CASTLED_960 {
-                dialogue.search(&Question::fen(fen).chess960().after(moves), "go depth 2")?;
-            }
-            Ok(())
+            switch_on(dialogue, "UCI_Chess960")?;
+            let castled =
+                CASTLED_960.map(|(fen, moves)| Question::fen(fen).chess960().after(moves));
+            answers(dialogue, "go depth 2", castled)
         },
     ),
     required(
@@ -430,12 +390,9 @@ pub(super) static CHESS960: &[Check] = &[
         "writes castling as the king takes the rook, e1h1",
         "e1g1 may be a step of the king in Chess960; it is another move, or an illegal one",
         |dialogue| {
-            greet_chess960(dialogue)?;
-            for ((fen, _), castling) in CASTLING_MATES.into_iter().zip(["e1h1", "e1a1"]) {
-                let searched = dialogue.search(&Question::fen(fen).chess960(), "go depth 4")?;
-                only_if(searched.answer.text == castling, NO_CASTLING)?;
-            }
-            Ok(())
+            switch_on(dialogue, "UCI_Chess960")?;
+            let positions = CASTLING_MATES.map(|(fen, _)| Question::fen(fen).chess960());
+            castles(dialogue, positions.into_iter().zip(["e1h1", "e1a1"]))
         },
     ),
 ];
@@ -454,15 +411,6 @@ const CASTLED_960: [(&str, &str); 4] = [
     ("3k4/8/8/8/8/8/8/RK6 w Q - 0 1", "b1a1"),
     ("1r3k2/8/8/8/8/8/8/3K4 b q - 0 1", "f8b8"),
 ];
-
-fn greet_chess960(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    let has_option = dialogue.option("UCI_Chess960").is_some();
-    only_if(has_option, "it has no option UCI_Chess960")?;
-    dialogue.set("UCI_Chess960", "true")?;
-    dialogue.ready()?;
-    Ok(())
-}
 
 #[cfg(test)]
 mod tests {

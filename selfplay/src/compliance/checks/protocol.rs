@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::limits::ONE_MOVE;
-use super::{Check, Dialogue, Finding, Needs, recommended, required};
+use super::{Check, Dialogue, Finding, Needs, answers, recommended, required};
 use crate::compliance::check::{Objection, demand, finding, no_faults, only_if};
 use crate::compliance::dialogue::{is, no_bestmove, set_option};
 use crate::compliance::judge;
@@ -70,8 +70,7 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "it is what an engine is for",
         |dialogue| {
             dialogue.greet()?;
-            dialogue.search(&Question::startpos(), "go depth 1")?;
-            Ok(())
+            answers(dialogue, "go depth 1", [Question::startpos()])
         },
     )
     .before_search(Needs::Uci),
@@ -135,7 +134,6 @@ pub(super) static OPTIONS: &[Check] = &[
         "lets buttons such as Clear Hash be pressed between searches",
         "start-up commands press them",
         |dialogue| {
-            dialogue.greet()?;
             only_if(
                 dialogue.option("Clear Hash").is_some(),
                 "it has no option Clear Hash",
@@ -152,7 +150,6 @@ pub(super) static OPTIONS: &[Check] = &[
         "takes 2 Threads and 1 again, and searches with both",
         "matches set it",
         |dialogue| {
-            dialogue.greet()?;
             let (_, max) = range(dialogue, "Threads")?;
             only_if(max >= 2, "it has one thread only")?;
             for threads in ["2", "1", "2"] {
@@ -168,12 +165,10 @@ pub(super) static OPTIONS: &[Check] = &[
         "passes over setoption with a name it has not declared",
         "one list of options is often given to all engines of a match",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.say("setoption name No Such Option value 1")?;
             dialogue.say("setoption name No Such Button")?;
             dialogue.ready_without_bestmove()?;
-            dialogue.search(&Question::startpos(), "go depth 2")?;
-            Ok(())
+            answers(dialogue, "go depth 2", [Question::startpos()])
         },
     ),
     recommended(
@@ -193,7 +188,6 @@ pub(super) static OPTIONS: &[Check] = &[
         "survives a value of Hash below its minimum, or one that is not a number",
         "programs check values first, people do not",
         |dialogue| {
-            dialogue.greet()?;
             let (min, _) = range(dialogue, "Hash")?;
             for value in [&(min - 1).to_string(), "x", ""] {
                 dialogue.set("Hash", value)?;
@@ -220,7 +214,6 @@ fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i64, i64), Objection> {
 }
 
 fn hash_resize(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let (min, max) = range(dialogue, "Hash")?;
     for size in [1, 64, 2, 33] {
         dialogue.set("Hash", &i64::clamp(size, min, max).to_string())?;
@@ -244,21 +237,18 @@ fn set_default(option: &EngineOption) -> Option<String> {
 }
 
 fn default_values(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
-    let lines = dialogue.introduction().to_vec();
+    let lines = dialogue.introduction.clone();
     for option in crate::compliance::judge::declared(&lines) {
         if let Some(line) = set_default(&option) {
             dialogue.say(&line)?;
         }
     }
     dialogue.ready_without_bestmove()?;
-    dialogue.search(&Question::startpos(), "go depth 2")?;
-    Ok(())
+    answers(dialogue, "go depth 2", [Question::startpos()])
 }
 
 /// Uses `MultiPV`, the one option with a visible effect.
 fn option_case(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let max = range(dialogue, "MultiPV").map_or(1, |(_, max)| max);
     only_if(max >= 2, "it has no option MultiPV to tell by")?;
     dialogue.set("mULTIpv", "2")?;
@@ -278,7 +268,6 @@ pub(super) static COMMANDS: &[Check] = &[
         "takes ucinewgame before the first game, between games and twice in a row",
         "it comes before every game; an engine that clears its tables twice must not fail",
         |dialogue| {
-            dialogue.greet()?;
             for _ in 0..2 {
                 dialogue.new_game()?;
                 dialogue.search(&Question::startpos(), "go depth 2")?;
@@ -346,7 +335,6 @@ pub(super) static COMMANDS: &[Check] = &[
         "says nothing to a stop without a search",
         "a bestmove that nobody asked for is taken for the next move, and loses the game",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.say("stop")?;
             dialogue.ready_without_bestmove()?;
             dialogue.search(&Question::startpos(), "go depth 2")?;
@@ -359,7 +347,6 @@ pub(super) static COMMANDS: &[Check] = &[
         "says nothing to a ponderhit without a search",
         "it comes when a search ends at the moment the opponent moves",
         |dialogue| {
-            dialogue.greet()?;
             dialogue.say("ponderhit")?;
             dialogue.ready_without_bestmove()
         },
@@ -369,34 +356,29 @@ pub(super) static COMMANDS: &[Check] = &[
         "searches the last of several positions",
         "a position that was only announced must leave nothing behind",
         |dialogue| {
-            dialogue.greet()?;
-            dialogue.say(middle_game().line())?;
-            dialogue.say(Question::startpos().after("e2e4 c7c5 g1f3").line())?;
-            dialogue.search(&Question::fen(ONE_MOVE), "go depth 2")?;
-            Ok(())
+            dialogue.say(&middle_game().line)?;
+            dialogue.say(&Question::startpos().after("e2e4 c7c5 g1f3").line)?;
+            answers(dialogue, "go depth 2", [Question::fen(ONE_MOVE)])
         },
     ),
 ];
 
 fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> Finding {
-    dialogue.greet()?;
     for line in lines {
         dialogue.say(line)?;
         dialogue.ready_without_bestmove()?;
         // A search started by a misread command may take a while to answer.
         no_bestmove(&dialogue.listen(Duration::from_millis(60))?)?;
     }
-    dialogue.search(&Question::startpos(), "go depth 2")?;
-    Ok(())
+    answers(dialogue, "go depth 2", [Question::startpos()])
 }
 
 fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = Question::startpos().after("e2e4 c7c5");
     let lines = [
         "ucinewgame",
         "isready",
-        question.line(),
+        &question.line,
         "go depth 2",
         "isready",
     ];
@@ -415,7 +397,6 @@ fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn split_line(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     dialogue.say_as_it_is("isre")?;
     let early = dialogue.listen(Duration::from_millis(50))?;
     demand(early.iter().all(|line| line.text != "readyok"), || {
@@ -427,7 +408,6 @@ fn split_line(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = Question::startpos().after("e2e4");
     dialogue.say(" \t isready \t ")?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
@@ -438,13 +418,11 @@ fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 fn carriage_returns(dialogue: &mut Dialogue<'_>) -> Finding {
-    dialogue.greet()?;
     let question = Question::startpos().after("e2e4");
     dialogue.say_as_it_is("isready\r\n")?;
     let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;
-    let line = question.line();
-    dialogue.say_as_it_is(&format!("{line}\r\n"))?;
+    dialogue.say_as_it_is(&format!("{}\r\n", question.line))?;
     let since = dialogue.say_as_it_is("go depth 2\r\n")?;
     dialogue.answer(&question, since)?;
     dialogue.ready_without_bestmove()

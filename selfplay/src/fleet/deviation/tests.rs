@@ -130,18 +130,19 @@ fn honest_workers_are_left_alone() {
 #[test]
 fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
     let mut roll = StatsByWorker::default();
+    let forfeit = Fault {
+        engine: EngineIndex(1),
+        kind: FaultKind::TimeForfeit,
+        detail: String::new(),
+        transcript: None,
+    };
     let mut watch = Watch::default();
     for number in 0..64 {
         let worker = ["good", "bad"][usize::from(number % 2 == 1)];
         for mut record in pair(number, worker, 2) {
             if worker == "bad" && number % 8 == 1 && record.plan.game % 2 == 0 {
                 record.termination = Termination::Fault;
-                record.fault = Some(Fault {
-                    engine: EngineIndex(1),
-                    kind: FaultKind::TimeForfeit,
-                    detail: String::new(),
-                    transcript: None,
-                });
+                record.fault = Some(forfeit.clone());
             }
             roll.add(&record);
         }
@@ -150,12 +151,7 @@ fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
     assert_eq!(watch.look(&roll, false), None);
     for number in 64..128 {
         for mut record in pair(number, "bad", 2) {
-            record.fault = Some(Fault {
-                engine: EngineIndex(1),
-                kind: FaultKind::TimeForfeit,
-                detail: String::new(),
-                transcript: None,
-            });
+            record.fault = Some(forfeit.clone());
             roll.add(&record);
         }
     }

@@ -13,7 +13,7 @@ use crate::fleet::retry::{ask, now, pause};
 use crate::model::{GamePlan, Machine};
 use crate::play::game::{GameError, Played, Rules};
 use crate::play::referee::Endgames;
-use crate::play::run::{EnginePool, is_configuration, pinning};
+use crate::play::run::{EnginePool, pinning};
 
 /// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -179,7 +179,7 @@ impl<'a> Lane<'a> {
                     return Err(HelpError::Game {
                         job: lease.job.id.clone(),
                         pair: unit.key + 1,
-                        is_configuration: is_configuration(&error),
+                        is_configuration: matches!(error, GameError::Opening(_)),
                         error: error.to_string(),
                     });
                 }

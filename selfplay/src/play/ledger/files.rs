@@ -11,6 +11,15 @@ use super::pgn::UtcTime;
 use super::stored::Stored;
 
 pub(super) const CONFIG: &str = "config.json";
+pub(super) const LEDGER: &str = "ledger.jsonl";
+pub(super) const PGN: &str = "games.pgn";
+pub(super) const QUARANTINED: &str = "set-aside.jsonl";
+pub(super) const FAILURES: &str = "failures";
+pub(super) const LOCK: &str = "lock";
+/// [`LEDGER`] while it is being rewritten.
+const NEW_LEDGER: &str = "ledger.jsonl.new";
+/// [`PGN`] while it is being rewritten.
+const NEW_PGN: &str = "games.pgn.new";
 
 /// The paths of the files in a run directory.
 #[derive(Clone, Debug)]
@@ -24,38 +33,26 @@ impl Files {
         Self { directory }
     }
 
-    pub(super) fn config(&self) -> PathBuf {
-        self.directory.join(CONFIG)
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
     }
 
-    pub(super) fn ledger(&self) -> PathBuf {
-        self.directory.join("ledger.jsonl")
+    /// Starts `ledger.jsonl` anew.
+    pub(super) fn rewrite_ledger(&self) -> Result<NewFile, LedgerError> {
+        NewFile::begin(self.path(LEDGER), self.path(NEW_LEDGER))
     }
 
-    pub(super) fn pgn(&self) -> PathBuf {
-        self.directory.join("games.pgn")
+    /// Starts `games.pgn` anew.
+    pub(super) fn rewrite_pgn(&self) -> Result<NewFile, LedgerError> {
+        NewFile::begin(self.path(PGN), self.path(NEW_PGN))
     }
 
-    /// `ledger.jsonl` while it is being rewritten.
-    pub(super) fn new_ledger(&self) -> PathBuf {
-        self.directory.join("ledger.jsonl.new")
-    }
-
-    pub(super) fn quarantined(&self) -> PathBuf {
-        self.directory.join("set-aside.jsonl")
-    }
-
-    /// `games.pgn` while it is being rewritten.
-    pub(super) fn new_pgn(&self) -> PathBuf {
-        self.directory.join("games.pgn.new")
-    }
-
-    pub(super) fn lock(&self) -> PathBuf {
-        self.directory.join("lock")
-    }
-
-    pub(super) fn incidents(&self) -> PathBuf {
-        self.directory.join("failures/incidents.txt")
+    /// Opens `games.pgn` to append games.
+    pub(super) fn open_pgn(&self) -> Result<File, LedgerError> {
+        let path = self.path(PGN);
+        let mut options = OpenOptions::new();
+        let pgn = options.create(true).append(true).open(&path);
+        pgn.map_err(write_error(&path))
     }
 
     /// Creates the directory, which must be absent or empty.
@@ -67,14 +64,17 @@ impl Files {
         }
         match std::fs::create_dir(path) {
             Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let is_empty = path.read_dir().is_ok_and(|mut all| all.next().is_none());
-                is_empty
-                    .then_some(())
-                    .ok_or_else(|| LedgerError::Exists { path: path.clone() })
-            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.check_empty(),
             Err(error) => Err(written(error)),
         }
+    }
+
+    fn check_empty(&self) -> Result<(), LedgerError> {
+        let path = &self.directory;
+        if path.read_dir().is_ok_and(|mut all| all.next().is_none()) {
+            return Ok(());
+        }
+        Err(LedgerError::Exists { path: path.clone() })
     }
 
     /// Checks that the directory could be created, or is empty and writable. Leaves nothing behind.
@@ -82,10 +82,7 @@ impl Files {
         let path = &self.directory;
         let written = write_error(path);
         if path.exists() {
-            let is_empty = path.read_dir().is_ok_and(|mut all| all.next().is_none());
-            if !is_empty {
-                return Err(LedgerError::Exists { path: path.clone() });
-            }
+            self.check_empty()?;
         }
         // The first ancestor that exists: the missing directories would be created in it.
         let absolute = std::path::absolute(path).map_err(&written)?;
@@ -117,18 +114,23 @@ impl Files {
     }
 
     pub(super) fn read_config(&self) -> Result<Stored, LedgerError> {
-        let path = self.config();
+        let path = self.path(CONFIG);
         let text = kit::read::text(&path, kit::read::DATA).map_err(|source| {
             if source.kind() == io::ErrorKind::NotFound {
                 let path = self.directory.clone();
-                return LedgerError::NotARun { path, name: CONFIG };
+                return LedgerError::NotARun { path };
             }
-            LedgerError::Read {
-                path: path.clone(),
-                source,
-            }
+            read_error(&path)(source)
         })?;
         Stored::from_json(&text, &path)
+    }
+}
+
+pub(super) fn read_error(path: &Path) -> impl Fn(io::Error) -> LedgerError + use<> {
+    let path = path.to_owned();
+    move |source| LedgerError::Read {
+        path: path.clone(),
+        source,
     }
 }
 
@@ -203,7 +205,7 @@ pub(super) struct Lock {
 impl Lock {
     /// Takes the lock; the error names the process that holds it.
     pub(super) fn take(files: &Files) -> Result<Self, LedgerError> {
-        let path = files.lock();
+        let path = files.path(LOCK);
         let failed = write_error(&path);
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);

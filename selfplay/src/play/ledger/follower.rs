@@ -5,8 +5,9 @@ use std::fs::TryLockError;
 use std::path::Path;
 
 use super::error::LedgerError;
-use super::files::Files;
-use super::journal::{self, Reader, record_error};
+use super::files::{Files, LEDGER, LOCK, read_error};
+use super::journal::{Reader, open_if_there, record_error};
+use super::quarantine;
 use super::stored::Stored;
 use super::writer::check_engines;
 use crate::model::{GameRecord, Quarantine, RunConfig};
@@ -24,12 +25,10 @@ impl Follower {
     pub fn open(directory: &Path) -> Result<(Stored, Self), LedgerError> {
         let files = Files::new(directory);
         let stored = files.read_config()?;
-        let reader = Reader::new(files.ledger());
-        let config = stored.config.clone();
         let follower = Self {
+            reader: Reader::new(files.path(LEDGER)),
+            config: stored.config.clone(),
             files,
-            config,
-            reader,
         };
         Ok((stored, follower))
     }
@@ -46,14 +45,15 @@ impl Follower {
             return Ok(None);
         };
         // Readers index lists by engine, so an unknown engine must not get through.
-        check_engines(&self.config, &record)
-            .map_err(|reason| record_error(&self.files.ledger(), self.reader.lines(), reason))?;
+        check_engines(&self.config, &record).map_err(|reason| {
+            record_error(&self.files.path(LEDGER), self.reader.lines(), reason)
+        })?;
         Ok(Some(record))
     }
 
     /// The quarantined fleet workers, whose games do not count.
     pub fn quarantined(&self) -> Result<Vec<Quarantine>, LedgerError> {
-        crate::play::ledger::quarantine::read(&self.files)
+        quarantine::read(&self.files)
     }
 
     /// Returns true if the ledger has been replaced by one without the games of a quarantined
@@ -64,12 +64,9 @@ impl Follower {
 
     /// Returns true if a process holds the lock of the directory, as it does while it plays.
     pub fn is_running(&self) -> Result<bool, LedgerError> {
-        let path = self.files.lock();
-        let failed = |source| LedgerError::Read {
-            path: path.clone(),
-            source,
-        };
-        let Some(lock) = journal::open_if_there(&path).map_err(failed)? else {
+        let path = self.files.path(LOCK);
+        let failed = read_error(&path);
+        let Some(lock) = open_if_there(&path).map_err(&failed)? else {
             return Ok(false);
         };
         match lock.try_lock_shared() {
@@ -87,7 +84,10 @@ mod tests {
 
     use super::*;
     use crate::model::EngineIndex;
-    use crate::play::ledger::samples::{config, record};
+    use crate::play::{
+        ledger::files::CONFIG,
+        ledger::samples::{record, stored},
+    };
 
     fn line(game: u64) -> String {
         serde_json::to_string(&record(game, 4)).expect("a record") + "\n"
@@ -97,28 +97,21 @@ mod tests {
     fn a_torn_line_may_be_cut_off_and_written_anew() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Files::new(folder.path());
-        let stored = Stored {
-            config: config(),
-            book: None,
-            programs: std::collections::BTreeMap::new(),
-            revisions: std::collections::BTreeMap::new(),
-            fleet: None,
-            version: "0".to_owned(),
-        };
+        let stored = stored();
         let text = stored.to_json().expect("all is text");
-        kit::output::to_file(&files.config(), text).expect("written");
+        kit::output::to_file(&files.path(CONFIG), text).expect("written");
         let (found, mut follower) = Follower::open(folder.path()).expect("a run");
         assert_eq!(found, stored);
         assert_eq!(follower.next_record().expect("none yet"), None);
 
         let first = line(0);
         let torn = &line(1)[..60];
-        kit::output::append(&files.ledger(), &(first.clone() + torn)).expect("written");
+        kit::output::append(&files.path(LEDGER), &(first.clone() + torn)).expect("written");
         assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
         assert_eq!(follower.next_record().expect("torn"), None);
 
         // As a resumed run does.
-        let ledger = OpenOptions::new().append(true).open(files.ledger());
+        let ledger = OpenOptions::new().append(true).open(files.path(LEDGER));
         let mut ledger = ledger.expect("there");
         ledger.set_len(first.len() as u64).expect("ours");
         ledger.write_all(line(5).as_bytes()).expect("ours");
@@ -128,12 +121,9 @@ mod tests {
         let mut stranger = record(6, 4);
         stranger.plan.white = EngineIndex(256);
         let line = serde_json::to_string(&stranger).expect("a record") + "\n";
-        kit::output::append(&files.ledger(), &line).expect("written");
+        kit::output::append(&files.path(LEDGER), &line).expect("written");
         let error = follower.next_record().expect_err("no engine of the run");
-        assert!(
-            error
-                .to_string()
-                .ends_with("engine 256 plays, expected 0 to 1")
-        );
+        let expected = "engine 256 plays, expected 0 to 1";
+        assert!(error.to_string().ends_with(expected), "{error}");
     }
 }

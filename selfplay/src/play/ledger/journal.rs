@@ -5,10 +5,11 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Wri
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::error::{LedgerError, RecordFault};
-use super::files::write_error;
+use super::error::{LedgerError, RecordFault, reason};
+use super::files::{read_error, write_error};
 use super::replay::check_fault;
 use crate::model::GameRecord;
+use crate::play::now;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Extent {
@@ -42,23 +43,18 @@ impl Reader {
 
     /// The next record; `None` if there is none yet. Later calls see records added since.
     pub(super) fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
-        match self.read_line() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(source) => {
-                let path = self.path.clone();
-                return Err(LedgerError::Read { path, source });
-            }
+        if !self.read_line().map_err(read_error(&self.path))? {
+            return Ok(None);
         }
         self.lines += 1;
         if self.bytes.len() as u64 > MAX_LINE {
-            let reason = RecordFault::TooLong { most: MAX_LINE };
-            return Err(record_error(&self.path, self.lines, reason));
+            let reason = format!("the line has more than {MAX_LINE} bytes, which no record has");
+            return Err(record_error(&self.path, self.lines, RecordFault(reason)));
         }
-        match read_record(&self.bytes) {
-            Ok(record) => Ok(Some(record)),
-            Err(reason) => Err(record_error(&self.path, self.lines, reason)),
-        }
+        let record = read_record(&self.bytes);
+        record
+            .map(Some)
+            .map_err(|reason| record_error(&self.path, self.lines, reason))
     }
 
     /// Number of records read, which is the number of the last line read, from 1.
@@ -80,10 +76,7 @@ impl Reader {
             .get_ref()
             .metadata()
             .and_then(|own| Ok(!is_same_file(&own, &self.path.metadata()?)));
-        compared.map_err(|source| {
-            let path = self.path.clone();
-            LedgerError::Read { path, source }
-        })
+        compared.map_err(read_error(&self.path))
     }
 
     /// Reads a line without its end; returns false if it has no end yet.
@@ -153,13 +146,12 @@ const MAX_LINE: u64 = 16 << 20;
 ///
 /// If it is not the record of a game, or its parts contradict each other.
 pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
-    let text = std::str::from_utf8(line).map_err(|error| RecordFault::NotUtf8 {
-        offset: error.valid_up_to() + 1,
+    let text = std::str::from_utf8(line).map_err(|error| {
+        let byte = error.valid_up_to() + 1;
+        RecordFault(format!("byte {byte} of the line is not UTF-8"))
     })?;
-    let record: GameRecord = serde_json::from_str(text).map_err(|error| RecordFault::Json {
-        column: error.column(),
-        reason: crate::play::ledger::error::reason(&error),
-    })?;
+    let record: GameRecord = serde_json::from_str(text)
+        .map_err(|error| RecordFault(format!("column {}: {}", error.column(), reason(&error))))?;
     check_fault(&record)?;
     Ok(record)
 }
@@ -191,11 +183,10 @@ impl Journal {
                 .and_then(|()| file.sync_data())
                 .map_err(&failed)?;
         }
-        let unsynced_since = None;
         Ok(Self {
             path,
             file,
-            unsynced_since,
+            unsynced_since: None,
         })
     }
 
@@ -222,14 +213,6 @@ impl Journal {
         }
         Ok(())
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge forces files to the disk in time"
-)]
-fn now() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]

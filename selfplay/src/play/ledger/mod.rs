@@ -25,7 +25,7 @@ pub(crate) mod samples;
 mod stored;
 mod writer;
 
-pub use error::{LedgerError, PgnError, RecordFault};
+pub use error::{LedgerError, RecordFault};
 pub use files::{default_name, failure_name};
 pub use follower::Follower;
 pub use journal::read_record;

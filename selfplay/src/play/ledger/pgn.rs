@@ -6,9 +6,9 @@ mod tests;
 use std::fmt::Write as _;
 
 use chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult};
-use chess::rules::{CastlingMode, Game};
+use chess::rules::Game;
 
-use super::error::PgnError;
+use super::error::RecordFault;
 use super::replay::replay;
 use crate::model::{
     EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
@@ -28,7 +28,7 @@ use crate::model::{
 /// # Panics
 ///
 /// If the engines are not those of the configuration.
-pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, PgnError> {
+pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, RecordFault> {
     write(config, record, &replay(record)?)
 }
 
@@ -37,13 +37,8 @@ pub(super) fn write(
     config: &RunConfig,
     record: &GameRecord,
     game: &Game,
-) -> Result<String, PgnError> {
-    let mode = if record.opening.chess960 {
-        CastlingMode::Chess960
-    } else {
-        CastlingMode::Standard
-    };
-    let mut pgn = PgnGame::from_game(game, mode);
+) -> Result<String, RecordFault> {
+    let mut pgn = PgnGame::from_game(game, record.opening.castling_mode());
     comment(&mut pgn.mainline.moves, record);
     pgn.result = Some(match record.result {
         GameResult::WhiteWins => PgnResult::WhiteWins,
@@ -51,7 +46,8 @@ pub(super) fn write(
         GameResult::Draw => PgnResult::Draw,
     });
     tags(&mut pgn, config, record);
-    Ok(pgn::write(&pgn)?)
+    pgn::write(&pgn)
+        .map_err(|error| RecordFault(format!("the game cannot be written as PGN: {error}")))
 }
 
 fn comment(moves: &mut [PgnMove], record: &GameRecord) {
@@ -59,8 +55,8 @@ fn comment(moves: &mut [PgnMove], record: &GameRecord) {
     for one in book {
         one.comments.push("book".to_owned());
     }
-    for (one, said) in played.iter_mut().zip(&record.moves) {
-        one.comments.push(comment_text(said));
+    for (one, search) in played.iter_mut().zip(&record.moves) {
+        one.comments.push(comment_text(search));
     }
 }
 
@@ -72,15 +68,14 @@ fn comment_text(one: &MoveRecord) -> String {
     if score.is_some() || depth.is_some() {
         parts.push(score.unwrap_or_default() + &depth.unwrap_or_default());
     }
-    let milliseconds = one.elapsed_us / 1000;
-    parts.push(format!(
-        "{}.{:03}s",
-        milliseconds / 1000,
-        milliseconds % 1000
-    ));
+    parts.push(seconds(one.elapsed_us / 1000) + "s");
     parts.extend(one.nodes.map(|nodes| format!("{nodes}n")));
     parts.extend(one.seldepth.map(|depth| format!("{depth}sd")));
     parts.join(" ")
+}
+
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
 }
 
 /// `[%clk h:mm:ss.mmm]`, as in the supplement to the standard by A. Cowderoy.
@@ -125,11 +120,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     pgn.set_tag("GameNumber", plan.game.saturating_add(1).to_string());
     pgn.set_tag("UTCDate", began.date());
     pgn.set_tag("UTCTime", began.time());
-    let duration = record.duration_ms;
-    pgn.set_tag(
-        "Duration",
-        format!("{}.{:03}", duration / 1000, duration % 1000),
-    );
+    pgn.set_tag("Duration", seconds(record.duration_ms));
     pgn.set_tag("Book", one_line(&record.opening.label));
     let [white, black] = [plan.white, plan.black].map(|one| limits(&config.engines[one.0].limits));
     if white == black {
@@ -221,14 +212,11 @@ pub struct UtcTime {
     pub second: u64,
 }
 
-const DAYS_OF_MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 impl UtcTime {
     /// Converts milliseconds since 1970; as in Unix time, leap seconds are not counted.
     pub fn of_milliseconds(since_1970: u64) -> Self {
         let seconds = since_1970 / 1000;
-        let (year, day_of_year) = year_and_day(seconds / 86_400);
-        let (month, day) = month_and_day(year, day_of_year);
+        let (year, month, day) = date(seconds / 86_400);
         Self {
             year,
             month,
@@ -250,33 +238,19 @@ impl UtcTime {
     }
 }
 
-const fn is_leap(year: u64) -> bool {
-    (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400)
-}
-
-/// The year and the day of the year, from 0. Every 400 years have the same number of days.
-fn year_and_day(days: u64) -> (u64, u64) {
+/// The year, month and day of a number of days since 1970: H. Hinnant's `civil_from_days`. Years begin
+/// in March here, so that the leap day is the last of its year; every 400 years have as many days.
+const fn date(days: u64) -> (u64, u64, u64) {
     const DAYS_OF_400_YEARS: u64 = 146_097;
-    let mut year = 1970 + days / DAYS_OF_400_YEARS * 400;
-    let mut rest = days % DAYS_OF_400_YEARS;
-    loop {
-        let length = if is_leap(year) { 366 } else { 365 };
-        if rest < length {
-            return (year, rest);
-        }
-        rest -= length;
-        year += 1;
-    }
-}
-
-fn month_and_day(year: u64, day_of_year: u64) -> (u64, u64) {
-    let mut rest = day_of_year;
-    for (month, days) in (1..).zip(DAYS_OF_MONTHS) {
-        let days = days + u64::from(month == 2 && is_leap(year));
-        if rest < days {
-            return (month, rest + 1);
-        }
-        rest -= days;
-    }
-    unreachable!("a year has no more days than its months")
+    // From 1 March of the year 0.
+    let days = days + 719_468;
+    let day = days % DAYS_OF_400_YEARS;
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    // The months from March on have 153 days in every five.
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let is_next_year = month >= 10;
+    let year = days / DAYS_OF_400_YEARS * 400 + year + is_next_year as u64;
+    (year, if is_next_year { month - 9 } else { month + 3 }, day)
 }

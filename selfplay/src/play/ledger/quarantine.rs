@@ -1,15 +1,14 @@
 //! Games that do not count: removed from the ledger and kept beside it.
 
 use std::io;
-use std::path::PathBuf;
 
 use kit::{output, read};
 
-use super::error::LedgerError;
-use super::files::{Files, NewFile, not_written, write_error};
+use super::error::{LedgerError, reason};
+use super::files::{Files, LEDGER, PGN, QUARANTINED, not_written, read_error, write_error};
 use super::journal::{self, Journal, Reader};
 use super::pgn;
-use super::writer::{Ledger, light, open_pgn};
+use super::writer::{Ledger, light};
 use crate::model::{GameRecord, Quarantine};
 use crate::stats::duplicates::{Identities, Identity};
 
@@ -23,15 +22,12 @@ pub struct Remaining {
 
 /// Reads the quarantined workers, in the order of their quarantine.
 pub(super) fn read(files: &Files) -> Result<Vec<Quarantine>, LedgerError> {
-    let path = files.quarantined();
-    let failed = |source| LedgerError::Read {
-        path: path.clone(),
-        source,
-    };
-    let Some(file) = journal::open_if_there(&path).map_err(failed)? else {
+    let path = files.path(QUARANTINED);
+    let failed = read_error(&path);
+    let Some(file) = journal::open_if_there(&path).map_err(&failed)? else {
         return Ok(Vec::new());
     };
-    let bytes = read::all(file, read::DATA).map_err(failed)?;
+    let bytes = read::all(file, read::DATA).map_err(&failed)?;
     let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
     // A last line without its end is torn and ignored: the worker will be detected again.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -42,15 +38,10 @@ pub(super) fn read(files: &Files) -> Result<Vec<Quarantine>, LedgerError> {
                 path: path.clone(),
                 line,
                 column: error.column(),
-                reason: crate::play::ledger::error::reason(&error),
+                reason: reason(&error),
             })
         })
         .collect()
-}
-
-/// The file for the games of the worker quarantined as number `number`, from 1.
-pub(super) fn kept(number: usize) -> String {
-    format!("set-aside/{number}.jsonl")
 }
 
 impl Ledger {
@@ -72,14 +63,14 @@ impl Ledger {
             worker: worker.to_owned(),
             reason: reason.to_owned(),
             games,
-            kept: kept(all.len() + 1),
+            kept: format!("set-aside/{}.jsonl", all.len() + 1),
         };
         // The list is rewritten as a whole, so that no line ever follows a torn one.
         let lines = all
             .iter()
             .chain([&entry])
             .map(|one| serde_json::to_string(one).expect("it is text and numbers") + "\n");
-        let path = self.files.quarantined();
+        let path = self.files.path(QUARANTINED);
         let text: String = lines.collect();
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
         Ok(entry)
@@ -94,79 +85,63 @@ impl Ledger {
     pub fn take_out(&mut self, entry: &Quarantine) -> Result<Remaining, LedgerError> {
         self.finish()?;
         let files = &self.files;
-        let mut ledger = NewFile::begin(files.ledger(), files.new_ledger())?;
-        let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
+        let mut ledger = files.rewrite_ledger()?;
+        let mut games = files.rewrite_pgn()?;
         let mut out = String::new();
         let mut left = Remaining {
             records: Vec::new(),
             identities: Identities::new(),
         };
-        let mut reader = Reader::new(files.ledger());
+        let mut reader = Reader::new(files.path(LEDGER));
         let mut whole = 0;
         while let Some(mut record) = reader.next_record()? {
             let line = journal::line(&record);
-            if is_of(&record, &entry.worker) {
+            let machine = record.machine.as_ref();
+            if machine.is_some_and(|machine| machine.worker == entry.worker) {
                 out += &line;
                 continue;
             }
             ledger.add(&line)?;
             whole += line.len() as u64;
             let text = pgn::game(&self.config, &record).map_err(std::io::Error::other);
-            games.add(&text.map_err(write_error(&files.pgn()))?)?;
+            games.add(&text.map_err(write_error(&files.path(PGN)))?)?;
             let game = record.plan.game;
             left.identities.insert(game, Identity::of(&record));
             light(&mut record);
             left.records.push(record);
         }
-        self.keep(entry, &out)?;
+        // If there are no games to keep, they may have been removed before.
+        if !out.is_empty() {
+            let path = files.path(&entry.kept);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(write_error(folder))?;
+            }
+            output::to_file(&path, out).map_err(|error| not_written(&path, &error))?;
+        }
         ledger.finish()?;
         games.finish()?;
-        self.files.sync_directory()?;
-        self.journal = Journal::open(self.files.ledger(), whole)?;
-        self.pgn = open_pgn(&self.files)?;
+        files.sync_directory()?;
+        self.journal = Journal::open(files.path(LEDGER), whole)?;
+        self.pgn = files.open_pgn()?;
         Ok(left)
     }
-
-    /// Stores the removed games. If there are none, they may have been removed before.
-    fn keep(&self, entry: &Quarantine, lines: &str) -> Result<(), LedgerError> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let path: PathBuf = self.files.directory.join(&entry.kept);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(write_error(folder))?;
-        }
-        output::to_file(&path, lines).map_err(|error| not_written(&path, &error))
-    }
-}
-
-/// Returns true if a worker has played the game.
-fn is_of(record: &GameRecord, worker: &str) -> bool {
-    let machine = record.machine.as_ref();
-    machine.is_some_and(|machine| machine.worker == worker)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Machine;
-    use crate::play::ledger::samples::{config, record};
-    use crate::play::ledger::{Follower, Stored};
+    use crate::play::{
+        ledger::Follower,
+        ledger::samples::{record, stored},
+    };
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the files are looked at")]
     fn games_of_one_worker_are_taken_out_and_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let directory = folder.path().join("run");
-        let stored = Stored {
-            config: config(),
-            book: None,
-            programs: std::collections::BTreeMap::new(),
-            revisions: std::collections::BTreeMap::new(),
-            fleet: None,
-            version: "0".to_owned(),
-        };
-        let mut ledger = Ledger::create(&directory, &stored).expect("new");
+        let mut ledger = Ledger::create(&directory, &stored()).expect("new");
         for (game, worker) in [(0, "good"), (1, "bad"), (2, "bad"), (3, "good")] {
             let mut played = record(game, 4);
             played.machine = Some(Machine {

@@ -1,13 +1,13 @@
 //! Replays recorded games and checks their records against the board. Pure.
 
 use chess::notation::{fen, uci_move};
-use chess::rules::{CastlingMode, Game};
+use chess::rules::Game;
 
-use super::error::{PgnError, RecordFault};
-use crate::model::{GameRecord, GameResult, Opening, Termination};
+use super::error::RecordFault;
+use crate::model::{GameRecord, GameResult, Termination};
 use crate::play::referee::Ending;
 
-pub(super) fn replay(record: &GameRecord) -> Result<Game, PgnError> {
+pub(super) fn replay(record: &GameRecord) -> Result<Game, RecordFault> {
     play(record, |_, _| Ok(()))
 }
 
@@ -28,17 +28,19 @@ pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
         _ => return Ok(()),
     };
     let termination = record.termination.as_str();
-    Err(RecordFault::Fault { termination, what })
+    Err(RecordFault(format!(
+        "a game that ended by '{termination}' {what}"
+    )))
 }
 
 /// Replays the game and checks its ending: the rules either end it where the moves stop, with the
 /// recorded result, or do not end it at all.
 pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {
     let game = play(record, |ply, game| match Ending::by_the_rules(game) {
-        Some(end) => Err(RecordFault::PlayedOn {
-            ply,
-            end: end.termination.as_str(),
-        }),
+        Some(end) => Err(RecordFault(format!(
+            "ply {ply} was played after the end of the game by '{}'",
+            end.termination.as_str()
+        ))),
         None => Ok(()),
     })?;
     let (result, termination) = (record.result, record.termination);
@@ -50,38 +52,28 @@ pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {
     if agrees {
         return Ok(game);
     }
-    Err(RecordFault::Ending {
-        claimed: words(result, termination),
-        found: found.map_or("does not end it".to_owned(), |end| {
-            format!("ends it by {}", words(end.result, end.termination))
-        }),
-    })
-}
-
-/// Returns true if two openings are the same, whatever their labels.
-pub(super) fn is_same_opening(one: &Opening, other: &Opening) -> bool {
-    (&one.fen, &one.moves, one.chess960) == (&other.fen, &other.moves, other.chess960)
+    let found = found.map_or("does not end it".to_owned(), |end| {
+        format!("ends it by {}", words(end.result, end.termination))
+    });
+    Err(RecordFault(format!(
+        "the record says that it ended by {}, but the board {found}",
+        words(result, termination)
+    )))
 }
 
 /// Plays the moves; `see` is called before each ply, counted from 1, with the board.
-fn play<E: From<PgnError>>(
+fn play(
     record: &GameRecord,
-    see: impl Fn(usize, &Game) -> Result<(), E>,
-) -> Result<Game, E> {
-    let mode = if record.opening.chess960 {
-        CastlingMode::Chess960
-    } else {
-        CastlingMode::Standard
-    };
-    let start = fen::parse(&record.opening.fen).map_err(PgnError::from)?;
+    see: impl Fn(usize, &Game) -> Result<(), RecordFault>,
+) -> Result<Game, RecordFault> {
+    let mode = record.opening.castling_mode();
+    let start = fen::parse(&record.opening.fen);
+    let start = start.map_err(|error| RecordFault(format!("the first position: {error}")))?;
     let mut game = Game::new(start);
     let played = record.moves.iter().map(|one| one.uci.as_str());
     let opening = record.opening.moves.iter().map(String::as_str);
     for (ply, text) in (1..).zip(opening.chain(played)) {
-        let illegal = || PgnError::Move {
-            ply,
-            text: text.to_owned(),
-        };
+        let illegal = || RecordFault(format!("ply {ply} is '{text}', which is not legal there"));
         let m = uci_move::parse(text, game.position(), mode).map_err(|_| illegal())?;
         see(ply, &game)?;
         game.play(m).map_err(|_| illegal())?;
@@ -114,7 +106,7 @@ mod tests {
     use crate::model::MoveRecord;
     use crate::play::ledger::samples::record;
 
-    fn told(moves: &str, result: GameResult, termination: Termination) -> String {
+    fn checked(moves: &str, result: GameResult, termination: Termination) -> String {
         let moves = moves.split_ascii_whitespace().map(|uci| MoveRecord {
             uci: uci.to_owned(),
             ..MoveRecord::default()
@@ -135,50 +127,25 @@ mod tests {
         let mate = "f2f3 e7e5 g2g4 d8h4";
         let dance = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
         let on = format!("{dance} e2e4");
-        let rows = [
-            (mate, BlackWins, Checkmate, "good"),
-            (
-                mate,
-                WhiteWins,
-                Checkmate,
-                "the record says that it ended by 'checkmate', 1-0, but the board ends it by 'checkmate', 0-1",
-            ),
-            (
-                mate,
-                Draw,
-                MaxMoves,
-                "the record says that it ended by 'max-moves', 1/2-1/2, but the board ends it by 'checkmate', 0-1",
-            ),
-            (
-                "f2f3 e7e5 g2g4",
-                BlackWins,
-                Checkmate,
-                "the record says that it ended by 'checkmate', 0-1, but the board does not end it",
-            ),
-            (dance, Draw, Threefold, "good"),
-            (
-                &on,
-                Draw,
-                MaxMoves,
-                "ply 9 was played after the end of the game by 'threefold'",
-            ),
-            ("e2e4", Draw, DrawAdjudication, "good"),
-            (
-                "e2e4",
-                WhiteWins,
-                DrawAdjudication,
-                "the record says that it ended by 'draw-adjudication', 1-0, but the board does not end it",
-            ),
-            ("e2e4", WhiteWins, ResignAdjudication, "good"),
-            (
-                "e2e4",
-                Draw,
-                ResignAdjudication,
-                "the record says that it ended by 'resign-adjudication', 1/2-1/2, but the board does not end it",
-            ),
+        let rows = rows![
+            mate, BlackWins, Checkmate => "good";
+            mate, WhiteWins, Checkmate =>
+                "the record says that it ended by 'checkmate', 1-0, but the board ends it by 'checkmate', 0-1";
+            mate, Draw, MaxMoves =>
+                "the record says that it ended by 'max-moves', 1/2-1/2, but the board ends it by 'checkmate', 0-1";
+            "f2f3 e7e5 g2g4", BlackWins, Checkmate =>
+                "the record says that it ended by 'checkmate', 0-1, but the board does not end it";
+            dance, Draw, Threefold => "good";
+            &on, Draw, MaxMoves => "ply 9 was played after the end of the game by 'threefold'";
+            "e2e4", Draw, DrawAdjudication => "good";
+            "e2e4", WhiteWins, DrawAdjudication =>
+                "the record says that it ended by 'draw-adjudication', 1-0, but the board does not end it";
+            "e2e4", WhiteWins, ResignAdjudication => "good";
+            "e2e4", Draw, ResignAdjudication =>
+                "the record says that it ended by 'resign-adjudication', 1/2-1/2, but the board does not end it";
         ];
         for (moves, result, termination, expected) in rows {
-            assert_eq!(told(moves, result, termination), expected);
+            assert_eq!(checked(moves, result, termination), expected);
         }
     }
 }

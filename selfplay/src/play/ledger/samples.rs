@@ -1,5 +1,8 @@
 //! Records for tests.
 
+use std::collections::BTreeMap;
+
+use super::Stored;
 use crate::config::{Contest, parse, resolve};
 use crate::model::{
     EngineIndex, GameRecord, GameResult, MoveRecord, Opening, PairNumber, Pairing, RunConfig,
@@ -10,6 +13,18 @@ pub(crate) fn config() -> RunConfig {
     let text = "rounds = 100\n[[engine]]\ncmd = './a'\ntc = '10+0.1'\n[[engine]]\ncmd = './b'\nnodes = 5\n";
     let draft = parse(text, "f").expect("well formed");
     resolve(draft, Contest::Match).expect("a match")
+}
+
+/// What `config.json` has of a run between those two engines.
+pub(crate) fn stored() -> Stored {
+    Stored {
+        config: config(),
+        book: None,
+        programs: BTreeMap::new(),
+        revisions: BTreeMap::new(),
+        fleet: None,
+        version: "0".to_owned(),
+    }
 }
 
 /// A game of `plies` plies, in which knights go out and back, that is recorded as a draw.
@@ -31,9 +46,7 @@ pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
         plan: pairing.games()[second],
         opening: Opening {
             label: "start".to_owned(),
-            fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
-            moves: Vec::new(),
-            chess960: false,
+            ..Opening::startpos()
         },
         result: GameResult::Draw,
         termination: Termination::Threefold,

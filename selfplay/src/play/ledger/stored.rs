@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::LedgerError;
+use super::error::{LedgerError, reason};
 use crate::model::{BuiltRevision, RunConfig};
 
 /// Everything that determines a run, as stored with its results.
@@ -76,13 +76,8 @@ impl Stored {
                 let path = path.parent().unwrap_or(path).to_owned();
                 return LedgerError::Tuning { path };
             }
-            let (line, column) = (error.line(), error.column());
-            let reason = crate::play::ledger::error::reason(&error);
-            bad(
-                line,
-                column,
-                format!("invalid configuration of a run: {reason}"),
-            )
+            let reason = format!("invalid configuration of a run: {}", reason(&error));
+            bad(error.line(), error.column(), reason)
         })?;
         if stored.config.schema != RunConfig::SCHEMA {
             let found = &stored.config.schema;

@@ -1,16 +1,18 @@
 //! Writing the run directory.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kit::output;
 
 use super::error::{LedgerError, RecordFault};
-use super::files::{Files, Lock, NewFile, failure_name, not_written, write_error};
+use super::files::{
+    CONFIG, FAILURES, Files, LEDGER, LOCK, Lock, PGN, failure_name, not_written, write_error,
+};
 use super::journal::{Extent, Journal, Reader, record_error};
 use super::pgn;
-use super::replay::{is_same_opening, replay_checked};
+use super::replay::replay_checked;
 use super::stored::Stored;
 use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
 use crate::play::schedule::{Schedule, ScheduleError};
@@ -82,20 +84,24 @@ impl Paused {
         } = self;
         let mut records = Vec::new();
         let mut identities = Identities::new();
-        let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
-        let mut openings = Expected::new(opening_of);
-        let path = files.ledger();
+        let mut games = files.rewrite_pgn()?;
+        let mut openings = Expected {
+            opening_of,
+            last: None,
+        };
+        let path = files.path(LEDGER);
         let mut ledger = Reader::new(path.clone());
         while let Some(mut record) = ledger.next_record()? {
             let bad = |reason| record_error(&path, ledger.lines(), reason);
             check_engines(&stored.config, &record).map_err(bad)?;
             if !openings.is_of(&record)? {
                 let number = record.plan.pairing.opening;
-                return Err(bad(RecordFault::Opening { number }));
+                let reason = format!("it does not begin with opening {number} of the run");
+                return Err(bad(RecordFault(reason)));
             }
             let game = replay_checked(&record).map_err(bad)?;
             let text = pgn::write(&stored.config, &record, &game);
-            games.add(&text.map_err(|source| bad(source.into()))?)?;
+            games.add(&text.map_err(bad)?)?;
             identities.insert(record.plan.game, Identity::of(&record));
             light(&mut record);
             records.push(record);
@@ -129,7 +135,7 @@ impl Ledger {
     /// valid Unicode.
     pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
         let files = Files::new(directory);
-        let path = files.config();
+        let path = files.path(CONFIG);
         let text = stored.to_json().map_err(|source| LedgerError::NotText {
             path: path.clone(),
             source,
@@ -150,16 +156,16 @@ impl Ledger {
 
     /// Writes the files that exist before the first game.
     fn write(files: Files, lock: Lock, stored: &Stored, text: &str) -> Result<Self, LedgerError> {
-        let failures = files.directory.join("failures");
+        let failures = files.path(FAILURES);
         std::fs::create_dir(&failures).map_err(write_error(&failures))?;
-        let path = files.config();
+        let path = files.path(CONFIG);
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
         Self::open(files, lock, stored.config.clone(), 0)
     }
 
     fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
-        let pgn = open_pgn(&files)?;
-        let journal = Journal::open(files.ledger(), whole)?;
+        let pgn = files.open_pgn()?;
+        let journal = Journal::open(files.path(LEDGER), whole)?;
         files.sync_directory()?;
         Ok(Self {
             journal,
@@ -180,6 +186,10 @@ impl Ledger {
     /// # Errors
     ///
     /// If it cannot be written: the run must end. Earlier games stay recorded; this one may be.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge writes the run directory"
+    )]
     pub fn record(
         &mut self,
         record: &mut GameRecord,
@@ -187,11 +197,12 @@ impl Ledger {
     ) -> Result<(), LedgerError> {
         if let (Some(fault), Some(text)) = (&mut record.fault, transcript) {
             let name = failure_name(record.plan.game);
-            write_file(&self.files.directory.join(&name), text)?;
+            let path = self.files.path(&name);
+            std::fs::write(&path, text).map_err(write_error(&path))?;
             fault.transcript = Some(name);
         }
         self.journal.append(record)?;
-        let path = self.files.pgn();
+        let path = self.files.path(PGN);
         let text = pgn::game(&self.config, record).map_err(std::io::Error::other);
         text.and_then(|text| self.pgn.write_all(text.as_bytes()))
             .map_err(write_error(&path))
@@ -210,7 +221,7 @@ impl Ledger {
             let (kind, detail) = (one.kind.as_str(), &one.detail);
             format!("game {}: {name}: {kind}: {detail}\n", plan.game + 1)
         });
-        let path = self.files.incidents();
+        let path = self.files.path("failures/incidents.txt");
         let text: String = lines.collect();
         output::append(&path, &text).map_err(|error| not_written(&path, &error))
     }
@@ -228,35 +239,20 @@ impl Ledger {
 
     pub fn finish(&mut self) -> Result<(), LedgerError> {
         self.journal.sync()?;
-        let path = self.files.pgn();
+        let path = self.files.path(PGN);
         self.pgn.sync_data().map_err(write_error(&path))
     }
 }
 
-pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
-    let path = files.pgn();
-    let mut options = OpenOptions::new();
-    let pgn = options.create(true).append(true).open(&path);
-    pgn.map_err(write_error(&path))
-}
-
 /// Deletes the files that exist before the first game.
 fn take_away(files: &Files) {
-    let failures = files.directory.join("failures");
-    for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
+    let failures = files.path(FAILURES);
+    for name in [CONFIG, LEDGER, PGN, LOCK] {
         // A leftover file does no harm.
-        let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_file(files.path(name));
     }
     let _ = std::fs::remove_dir(failures);
     let _ = std::fs::remove_dir(&files.directory);
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge writes the run directory"
-)]
-fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
-    std::fs::write(path, text).map_err(write_error(path))
 }
 
 /// Drops what is not needed for counting, to hold many games in memory.
@@ -273,13 +269,6 @@ struct Expected<F> {
 }
 
 impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
-    fn new(opening_of: F) -> Self {
-        Self {
-            opening_of,
-            last: None,
-        }
-    }
-
     /// Returns true if a game begins with its scheduled opening.
     fn is_of(&mut self, record: &GameRecord) -> Result<bool, LedgerError> {
         let number = record.plan.pairing.opening;
@@ -287,7 +276,10 @@ impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
             Some((last, opening)) if last == number => opening,
             _ => (self.opening_of)(number).map_err(|reason| LedgerError::Opening { reason })?,
         };
-        let is_same = is_same_opening(&opening, &record.opening);
+        let found = &record.opening;
+        // Labels may differ.
+        let is_same = (&opening.fen, &opening.moves, opening.chess960)
+            == (&found.fen, &found.moves, found.chess960);
         self.last = Some((number, opening));
         Ok(is_same)
     }
@@ -297,7 +289,9 @@ pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(
     let last = config.engines.len().saturating_sub(1);
     let players = [record.plan.white, record.plan.black];
     match players.iter().find(|player| player.0 > last) {
-        Some(&EngineIndex(engine)) => Err(RecordFault::Engine { engine, last }),
+        Some(&EngineIndex(engine)) => Err(RecordFault(format!(
+            "engine {engine} plays, expected 0 to {last}"
+        ))),
         None => Ok(()),
     }
 }
@@ -311,8 +305,8 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
         ScheduleError::Repeated { game } => (*game, 2),
         ScheduleError::Beyond { game, .. } | ScheduleError::TooEarly { game } => (*game, 1),
         ScheduleError::Different { found, .. } => (found.game, 1),
-        _ => {
-            let path = files.config();
+        ScheduleError::Number { .. } => {
+            let path = files.path(CONFIG);
             return Err(LedgerError::Schedule {
                 path,
                 source: error,
@@ -322,5 +316,6 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
     let lines = (1..).zip(records);
     let mut lines = lines.filter(|(_, record)| record.plan.game == game);
     let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
-    Err(record_error(&files.ledger(), line, error.into()))
+    let reason = RecordFault(error.to_string());
+    Err(record_error(&files.path(LEDGER), line, reason))
 }

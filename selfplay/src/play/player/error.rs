@@ -46,7 +46,7 @@ pub struct SetupError {
 pub struct Disobedience {
     pub engine: String,
     /// The command it ignored, such as `go nodes 1000`.
-    pub asked: String,
+    pub command: String,
     /// The last node count that it printed, if any.
     pub nodes: Option<u64>,
     /// The last depth that it printed, if any.
@@ -61,13 +61,13 @@ impl fmt::Display for Disobedience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             engine,
-            asked,
+            command,
             waited,
             ..
         } = self;
         write!(
             f,
-            "engine '{engine}' does not obey `{asked}`: no bestmove in {:.1} s",
+            "engine '{engine}' does not obey `{command}`: no bestmove in {:.1} s",
             waited.as_secs_f64()
         )?;
         match (self.depth, self.nodes) {
@@ -185,36 +185,21 @@ mod tests {
             after: Duration::from_secs(1),
         };
         let after = Duration::from_secs(1);
-        let rows = [
-            (
-                start(io::ErrorKind::NotFound.into()),
-                Some(FaultKind::CannotStart),
-            ),
-            (
-                start(rustix::io::Errno::ACCESS.into()),
-                Some(FaultKind::CannotStart),
-            ),
-            (start(rustix::io::Errno::MFILE.into()), None),
-            (start(rustix::io::Errno::AGAIN.into()), None),
-            (late(Wait::UciOk), Some(FaultKind::NoUciok)),
-            (late(Wait::ReadyOk), Some(FaultKind::NoReadyok)),
-            (late(Wait::BestMove), Some(FaultKind::NoBestmove)),
-            (late(Wait::BestMoveAfterStop), Some(FaultKind::NoBestmove)),
-            (
-                EngineError::ClosedStdout { waiting: None },
-                Some(FaultKind::Disconnect),
-            ),
-            (
-                EngineError::Send(SendError::Closed),
-                Some(FaultKind::Disconnect),
-            ),
-            (
-                EngineError::Send(SendError::TimedOut { after }),
-                Some(FaultKind::Disconnect),
-            ),
-            (EngineError::Send(SendError::Cancelled), None),
-            (EngineError::Read(io::ErrorKind::Other.into()), None),
-            (EngineError::Cancelled, None),
+        let rows = rows![
+            start(io::ErrorKind::NotFound.into()) => Some(FaultKind::CannotStart);
+            start(rustix::io::Errno::ACCESS.into()) => Some(FaultKind::CannotStart);
+            start(rustix::io::Errno::MFILE.into()) => None;
+            start(rustix::io::Errno::AGAIN.into()) => None;
+            late(Wait::UciOk) => Some(FaultKind::NoUciok);
+            late(Wait::ReadyOk) => Some(FaultKind::NoReadyok);
+            late(Wait::BestMove) => Some(FaultKind::NoBestmove);
+            late(Wait::BestMoveAfterStop) => Some(FaultKind::NoBestmove);
+            EngineError::ClosedStdout { waiting: None } => Some(FaultKind::Disconnect);
+            EngineError::Send(SendError::Closed) => Some(FaultKind::Disconnect);
+            EngineError::Send(SendError::TimedOut { after }) => Some(FaultKind::Disconnect);
+            EngineError::Send(SendError::Cancelled) => None;
+            EngineError::Read(io::ErrorKind::Other.into()) => None;
+            EngineError::Cancelled => None;
         ];
         for (error, expected) in rows {
             assert_eq!(kind(&error), expected, "{error}");

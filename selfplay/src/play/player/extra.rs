@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Message};
-use uci::{EngineError, Event, News, Surprise, Wait};
+use uci::{EngineError, Event, News, Wait};
 
 use super::{Incident, Player, PlayerError, now};
 use crate::model::FaultKind;
@@ -34,6 +34,13 @@ impl Extra {
         self.first.get_or_insert_with(first);
     }
 
+    /// Notes an event, if it is a `bestmove` that does not end a search.
+    fn note_event(&mut self, event: &Event) {
+        if let Some(best_move) = extra(event) {
+            self.note(best_move);
+        }
+    }
+
     pub(super) fn answer(&mut self, best_move: &BestMove) {
         self.answers += 1;
         self.last_answer = best_move.reply.as_move();
@@ -48,10 +55,7 @@ impl Extra {
 /// The `bestmove` of an event that does not end a search.
 pub(super) fn extra(event: &Event) -> Option<&BestMove> {
     match event {
-        Event::Surprise {
-            surprise: Surprise::BestMove,
-            message: Message::BestMove(best_move),
-        } => Some(best_move),
+        Event::Surprise(Message::BestMove(best_move)) => Some(best_move),
         _ => None,
     }
 }
@@ -66,11 +70,7 @@ impl Player {
         loop {
             let at = now();
             match client.next_news(at)? {
-                Some(News::Event(_, event)) => {
-                    if let Some(best_move) = extra(&event) {
-                        self.extra.note(best_move);
-                    }
-                }
+                Some(News::Event(_, event)) => self.extra.note_event(&event),
                 Some(News::Info(_)) => {}
                 None => return Ok(()),
             }
@@ -87,18 +87,8 @@ impl Player {
         loop {
             match client.next_news(end)? {
                 // Sent past the session, to which the answer is therefore unexpected.
-                Some(News::Event(
-                    at,
-                    Event::Surprise {
-                        surprise: Surprise::ReadyOk,
-                        ..
-                    },
-                )) => return Ok(at),
-                Some(News::Event(_, event)) => {
-                    if let Some(best_move) = extra(&event) {
-                        self.extra.note(best_move);
-                    }
-                }
+                Some(News::Event(at, Event::Surprise(Message::ReadyOk))) => return Ok(at),
+                Some(News::Event(_, event)) => self.extra.note_event(&event),
                 Some(News::Info(_)) | None => {}
             }
             if now() > end {
@@ -121,8 +111,8 @@ impl Player {
         Some(Incident {
             kind: FaultKind::ExtraBestmove,
             detail: format!(
-                "it sent {what} that no go had asked for, the first, {answer}, after its move {moves}; they were \
-                 passed over"
+                "it sent {what} without a go, the first, {answer}, after its move {moves}; they were \
+                 ignored"
             ),
         })
     }

@@ -22,53 +22,32 @@ impl Insight {
     /// Updates from an `info` line. Ignores lines that have no score or only a bound, that are not
     /// for the first PV, or that cannot be parsed.
     pub fn note(&mut self, line: &str) {
-        if let Some(read) = read(line) {
+        let (read, is_complete) = Self::read(line);
+        if is_complete {
             *self = read;
         }
     }
-}
 
-fn read(line: &str) -> Option<Insight> {
-    let mut words = line.split_ascii_whitespace();
-    let mut insight = Insight::default();
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => insight.depth = number(&mut words),
-            "seldepth" => insight.seldepth = number(&mut words),
-            "nodes" => insight.nodes = number(&mut words),
-            "cp" => insight.score = number(&mut words).map(ScoreValue::Cp),
-            "mate" => insight.score = number(&mut words).map(ScoreValue::Mate),
-            "multipv" if words.next() != Some("1") => return None,
-            "lowerbound" | "upperbound" => return None,
-            // These run to the end of the line, and no field of interest follows them.
-            "pv" | "string" | "refutation" | "currline" => break,
-            _ => {}
-        }
-    }
-    insight.score.is_some().then_some(insight)
-}
-
-/// Search progress, as far as one line reports it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Progress {
-    pub(super) depth: Option<u32>,
-    pub(super) nodes: Option<u64>,
-}
-
-impl Progress {
-    /// The progress in an `info` line, whatever else it contains.
-    pub(super) fn of(line: &str) -> Self {
+    /// The fields of an `info` line, and whether they are an exact score of the first PV.
+    pub(super) fn read(line: &str) -> (Self, bool) {
         let mut words = line.split_ascii_whitespace();
-        let mut progress = Self::default();
+        let mut read = Self::default();
+        let mut is_exact = true;
         while let Some(word) = words.next() {
             match word {
-                "depth" => progress.depth = number(&mut words),
-                "nodes" => progress.nodes = number(&mut words),
+                "depth" => read.depth = number(&mut words),
+                "seldepth" => read.seldepth = number(&mut words),
+                "nodes" => read.nodes = number(&mut words),
+                "cp" => read.score = number(&mut words).map(ScoreValue::Cp),
+                "mate" => read.score = number(&mut words).map(ScoreValue::Mate),
+                "multipv" => is_exact &= words.next() == Some("1"),
+                "lowerbound" | "upperbound" => is_exact = false,
+                // These run to the end of the line, and no field of interest follows them.
                 "pv" | "string" | "refutation" | "currline" => break,
                 _ => {}
             }
         }
-        progress
+        (read, is_exact && read.score.is_some())
     }
 }
 
@@ -81,14 +60,14 @@ fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     /// When our last byte was sent.
-    since: Instant,
+    pub(super) since: Instant,
     /// The time on its clock; `None` without a clock.
     clock: Option<Duration>,
     heard: Instant,
     bytes_before: u64,
     patience: Patience,
-    /// The configured maximum time for a move, if any.
-    move_timeout: Option<Duration>,
+    /// The configured maximum time for the move, which replaces the timeouts of [`Patience`].
+    pub(super) move_timeout: Option<Duration>,
 }
 
 impl Watch {
@@ -106,19 +85,6 @@ impl Watch {
             patience,
             move_timeout: None,
         }
-    }
-
-    /// Sets a maximum time for the move, which then replaces the timeouts of [`Patience`].
-    pub(super) fn at_most(self, move_timeout: Option<Duration>) -> Self {
-        Self {
-            move_timeout,
-            ..self
-        }
-    }
-
-    /// When our last byte was sent.
-    pub(super) fn since(&self) -> Instant {
-        self.since
     }
 
     pub(super) fn hear(&mut self, at: Instant) {
@@ -205,23 +171,16 @@ mod tests {
 
     #[test]
     fn progress_is_read_of_lines_without_a_score_too() {
-        let rows = [
-            ("info depth 7", Some(7), None),
-            (
-                "info time 1000 nodes 870000 nps 870000",
-                None,
-                Some(870_000),
-            ),
-            (
-                "info depth 3 score cp 1 lowerbound nodes 5 pv e2e4",
-                Some(3),
-                Some(5),
-            ),
-            ("info string depth 9 nodes 9", None, None),
-            ("info nodes x", None, None),
+        let rows = rows![
+            "info depth 7", Some(7) => None;
+            "info time 1000 nodes 870000 nps 870000", None => Some(870_000);
+            "info depth 3 score cp 1 lowerbound nodes 5 pv e2e4", Some(3) => Some(5);
+            "info string depth 9 nodes 9", None => None;
+            "info nodes x", None => None;
         ];
         for (line, depth, nodes) in rows {
-            assert_eq!(Progress::of(line), Progress { depth, nodes }, "{line}");
+            let (read, _) = Insight::read(line);
+            assert_eq!((read.depth, read.nodes), (depth, nodes), "{line}");
         }
     }
 
@@ -234,7 +193,7 @@ mod tests {
             seldepth: Some(14),
             nodes: Some(4096),
         };
-        let passed_over = [
+        let ignored = [
             "info depth 10 currmove e2e4 currmovenumber 1",
             "info depth 10 multipv 2 score cp 90 nodes 5 pv d2d4",
             "info depth 10 score cp 90 lowerbound nodes 5 pv d2d4",
@@ -245,7 +204,7 @@ mod tests {
             "info",
             "info score cp 99999999999",
         ];
-        for line in passed_over {
+        for line in ignored {
             assert_eq!(after(&[whole, line]), expected, "{line}");
         }
         let mate = after(&[whole, " info\tscore mate -3 depth 1"]);
@@ -263,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_clock_alone_decides_where_there_is_one() {
-        let start = super::super::now();
+        let start = crate::play::now();
         let at = |ms| start + Duration::from_millis(ms);
         let hour = Duration::from_hours(2);
         let watch = Watch::new(start, Some(hour), 5, Patience::default());
@@ -284,7 +243,7 @@ mod tests {
 
     #[test]
     fn without_a_clock_silence_and_length_decide() {
-        let start = super::super::now();
+        let start = crate::play::now();
         let patience = Patience::default();
         let mut watch = Watch::new(start, None, 0, patience);
         assert_eq!(kind(&watch, start + patience.silence, 0), None);
@@ -300,26 +259,27 @@ mod tests {
 
     #[test]
     fn a_move_timeout_holds_with_a_clock_and_without() {
-        let start = super::super::now();
+        let start = crate::play::now();
         let at = |ms| start + Duration::from_millis(ms);
         let timeout = Some(Duration::from_secs(5));
         for clock in [None, Some(Duration::from_mins(1))] {
-            let watch = Watch::new(start, clock, 0, Patience::default()).at_most(timeout);
+            let mut watch = Watch::new(start, clock, 0, Patience::default());
+            watch.move_timeout = timeout;
             assert_eq!(kind(&watch, at(5000), 0), None);
             assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
         }
         // Longer than the defaults, which it replaces, even if the engine is silent.
-        let long = Some(Duration::from_hours(2));
-        let watch = Watch::new(start, None, 0, Patience::default()).at_most(long);
+        let mut watch = Watch::new(start, None, 0, Patience::default());
+        watch.move_timeout = Some(Duration::from_hours(2));
         assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);
-        let short = Watch::new(start, Some(Duration::from_secs(1)), 0, Patience::default());
-        let short = short.at_most(timeout);
+        let mut short = Watch::new(start, Some(Duration::from_secs(1)), 0, Patience::default());
+        short.move_timeout = timeout;
         assert_eq!(kind(&short, at(1001), 0), Some(FaultKind::TimeForfeit));
     }
 
     #[test]
     fn a_flood_differs_from_much_output() {
-        let start = super::super::now();
+        let start = crate::play::now();
         let patience = Patience::default();
         for clock in [None, Some(SLICE)] {
             let watch = Watch::new(start, clock, 7, patience);

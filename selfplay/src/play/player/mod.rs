@@ -24,7 +24,8 @@ use ponder::Pondering;
 use uci::grammar::EngineOption;
 use uci::{Cancel, Client, Exit};
 
-use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
+use super::now;
+use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, Restart};
 pub use error::{Disobedience, Patience, PlayerError, SetupError};
 pub use info::Insight;
 pub use think::{Task, Thought};
@@ -74,6 +75,19 @@ pub struct Incident {
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
     pub detail: String,
+}
+
+impl Incident {
+    /// As recorded, the fault of this engine.
+    pub fn by(self, engine: EngineIndex) -> Fault {
+        let Self { kind, detail } = self;
+        Fault {
+            engine,
+            kind,
+            detail,
+            transcript: None,
+        }
+    }
 }
 
 impl Player {
@@ -166,18 +180,14 @@ impl Player {
     /// has played before, is restarted once: it may already have been exiting after its last move.
     pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         let is_old = self.has_played;
-        let ready = self.wait_once();
-        let incident = match ready {
-            Err(error) if is_old => {
-                let incident = self.announce_anew(chess960, error)?;
-                self.wait_once()?;
-                Some(incident)
+        let mut incident = None;
+        if let Err(error) = self.wait_once() {
+            if !is_old {
+                return Err(error);
             }
-            other => {
-                other?;
-                None
-            }
-        };
+            incident = Some(self.announce_anew(chess960, error)?);
+            self.wait_once()?;
+        }
         self.has_played = true;
         Ok(incident)
     }
@@ -218,7 +228,7 @@ impl Player {
             let _ = self.drain();
             return Ok(None);
         };
-        match self.call_off(pondering, None) {
+        match self.cancel_pondering(pondering, None) {
             Ok(_) => Ok(None),
             Err(PlayerError::Fault { kind, detail }) => {
                 self.kill();
@@ -259,11 +269,6 @@ impl Player {
     fn running(&mut self) -> Result<&mut Client, PlayerError> {
         self.client.as_mut().ok_or(PlayerError::NotRunning)
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "time is measured here")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// The longest time a wait sleeps before it checks for cancellation.

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use uci::grammar::Go;
 use uci::{EngineError, Event, News, State};
 
-use super::info::Progress;
 use super::think::StopAt;
-use super::{Disobedience, Player, PlayerError, SLICE, now};
+use super::{Disobedience, Insight, Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Limits};
 
 /// Maximum node count of the check: enough to see whether the limit is obeyed, in hardly any time.
@@ -28,45 +27,23 @@ struct Trial {
 
 /// All configured limits except the clock, which is enforced during games.
 fn trials(limits: &Limits) -> Vec<Trial> {
-    let nothing = StopAt {
-        nodes: None,
-        depth: None,
+    let trial = |nodes, depth, movetime_ms: Option<u64>| Trial {
+        go: Go {
+            nodes,
+            depth,
+            movetime_ms,
+            ..Go::default()
+        },
+        stop_at: StopAt { nodes, depth },
+        movetime: movetime_ms.map(Duration::from_millis),
     };
     let nodes = limits.nodes.map(|nodes| nodes.min(MOST_NODES));
     let depth = limits.depth.map(|depth| depth.min(MOST_DEPTH));
     let movetime = limits.movetime_ms.map(|ms| ms.min(MOST_MOVETIME));
-    let go = Go::default;
     let trials = [
-        nodes.map(|nodes| Trial {
-            go: Go {
-                nodes: Some(nodes),
-                ..go()
-            },
-            stop_at: StopAt {
-                nodes: Some(nodes),
-                ..nothing
-            },
-            movetime: None,
-        }),
-        depth.map(|depth| Trial {
-            go: Go {
-                depth: Some(depth),
-                ..go()
-            },
-            stop_at: StopAt {
-                depth: Some(depth),
-                ..nothing
-            },
-            movetime: None,
-        }),
-        movetime.map(|ms| Trial {
-            go: Go {
-                movetime_ms: Some(ms),
-                ..go()
-            },
-            stop_at: nothing,
-            movetime: Some(Duration::from_millis(ms)),
-        }),
+        nodes.map(|nodes| trial(Some(nodes), None, None)),
+        depth.map(|depth| trial(None, Some(depth), None)),
+        movetime.map(|ms| trial(None, None, Some(ms))),
     ];
     trials.into_iter().flatten().collect()
 }
@@ -86,15 +63,11 @@ impl Player {
         }
         for trial in trials {
             asking(format!("go{}", trial.go));
-            match self.try_limit(&trial, chess960) {
-                Err(PlayerError::Fault { .. }) => {
-                    self.kill();
-                }
-                Err(error) => {
-                    self.kill();
+            if let Err(error) = self.try_limit(&trial, chess960) {
+                self.kill();
+                if !matches!(error, PlayerError::Fault { .. }) {
                     return Err(error);
                 }
-                Ok(()) => {}
             }
         }
         self.quit();
@@ -107,17 +80,18 @@ impl Player {
         let before = self.received_bytes();
         let since = self.search("position startpos", &trial.go)?;
         let mut passed = trial.movetime.map(|time| since + time);
-        let mut seen = Progress::default();
+        let mut seen = Insight::default();
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(News::Event(_, Event::BestMove { .. })) => return Ok(()),
                 Some(News::Info(line)) => {
-                    let Progress { depth, nodes } = Progress::of(&line.text);
-                    seen.depth = depth.or(seen.depth);
-                    seen.nodes = nodes.or(seen.nodes);
+                    let (read, _) = Insight::read(&line.text);
+                    seen.depth = read.depth.or(seen.depth);
+                    seen.nodes = read.nodes.or(seen.nodes);
                     if passed.is_none() && trial.stop_at.is_passed(&line.text) {
                         passed = Some(line.at);
-                        if self.is_stopped_by_us(trial) && self.stop_and_wait()? {
+                        let send_stop = self.config.limits.send_stop && trial.movetime.is_none();
+                        if send_stop && self.stop_and_wait()? {
                             return Ok(());
                         }
                     }
@@ -139,17 +113,13 @@ impl Player {
         }
     }
 
-    fn is_stopped_by_us(&self, trial: &Trial) -> bool {
-        self.config.limits.send_stop && trial.movetime.is_none()
-    }
-
     /// The deadline for its move: soon after it has passed the limit. Before that, the time that a
     /// move of a game may take, or, if it prints no progress, the time that it may be silent.
-    fn trial_end(&self, since: Instant, passed: Option<Instant>, seen: Progress) -> Instant {
+    fn trial_end(&self, since: Instant, passed: Option<Instant>, seen: Insight) -> Instant {
         let timeout = self.config.limits.move_timeout_ms;
         let patience = match timeout.map(Duration::from_millis) {
             Some(timeout) => timeout,
-            None if seen == Progress::default() => self.patience.silence,
+            None if seen == Insight::default() => self.patience.silence,
             None => self.patience.search,
         };
         let end = since.checked_add(patience);
@@ -158,7 +128,7 @@ impl Player {
     }
 
     /// Describes what the engine did, after trying to stop it.
-    fn disobeyed(&mut self, trial: &Trial, seen: Progress, since: Instant) -> PlayerError {
+    fn disobeyed(&mut self, trial: &Trial, seen: Insight, since: Instant) -> PlayerError {
         let waited = now() - since;
         let stops = match self.stop_and_wait() {
             Ok(stops) => stops,
@@ -172,7 +142,7 @@ impl Player {
         let can_be_stopped = stops && prints && !by_time && !self.config.limits.send_stop;
         PlayerError::Disobedient(Box::new(Disobedience {
             engine: self.config.name.clone(),
-            asked: format!("go{}", trial.go),
+            command: format!("go{}", trial.go),
             nodes: seen.nodes,
             depth: seen.depth,
             waited,
@@ -215,11 +185,11 @@ mod tests {
             depth: Some(2),
             ..Limits::default()
         };
-        let asked: Vec<String> = trials(&limits)
+        let commands: Vec<String> = trials(&limits)
             .iter()
             .map(|trial| format!("go{}", trial.go))
             .collect();
-        assert_eq!(asked, ["go nodes 1000", "go depth 2", "go movetime 100"]);
+        assert_eq!(commands, ["go nodes 1000", "go depth 2", "go movetime 100"]);
         let clock_alone = Limits {
             movetime_ms: None,
             nodes: None,

@@ -6,7 +6,7 @@
 //! A `bestmove` that comes before either, against the protocol, is the engine's answer if the
 //! expected move is played, and is discarded otherwise.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
@@ -56,7 +56,8 @@ impl Player {
         let end = now() + READ_ALONG;
         while pondering.failed.is_none() && pondering.early.is_none() {
             let at = now();
-            match self.next_now(at) {
+            let news = self.running().and_then(|client| Ok(client.next_news(at)?));
+            match news {
                 Ok(Some(News::Info(line))) => pondering.insight.note(&line.text),
                 Ok(Some(News::Event(_, Event::BestMove { best_move, .. }))) => {
                     pondering.early = Some(best_move);
@@ -69,11 +70,6 @@ impl Player {
                 return;
             }
         }
-    }
-
-    /// Returns what has already arrived, without waiting.
-    fn next_now(&mut self, now: Instant) -> Result<Option<News>, PlayerError> {
-        Ok(self.running()?.next_news(now)?)
     }
 
     pub(super) fn hit(
@@ -113,7 +109,7 @@ impl Player {
         pondering: Pondering,
         clock: Option<Duration>,
     ) -> Result<Duration, PlayerError> {
-        let stopped = self.call_off(pondering, clock)?;
+        let stopped = self.cancel_pondering(pondering, clock)?;
         let timeout = self.patience.stop;
         let since = now();
         self.ping(timeout)?;
@@ -122,7 +118,7 @@ impl Player {
 
     /// Stops a ponder search, within the time left on the clock, and returns how long that took.
     /// Its `bestmove` is discarded.
-    pub(super) fn call_off(
+    pub(super) fn cancel_pondering(
         &mut self,
         mut pondering: Pondering,
         clock: Option<Duration>,

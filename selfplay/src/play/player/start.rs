@@ -63,17 +63,13 @@ impl Player {
     /// Stores an option in the configuration; returns true if that changed it.
     fn note_option(&mut self, name: &str, value: &str) -> bool {
         let options = &mut self.config.options;
-        match options.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) if old == value => false,
-            Some((_, old)) => {
-                value.clone_into(old);
-                true
-            }
-            None => {
-                options.push((name.to_owned(), value.to_owned()));
-                true
-            }
-        }
+        let Some((_, old)) = options.iter_mut().find(|(known, _)| known == name) else {
+            options.push((name.to_owned(), value.to_owned()));
+            return true;
+        };
+        let is_new = old != value;
+        value.clone_into(old);
+        is_new
     }
 
     /// Sets `UCI_Chess960`, if it changes.

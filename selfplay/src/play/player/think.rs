@@ -8,7 +8,7 @@ use uci::grammar::{BestMove, Go};
 use uci::{Event, News, State};
 
 use super::extra::extra;
-use super::info::{Progress, Watch};
+use super::info::Watch;
 use super::{Insight, Player, PlayerError, SLICE, SlowMove, now};
 use crate::model::{FaultKind, Limits};
 
@@ -52,7 +52,7 @@ impl StopAt {
     /// Returns true if an `info` line shows that a limit is passed: for a depth, that the next one
     /// has begun.
     pub(super) fn is_passed(self, line: &str) -> bool {
-        let found = Progress::of(line);
+        let (found, _) = Insight::read(line);
         let passed_nodes = self.nodes.zip(found.nodes);
         let passed_depth = self.depth.zip(found.depth);
         passed_nodes.is_some_and(|(limit, nodes)| nodes >= limit)
@@ -109,8 +109,7 @@ impl Player {
             .start_written_search(position, &line, UNWATCHED);
         self.go_line = line;
         let sent = sent?;
-        let passed_over = self.running()?.take_passed_over();
-        for one in &passed_over {
+        for one in &self.running()?.take_passed_over() {
             self.extra.note(one);
         }
         Ok(sent)
@@ -124,8 +123,9 @@ impl Player {
         bytes_before: u64,
     ) -> Watch {
         let timeout = self.config.limits.move_timeout_ms;
-        Watch::new(since, clock, bytes_before, self.patience)
-            .at_most(timeout.map(Duration::from_millis))
+        let mut watch = Watch::new(since, clock, bytes_before, self.patience);
+        watch.move_timeout = timeout.map(Duration::from_millis);
+        watch
     }
 
     /// Waits for the end of a search, and reports it if that takes long.
@@ -139,11 +139,11 @@ impl Player {
         let slow = SlowMove {
             engine: self.index,
             number: self.extra.answers + 1,
-            since: watch.since(),
+            since: watch.since,
         };
         let mut report = self.on_slow_move.take();
         let mut is_reported = false;
-        let mut looked = watch.since();
+        let mut looked = watch.since;
         let searched = self.wait_for_end(watch, insight, stop_at, &mut |at| {
             if at.saturating_duration_since(looked) < SLICE {
                 return;

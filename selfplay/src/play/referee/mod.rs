@@ -16,8 +16,8 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use chess::notation::fen::{self, ParseFenError};
-use chess::notation::uci_move::{self, ParseUciMoveError, UciMove};
+use chess::notation::fen;
+use chess::notation::uci_move::{self, UciMove};
 use chess::rules::{ByColor, CastlingMode, Color, Game, Move, Outcome, Position};
 use uci::grammar::{Reply, ScoreValue};
 
@@ -78,33 +78,39 @@ impl<'r> Referee<'r> {
         opening: &Opening,
         rules: &'r Adjudication,
         endgames: Option<&'r dyn Endgames>,
-    ) -> Result<Self, OpeningError> {
-        let start = read_start(opening)?;
-        let mode = if opening.chess960 {
-            CastlingMode::Chess960
-        } else {
-            CastlingMode::Standard
+    ) -> Result<Self, UnplayableOpening> {
+        let unplayable = |reason| UnplayableOpening {
+            label: opening.label.clone(),
+            reason,
         };
+        let start = read_start(opening).map_err(unplayable)?;
         let mut referee = Self {
             game: Game::new(start),
-            mode,
-            position_line: start_line(&start, opening),
+            mode: opening.castling_mode(),
+            position_line: if start == Position::startpos() {
+                "position startpos".to_owned()
+            } else {
+                format!("position fen {}", opening.fen)
+            },
             has_moves: false,
-            adjudicator: Adjudicator::new(rules, endgames),
+            adjudicator: Adjudicator {
+                rules,
+                endgames,
+                low: ByColor::default(),
+                high: ByColor::default(),
+                level: 0,
+                plies: 0,
+                number: 0,
+            },
             ending: None,
         };
-        referee.play_opening(opening)?;
+        for (number, text) in (1_usize..).zip(&opening.moves) {
+            let m = uci_move::parse(text, referee.position(), referee.mode);
+            let m = m.map_err(|error| unplayable(format!(", move {number}: {error}")))?;
+            referee.play(m);
+        }
         referee.ending = Ending::by_the_rules(&referee.game);
         Ok(referee)
-    }
-
-    fn play_opening(&mut self, opening: &Opening) -> Result<(), OpeningError> {
-        for (index, text) in opening.moves.iter().enumerate() {
-            let m = uci_move::parse(text, self.position(), self.mode);
-            let m = m.map_err(|source| bad_move(opening, index, source))?;
-            self.play(m);
-        }
-        Ok(())
     }
 
     pub fn position(&self) -> &Position {
@@ -150,14 +156,9 @@ impl<'r> Referee<'r> {
         let m = self.read(reply)?;
         let before = *self.position();
         self.play(m);
-        self.adjudicator.note(&Moved {
-            side: before.side_to_move(),
-            number: before.fullmove_number(),
-            is_irreversible: self.position().halfmove_clock() == 0,
-            score,
-        });
-        self.ending = Ending::by_the_rules(&self.game)
-            .or_else(|| self.adjudicator.verdict(self.game.position()));
+        let after = self.game.position();
+        self.adjudicator.note(&before, after, score);
+        self.ending = Ending::by_the_rules(&self.game).or_else(|| self.adjudicator.verdict(after));
         Ok(self.ending)
     }
 
@@ -206,13 +207,6 @@ fn won_by(side: Color) -> GameResult {
     }
 }
 
-fn start_line(start: &Position, opening: &Opening) -> String {
-    if *start == Position::startpos() {
-        return "position startpos".to_owned();
-    }
-    format!("position fen {}", opening.fen)
-}
-
 // Adjudication: ending games before the rules of chess do. All rules are off by default.
 //
 // - **Resignation**: a side loses once the scores of its last moves have all been at or below the
@@ -226,17 +220,6 @@ fn start_line(start: &Position, opening: &Opening) -> String {
 // A mate score exceeds any limit. A move without a score resets every count, since the engine's
 // opinion is unknown.
 
-/// The properties of a move that matter for adjudication.
-struct Moved {
-    side: Color,
-    /// The move number, as on a score sheet.
-    number: u32,
-    /// Whether it was a capture or a pawn move.
-    is_irreversible: bool,
-    /// The score from the mover's point of view.
-    score: Option<ScoreValue>,
-}
-
 /// The rules and the current counts.
 struct Adjudicator<'r> {
     rules: &'r Adjudication,
@@ -248,34 +231,25 @@ struct Adjudicator<'r> {
     /// Consecutive plies with a score near zero.
     level: u32,
     plies: u32,
+    /// The number of the last move, as on a score sheet.
     number: u32,
 }
 
-impl<'r> Adjudicator<'r> {
-    fn new(rules: &'r Adjudication, endgames: Option<&'r dyn Endgames>) -> Self {
-        Self {
-            rules,
-            endgames,
-            low: ByColor::default(),
-            high: ByColor::default(),
-            level: 0,
-            plies: 0,
-            number: 0,
-        }
-    }
-
-    fn note(&mut self, moved: &Moved) {
+impl Adjudicator<'_> {
+    /// Notes a move, with its score from the mover's point of view.
+    fn note(&mut self, before: &Position, after: &Position, score: Option<ScoreValue>) {
         self.plies += 1;
-        self.number = moved.number;
-        let score = moved.score.map(in_centipawns);
+        self.number = before.fullmove_number();
+        let score = score.map(in_centipawns);
         if let Some(rule) = self.rules.resign {
             let limit = i64::from(rule.score_cp);
-            let side = moved.side;
+            let side = before.side_to_move();
             count(&mut self.low[side], score.is_some_and(|cp| cp <= -limit));
             count(&mut self.high[side], score.is_some_and(|cp| cp >= limit));
         }
         if let Some(rule) = self.rules.draw {
-            if moved.is_irreversible {
+            let is_capture_or_pawn_move = after.halfmove_clock() == 0;
+            if is_capture_or_pawn_move {
                 self.level = 0;
             }
             let limit = i64::from(rule.score_cp);
@@ -347,48 +321,23 @@ fn in_centipawns(score: ScoreValue) -> i64 {
     }
 }
 
-// Errors of openings.
-
-/// Why an opening cannot be played.
+/// An opening that cannot be played: its label, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpeningError {
-    #[error("opening '{label}': {source}")]
-    Fen {
-        label: String,
-        source: ParseFenError,
-    },
-    /// The castling rights of the position exist only in Chess960.
-    #[error("opening '{label}': castling in {fen} can be written in Chess960 only")]
-    NeedsChess960 { label: String, fen: String },
-    /// A move cannot be parsed or is illegal.
-    #[error("opening '{label}', move {number}: {source}")]
-    Move {
-        label: String,
-        /// The number of the move in the opening, from 1.
-        number: usize,
-        source: ParseUciMoveError,
-    },
+#[error("opening '{label}'{reason}")]
+pub struct UnplayableOpening {
+    label: String,
+    reason: String,
 }
 
-fn read_start(opening: &Opening) -> Result<Position, OpeningError> {
-    let label = || opening.label.clone();
-    let start = fen::parse(&opening.fen).map_err(|source| OpeningError::Fen {
-        label: label(),
-        source,
-    })?;
+/// Parses the position of an opening. Castling rights that exist only in Chess960 are an error in a
+/// game of standard chess.
+fn read_start(opening: &Opening) -> Result<Position, String> {
+    let start = fen::parse(&opening.fen).map_err(|error| format!(": {error}"))?;
     if !opening.chess960 && start.castling_mode() == CastlingMode::Chess960 {
-        return Err(OpeningError::NeedsChess960 {
-            label: label(),
-            fen: opening.fen.clone(),
-        });
+        let fen = &opening.fen;
+        return Err(format!(
+            ": castling in {fen} can be written in Chess960 only"
+        ));
     }
     Ok(start)
-}
-
-fn bad_move(opening: &Opening, index: usize, source: ParseUciMoveError) -> OpeningError {
-    OpeningError::Move {
-        label: opening.label.clone(),
-        number: index + 1,
-        source,
-    }
 }

@@ -81,44 +81,17 @@ fn shuffle(scores: &[i32]) -> Vec<Scored> {
 #[test]
 fn the_rules_end_games() {
     use GameResult::{BlackWins, Draw, WhiteWins};
-    let rows = [
-        (
-            START,
-            "f2f3 e7e5 g2g4 d8h4",
-            (4, BlackWins, Termination::Checkmate),
-        ),
-        (
-            "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1",
-            "a1a8",
-            (1, WhiteWins, Termination::Checkmate),
-        ),
-        (
-            "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1",
-            "c1c7",
-            (1, Draw, Termination::Stalemate),
-        ),
-        (
-            "8/8/4k3/8/8/3Kp3/8/8 w - - 0 1",
-            "d3e3",
-            (1, Draw, Termination::InsufficientMaterial),
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w - - 98 80",
-            "h1h2 e8e7",
-            (2, Draw, Termination::FiftyMoves),
-        ),
+    let rows = rows![
+        START, "f2f3 e7e5 g2g4 d8h4" => (4, BlackWins, Termination::Checkmate);
+        "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8" => (1, WhiteWins, Termination::Checkmate);
+        "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "c1c7" => (1, Draw, Termination::Stalemate);
+        "8/8/4k3/8/8/3Kp3/8/8 w - - 0 1", "d3e3" => (1, Draw, Termination::InsufficientMaterial);
+        "4k3/8/8/8/8/8/8/4K2R w - - 98 80", "h1h2 e8e7" => (2, Draw, Termination::FiftyMoves);
         // Mate takes precedence over the fifty-move rule.
-        (
-            "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80",
-            "a1a8",
-            (1, WhiteWins, Termination::Checkmate),
-        ),
+        "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80", "a1a8" => (1, WhiteWins, Termination::Checkmate);
         // Threefold repetition takes precedence over the fifty-move rule.
-        (
-            "6k1/5ppp/8/8/8/8/8/R5K1 w - - 92 80",
-            "a1a2 g8f8 a2a1 f8g8 a1a2 g8f8 a2a1 f8g8",
-            (8, Draw, Termination::Threefold),
-        ),
+        "6k1/5ppp/8/8/8/8/8/R5K1 w - - 92 80", "a1a2 g8f8 a2a1 f8g8 a1a2 g8f8 a2a1 f8g8" =>
+            (8, Draw, Termination::Threefold);
     ];
     for (start, moves, expected) in rows {
         assert_eq!(
@@ -136,16 +109,10 @@ fn the_rules_end_games() {
 
 #[test]
 fn an_opening_may_be_over() {
-    let rows = [
-        (
-            opening(START, "f2f3 e7e5 g2g4 d8h4", false),
-            Some(Termination::Checkmate),
-        ),
-        (
-            opening(START, &SHUFFLE.repeat(2), false),
-            Some(Termination::Threefold),
-        ),
-        (opening(START, SHUFFLE, false), None),
+    let rows = rows![
+        opening(START, "f2f3 e7e5 g2g4 d8h4", false) => Some(Termination::Checkmate);
+        opening(START, &SHUFFLE.repeat(2), false) => Some(Termination::Threefold);
+        opening(START, SHUFFLE, false) => None;
     ];
     for (opening, expected) in rows {
         let referee = Referee::new(&opening, &OFF, None).expect("playable");
@@ -167,21 +134,12 @@ fn an_opening_may_be_over() {
 
 #[test]
 fn openings_that_cannot_be_played_say_why() {
-    let rows = [
-        (
-            opening("8/8/8/8/8/8/8/8 w - - 0 1", "", false),
-            "opening 'test': ",
-        ),
-        (
-            opening(START, "e2e4 e2e4", false),
-            "opening 'test', move 2: e2e4 is not a legal move in \
-             rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-        ),
-        (
-            opening("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "", false),
-            "opening 'test': castling in 1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1 can be written \
-             in Chess960 only",
-        ),
+    let rows = rows![
+        opening("8/8/8/8/8/8/8/8 w - - 0 1", "", false) => "opening 'test': ";
+        opening(START, "e2e4 e2e4", false) =>
+            "opening 'test', move 2: e2e4 is not a legal move in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+        opening("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", "", false) =>
+            "opening 'test': castling in 1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1 can be written in Chess960 only";
     ];
     for (opening, expected) in rows {
         let error = Referee::new(&opening, &OFF, None).err().expect("bad");
@@ -227,43 +185,15 @@ fn bad_answers_are_faults() {
     let mut referee = Referee::new(&start, &OFF, None).expect("playable");
     let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     let long = "x".repeat(500);
-    let rows = [
-        (
-            "e7e4",
-            FaultKind::IllegalMove,
-            "e7e4, which is not legal".to_owned(),
-        ),
-        (
-            "e7e5q",
-            FaultKind::IllegalMove,
-            "e7e5q, which is not legal".to_owned(),
-        ),
-        (
-            "(none)",
-            FaultKind::NoMove,
-            "(none), though there are legal moves".to_owned(),
-        ),
-        ("0000", FaultKind::NoMove, "0000, the null move".to_owned()),
-        (
-            "e5",
-            FaultKind::Unreadable,
-            "e5, which is not a move".to_owned(),
-        ),
-        (
-            "",
-            FaultKind::Unreadable,
-            "nothing, which is not a move".to_owned(),
-        ),
-        (
-            "e5\x1b[31m",
-            FaultKind::Unreadable,
-            "e5\u{fffd}[31m, which is not a move".to_owned(),
-        ),
-        (
-            &long,
-            FaultKind::Unreadable,
-            format!("{}, which is not a move", &long[..40]),
-        ),
+    let rows = rows![
+        "e7e4", FaultKind::IllegalMove => "e7e4, which is not legal".to_owned();
+        "e7e5q", FaultKind::IllegalMove => "e7e5q, which is not legal".to_owned();
+        "(none)", FaultKind::NoMove => "(none), though there are legal moves".to_owned();
+        "0000", FaultKind::NoMove => "0000, the null move".to_owned();
+        "e5", FaultKind::Unreadable => "e5, which is not a move".to_owned();
+        "", FaultKind::Unreadable => "nothing, which is not a move".to_owned();
+        "e5\x1b[31m", FaultKind::Unreadable => "e5\u{fffd}[31m, which is not a move".to_owned();
+        &long, FaultKind::Unreadable => format!("{}, which is not a move", &long[..40]);
     ];
     for (text, kind, what) in rows {
         let detail = format!("it answered {what}, in {fen}");
@@ -302,21 +232,17 @@ fn resign(moves: u32, two_sided: bool) -> Adjudication {
 #[test]
 fn a_side_resigns_after_low_scores_on_end() {
     use GameResult::{BlackWins, WhiteWins};
-    let rows: [(&[i32], bool, Option<End>); 7] = [
+    let rows: [(&[i32], bool, Option<End>); 7] = rows![
         // Black's second low score ends it; White's scores do not matter.
-        (&[0, -600, 0, -700], false, Some((4, WhiteWins))),
-        (&[-600, 0, -600, 0], false, Some((3, BlackWins))),
+        &[0, -600, 0, -700], false => Some((4, WhiteWins));
+        &[-600, 0, -600, 0], false => Some((3, BlackWins));
         // A better score in between restarts the count.
-        (
-            &[0, -600, 0, -599, 0, -600, 0, -600],
-            false,
-            Some((8, WhiteWins)),
-        ),
+        &[0, -600, 0, -599, 0, -600, 0, -600], false => Some((8, WhiteWins));
         // Two-sided: the opponent's scores must agree for as long.
-        (&[0, -600, 0, -700, 0, -700], true, None),
-        (&[600, -600, 600, -700], true, Some((4, WhiteWins))),
-        (&[0, -600, 600, -700, 600, -700], true, Some((5, WhiteWins))),
-        (&[-900, 900, -900, 900], true, Some((4, BlackWins))),
+        &[0, -600, 0, -700, 0, -700], true => None;
+        &[600, -600, 600, -700], true => Some((4, WhiteWins));
+        &[0, -600, 600, -700, 600, -700], true => Some((5, WhiteWins));
+        &[-900, 900, -900, 900], true => Some((4, BlackWins));
     ];
     for (scores, two_sided, expected) in rows {
         let found = play(START, &resign(2, two_sided), &shuffle(scores));
@@ -426,13 +352,11 @@ fn the_greatest_length_counts_moves_of_the_engines() {
     assert_eq!(ending, Some(expected));
 }
 
-/// Tablebases that give the same value for every position, and count probes.
-struct Fake {
-    value: Wdl,
-}
+/// Tablebases in which every position is lost, and which count probes.
+struct Fake;
 
 thread_local! {
-    static ASKED: Cell<u32> = const { Cell::new(0) };
+    static PROBES: Cell<u32> = const { Cell::new(0) };
 }
 
 impl Endgames for Fake {
@@ -441,52 +365,42 @@ impl Endgames for Fake {
     }
 
     fn probe(&self, _: &Position) -> Option<Wdl> {
-        ASKED.set(ASKED.get() + 1);
-        Some(self.value)
+        PROBES.set(PROBES.get() + 1);
+        Some(Wdl::Loss)
     }
 }
 
 #[test]
-fn tables_are_asked_once_few_pieces_are_left() {
-    let rule = |pieces| Adjudication {
-        tablebase: Some(TablebaseRule {
-            paths: Vec::new(),
-            pieces,
-            fifty_moves: true,
-        }),
-        ..OFF
-    };
-    // White captures the last pawn but one; Black, to move, is lost.
-    let start = opening("4k3/8/8/8/8/4p3/p7/R2QK3 w - - 5 40", "", false);
-    let tables = Fake { value: Wdl::Loss };
-    let rules = rule(None);
-    let mut referee = Referee::new(&start, &rules, Some(&tables)).expect("playable");
-    ASKED.set(0);
-    assert_eq!(referee.answer(&reply("d1d5"), None), Ok(None));
-    assert_eq!(referee.answer(&reply("e8e7"), None), Ok(None));
-    assert_eq!(ASKED.get(), 0, "five pieces or more are left");
-    let ending = referee.answer(&reply("a1a2"), None).expect("legal");
-    let expected = Ending {
-        result: GameResult::WhiteWins,
-        termination: Termination::Tablebase,
-    };
-    assert_eq!(ending, None, "five pieces are left");
-    let mut referee = Referee::new(
-        &opening("4k3/8/8/8/8/8/p7/R2QK3 w - - 5 40", "", false),
-        &rules,
-        Some(&tables),
-    )
-    .expect("playable");
-    assert_eq!(
-        referee.answer(&reply("a1a2"), None),
-        Ok(Some(expected)),
-        "four pieces"
+fn tables_are_probed_once_few_pieces_are_left() {
+    let (six, five) = (
+        "4k3/8/8/8/8/4p3/p7/R2QK3 w - - 5 40",
+        "4k3/8/8/8/8/8/p7/R2QK3 w - - 5 40",
     );
-    assert_eq!(ASKED.get(), 1);
-    // The rule allows fewer pieces than the tables have.
-    let rules = rule(Some(3));
-    let small = opening("4k3/8/8/8/8/8/p7/R2QK3 w - - 5 40", "", false);
-    let mut referee = Referee::new(&small, &rules, Some(&tables)).expect("playable");
-    assert_eq!(referee.answer(&reply("a1a2"), None), Ok(None));
-    assert_eq!(ASKED.get(), 1);
+    // White captures a pawn; Black, to move, is lost.
+    let won = Some((GameResult::WhiteWins, Termination::Tablebase));
+    let rows = rows![
+        six, None, "d1d5 e8e7 a1a2" => (None, 0);
+        five, None, "a1a2" => (won, 1);
+        // The rule allows fewer pieces than the tables have.
+        five, Some(3), "a1a2" => (None, 0);
+    ];
+    for (start, pieces, moves, expected) in rows {
+        let rules = Adjudication {
+            tablebase: Some(TablebaseRule {
+                paths: Vec::new(),
+                pieces,
+                fifty_moves: true,
+            }),
+            ..OFF
+        };
+        PROBES.set(0);
+        let start = opening(start, "", false);
+        let mut referee = Referee::new(&start, &rules, Some(&Fake)).expect("playable");
+        for text in moves.split(' ') {
+            assert_eq!(referee.ending(), None, "before {text}");
+            referee.answer(&reply(text), None).expect("legal");
+        }
+        let ending = referee.ending().map(|end| (end.result, end.termination));
+        assert_eq!((ending, PROBES.get()), expected, "{start:?} {pieces:?}");
+    }
 }

@@ -14,11 +14,14 @@ use super::strikes::{Strikes, StruckOut};
 use super::worker::{Event, Failure, Shared, Worker};
 use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
-use crate::play::game::Rules;
-use crate::play::ledger::{Ledger, LedgerError};
-use crate::play::player::{Patience, SlowMove};
-use crate::play::referee::Endgames;
-use crate::play::schedule::{Next, ScheduleError};
+use crate::play::{
+    game::Rules,
+    ledger::{Ledger, LedgerError},
+    now,
+    player::{Patience, SlowMove},
+    referee::Endgames,
+    schedule::{Next, ScheduleError},
+};
 
 pub struct Run<'a> {
     pub state: State,
@@ -88,14 +91,6 @@ pub enum RunError {
 const SILENT: Duration = Duration::from_secs(2);
 /// How often the length of a wait is updated.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the loop sees how long engines take to start"
-)]
-fn now() -> Instant {
-    Instant::now()
-}
 
 /// The part of a message that names the transcript.
 fn see(transcript: Option<&str>) -> String {
@@ -249,8 +244,8 @@ impl Dispatch<'_, '_> {
         if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
             return;
         }
-        let tried = self.tried.as_ref().map(|(engine, asked, since)| {
-            let what = asked
+        let tried = self.tried.as_ref().map(|(engine, command, since)| {
+            let what = command
                 .clone()
                 .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
             (*engine, what, *since)
@@ -296,7 +291,7 @@ impl Dispatch<'_, '_> {
 
     fn take(&mut self, event: Event) -> Result<(), RunError> {
         match event {
-            Event::Trying { engine, asked } => self.tried = Some((engine, asked, now())),
+            Event::Trying { engine, command } => self.tried = Some((engine, command, now())),
             Event::Ready => {
                 self.is_ready = true;
                 (self.tried, self.run.state.awaited) = (None, None);

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use uci::Cancel;
 
-use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening};
-use crate::play::game::{GameError, Played, Players, Rules, play};
-use crate::play::player::{Patience, Player, PlayerError, SlowMove};
+use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
+use crate::play::{
+    game::{GameError, Played, Players, Rules, play},
+    player::{Patience, Player, PlayerError, SlowMove},
+};
 
 #[derive(Debug)]
 pub(crate) struct EnginePool(BTreeMap<EngineIndex, Player>);
@@ -43,11 +45,23 @@ impl EnginePool {
         for (&engine, player) in &mut self.0 {
             trying(engine, None);
             let verified = player.verify(chess960).and_then(|()| {
-                player.try_limits(chess960, &mut |asked| trying(engine, Some(asked)))
+                player.try_limits(chess960, &mut |command| trying(engine, Some(command)))
             });
             verified.map_err(|error| (player.config().name.clone(), error))?;
         }
         Ok(())
+    }
+
+    /// Changes the options of an engine between games; an exit that this reveals is an incident.
+    pub(crate) fn reconfigure(
+        &mut self,
+        engine: EngineIndex,
+        options: &[(String, String)],
+    ) -> Result<Option<Fault>, PlayerError> {
+        let player = self.0.get_mut(&engine);
+        let player = player.expect("there is one for each engine");
+        let incident = player.reconfigure(options)?;
+        Ok(incident.map(|incident| incident.by(engine)))
     }
 
     pub(crate) fn play(

@@ -22,4 +22,4 @@ pub use dispatch::{End, Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
 pub use state::{Awaited, AwaitedAnswer, RunTally, State};
 pub use strikes::{Strikes, StruckOut};
-pub(crate) use worker::{is_configuration, not_started};
+pub(crate) use worker::not_started;

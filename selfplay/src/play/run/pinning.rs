@@ -101,31 +101,10 @@ pub(crate) struct Machine {
     pub cpus: Option<usize>,
 }
 
-/// A run that is too large for the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BudgetError {
-    #[error(
-        "the hash tables of {processes} engines take {needed} MiB, but {available} MiB are free: expected \
-         less Hash or concurrency"
-    )]
-    Memory {
-        /// Number of engine processes running at once.
-        processes: usize,
-        /// Memory for their hash tables, in MiB.
-        needed: u64,
-        available: u64,
-    },
-    #[error(
-        "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are {cpus}: expected \
-         less Threads or concurrency", games * threads
-    )]
-    Cpus {
-        games: usize,
-        /// Number of threads that search at the same time in one game.
-        threads: usize,
-        cpus: usize,
-    },
-}
+/// A run that is too large for the machine: what it takes, and what there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BudgetError(String);
 
 /// Assumed hash size of an engine without a configured one: the most common default.
 const DEFAULT_HASH_MIB: u64 = 16;
@@ -143,19 +122,19 @@ pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetEr
     let needed = all.saturating_mul(games as u64);
     let available = machine.memory.map_or(u64::MAX, |bytes| bytes >> 20);
     if needed > available {
-        return Err(BudgetError::Memory {
-            processes: config.engines.len() * games,
-            needed,
-            available,
-        });
+        return Err(BudgetError(format!(
+            "the hash tables of {} engines take {needed} MiB, but {available} MiB are free: expected \
+             less Hash or concurrency",
+            config.engines.len() * games
+        )));
     }
     let threads = threads_of_game(config);
     match machine.cpus {
-        Some(cpus) if games * threads > cpus => Err(BudgetError::Cpus {
-            games,
-            threads,
-            cpus,
-        }),
+        Some(cpus) if games * threads > cpus => Err(BudgetError(format!(
+            "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are \
+             {cpus}: expected less Threads or concurrency",
+            games * threads
+        ))),
         _ => Ok(()),
     }
 }
@@ -166,11 +145,7 @@ pub(crate) fn threads_of_game(config: &RunConfig) -> usize {
     let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
     let mut all: Vec<u64> = config.engines.iter().map(threads).collect();
     all.sort_unstable_by_key(|&threads| std::cmp::Reverse(threads));
-    let at_once = if config.engines.iter().any(|engine| engine.ponder) {
-        2
-    } else {
-        1
-    };
+    let at_once = 1 + usize::from(config.engines.iter().any(|engine| engine.ponder));
     let sum = all.iter().take(at_once).sum::<u64>();
     usize::try_from(sum).unwrap_or(usize::MAX).min(MAX_THREADS)
 }
@@ -268,31 +243,16 @@ mod tests {
             cpus: Some(4),
         };
         let plain = "cmd=a nodes=1 name=a";
-        let rows = [
-            (3, "cmd=b nodes=1", None),
-            (
-                4,
-                "cmd=b nodes=1",
-                Some(
-                    "the hash tables of 8 engines take 128 MiB, but 100 MiB are free: expected less Hash or concurrency",
-                ),
-            ),
-            (1, "cmd=b nodes=1 option.hash=84", None),
-            (
-                1,
-                "cmd=b nodes=1 option.hash=85",
-                Some(
-                    "the hash tables of 2 engines take 101 MiB, but 100 MiB are free: expected less Hash or concurrency",
-                ),
-            ),
-            (2, "cmd=b nodes=1 option.Threads=2", None),
-            (
-                2,
-                "cmd=b nodes=1 option.Threads=2 ponder=on",
-                Some(
-                    "games at once: 2, each with threads: 3; that takes 6 CPUs, but there are 4: expected less Threads or concurrency",
-                ),
-            ),
+        let rows = rows![
+            3, "cmd=b nodes=1" => None;
+            4, "cmd=b nodes=1" =>
+                Some("the hash tables of 8 engines take 128 MiB, but 100 MiB are free: expected less Hash or concurrency");
+            1, "cmd=b nodes=1 option.hash=84" => None;
+            1, "cmd=b nodes=1 option.hash=85" =>
+                Some("the hash tables of 2 engines take 101 MiB, but 100 MiB are free: expected less Hash or concurrency");
+            2, "cmd=b nodes=1 option.Threads=2" => None;
+            2, "cmd=b nodes=1 option.Threads=2 ponder=on" =>
+                Some("games at once: 2, each with threads: 3; that takes 6 CPUs, but there are 4: expected less Threads or concurrency");
         ];
         for (concurrency, engine, expected) in rows {
             let found = check(&config(concurrency, [plain, engine]), machine);

@@ -11,10 +11,11 @@ use crate::model::{
     EngineIndex, FaultKind, GameRecord, GameResult, Quarantine, RunConfig, Termination,
     TournamentFormat,
 };
-use crate::play::schedule::{Next, Schedule, ScheduleError};
-use crate::stats::duplicates::{Distinct, Identities, Identity};
-use crate::stats::pair_test::{PairTest, TestedGame};
-use crate::stats::{Counts, Pentanomial, SprtDesign, SprtState, Wdl};
+use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError};
+use crate::stats::{
+    Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
+    duplicates::{Distinct, Identities, Identity},
+};
 
 #[derive(Clone, Debug)]
 pub struct State {
@@ -49,8 +50,8 @@ impl fmt::Display for Awaited {
         let (engine, seconds) = (&self.engine, self.elapsed.as_secs());
         match &self.what {
             AwaitedAnswer::Uciok => write!(f, "waiting for uciok of '{engine}'"),
-            AwaitedAnswer::Trial(asked) => {
-                write!(f, "waiting for {engine}, {asked}, {seconds} s")
+            AwaitedAnswer::Trial(command) => {
+                write!(f, "waiting for {engine}, {command}, {seconds} s")
             }
             AwaitedAnswer::Move(number) => {
                 write!(f, "waiting for {engine}, move {number}, {seconds} s")
@@ -269,13 +270,13 @@ impl Pairs {
         let mut games = self.games;
         for (&game, &(result, _)) in &self.beyond {
             let is_first = game.is_multiple_of(2);
-            let other = if is_first { game + 1 } else { game - 1 };
-            if self.beyond.contains_key(&other) {
+            // The games of a pair differ in the last bit.
+            if self.beyond.contains_key(&(game ^ 1)) {
                 count(&mut games, result, is_first);
             }
         }
         let all = schedule.pairs(EngineIndex(0), EngineIndex(1));
-        let all = all.map_or([0; 5], crate::play::schedule::PairLedger::all);
+        let all = all.map_or([0; 5], PairLedger::all);
         Counts::Pairs {
             pairs: Pentanomial(all),
             games: Some(games),
@@ -285,9 +286,6 @@ impl Pairs {
 
 /// Counts a game from the point of view of the first engine.
 fn count(games: &mut Wdl, result: GameResult, first_is_white: bool) {
-    match (result, first_is_white) {
-        (GameResult::Draw, _) => games.draws += 1,
-        (GameResult::WhiteWins, true) | (GameResult::BlackWins, false) => games.wins += 1,
-        _ => games.losses += 1,
-    }
+    let white = result.white_half_points();
+    games.add(if first_is_white { white } else { 2 - white });
 }

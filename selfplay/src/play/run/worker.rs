@@ -7,8 +7,10 @@ use super::engine_pool::EnginePool;
 use super::pinning;
 use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
-use crate::play::game::{GameError, Rules};
-use crate::play::player::{Patience, PlayerError, SlowMove};
+use crate::play::{
+    game::{GameError, Rules},
+    player::{Patience, PlayerError, SlowMove},
+};
 
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
@@ -29,10 +31,10 @@ pub(super) struct Worker<'a> {
 
 /// What a worker reports to the loop that owns the run.
 pub(super) enum Event {
-    /// An engine is about to be checked, by the command `asked` once it is set up.
+    /// An engine is about to be checked, by `command` once it is set up.
     Trying {
         engine: EngineIndex,
-        asked: Option<String>,
+        command: Option<String>,
     },
     /// The engines are checked: games can begin.
     Ready,
@@ -53,7 +55,7 @@ pub(super) enum Event {
 
 pub(super) struct Failure {
     pub(super) error: String,
-    /// Whether the configuration does not fit the engines or the book.
+    /// Whether the configuration does not fit the book.
     pub(super) is_configuration: bool,
 }
 
@@ -110,13 +112,13 @@ impl Worker<'_> {
     /// Starts every engine and sets its options.
     fn verify(&self, pool: &mut EnginePool) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
-        let verified = pool.verify(chess960, |engine, asked| {
-            self.send(Event::Trying { engine, asked });
+        let verified = pool.verify(chess960, |engine, command| {
+            self.send(Event::Trying { engine, command });
         });
         match verified {
             Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
             Err((name, error)) => Err(Failure {
-                is_configuration: matches!(error, PlayerError::Setup(_)),
+                is_configuration: false,
                 error: not_started(&name, &error),
             }),
         }
@@ -141,7 +143,7 @@ impl Worker<'_> {
                 Ok(())
             }
             Err(error) => Err(Failure {
-                is_configuration: is_configuration(&error),
+                is_configuration: matches!(error, GameError::Opening(_)),
                 error: error.to_string(),
             }),
         }
@@ -164,14 +166,6 @@ const fn hint(error: &PlayerError) -> &'static str {
             ..
         } => "; is it a UCI engine, and does it need arguments (args=) to be one?",
         _ => "",
-    }
-}
-
-pub(crate) const fn is_configuration(error: &GameError) -> bool {
-    match error {
-        GameError::Opening(_) => true,
-        GameError::Player { source, .. } => matches!(source, PlayerError::Setup(_)),
-        GameError::Cancelled => false,
     }
 }
 

@@ -1,20 +1,17 @@
 //! Errors of a schedule and of the records it receives.
 
-use crate::model::{GamePlan, TournamentFormat};
+use crate::model::GamePlan;
 
 /// A run that cannot be scheduled, or a record that does not belong to this run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    #[error("{found} engines, expected two or more")]
-    TooFewEngines { found: usize },
-    /// A match of more than two engines.
-    #[error("{found} engines in a match, expected two")]
-    NotAMatch { found: usize },
-    #[error(
-        "{found} rounds, expected 1 to {}",
-        crate::play::schedule::pairs::MAX_ROUNDS
-    )]
-    Rounds { found: u64 },
+    /// A number of engines or rounds that cannot be scheduled.
+    #[error("{found} {what}, expected {expected}")]
+    Number {
+        found: u64,
+        what: &'static str,
+        expected: String,
+    },
     /// A game that was recorded before.
     #[error("game {game} is recorded twice")]
     Repeated { game: u64 },
@@ -35,22 +32,4 @@ pub enum ScheduleError {
     /// A game of a round whose pairings are not known yet.
     #[error("game {game} is recorded, but games before it, on which it depends, are not")]
     TooEarly { game: u64 },
-}
-
-/// Checks that the configuration can be scheduled.
-pub(super) fn check(
-    format: TournamentFormat,
-    engines: usize,
-    rounds: u64,
-) -> Result<(), ScheduleError> {
-    if engines < 2 {
-        return Err(ScheduleError::TooFewEngines { found: engines });
-    }
-    if format == TournamentFormat::Match && engines != 2 {
-        return Err(ScheduleError::NotAMatch { found: engines });
-    }
-    if rounds == 0 || rounds > crate::play::schedule::pairs::MAX_ROUNDS {
-        return Err(ScheduleError::Rounds { found: rounds });
-    }
-    Ok(())
 }

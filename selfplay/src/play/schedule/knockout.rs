@@ -126,6 +126,13 @@ mod tests {
             .collect()
     }
 
+    fn stage(step: Option<Step>) -> Vec<Couple> {
+        match step {
+            Some(Step::Stage(couples)) => couples,
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn play(standings: &mut Standings, couples: &[Couple], result: GameResult) {
         let wave = Wave::after(None, couples.to_vec(), 1, None);
         for pair in 0..wave.end() {
@@ -155,16 +162,10 @@ mod tests {
         let mut standings = Standings::new(6);
         let mut knockout = Knockout::new(6);
         play(&mut standings, &knockout.couples(), GameResult::BlackWins);
-        let step = knockout.advance(&standings);
-        let Some(Step::Stage(semifinals)) = step else {
-            panic!("{step:?}")
-        };
+        let semifinals = stage(knockout.advance(&standings));
         assert_eq!(pairs(&semifinals), [(0, 4), (1, 5)]);
         play(&mut standings, &semifinals, GameResult::WhiteWins);
-        let step = knockout.advance(&standings);
-        let Some(Step::Stage(last)) = step else {
-            panic!("{step:?}")
-        };
+        let last = stage(knockout.advance(&standings));
         assert_eq!(pairs(&last), [(0, 1)]);
         play(&mut standings, &last, GameResult::WhiteWins);
         assert_eq!(knockout.advance(&standings), None);
@@ -184,10 +185,7 @@ mod tests {
             );
             play(&mut standings, &all[..1], GameResult::Draw);
         }
-        let step = knockout.advance(&standings);
-        let Some(Step::Stage(last)) = step else {
-            panic!("{step:?}")
-        };
+        let last = stage(knockout.advance(&standings));
         assert_eq!(pairs(&last), [(0, 2)]);
     }
 }

@@ -33,5 +33,5 @@ mod swiss;
 pub use error::ScheduleError;
 pub use knockout::MAX_EXTRA_PAIRS;
 pub use pairs::{Couple, PairLedger, Wave};
-pub use standings::{Row, Score, Standings};
+pub use standings::{Row, Standings};
 pub use state::{Next, Schedule};

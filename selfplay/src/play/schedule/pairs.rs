@@ -146,7 +146,15 @@ impl PairLedger {
         let games = self.beyond.entry(pair).or_default();
         let before = games[usize::from(is_second_game)].replace(half_points);
         assert_eq!(before, None, "a game of pair {pair} is noted twice");
-        self.advance()
+        let mut joined = Vec::new();
+        let mut next = self.prefix_len();
+        while let Some(points) = self.beyond.get(&next).copied().and_then(points) {
+            self.beyond.remove(&next);
+            self.prefix[usize::from(points)] += 1;
+            joined.push(points);
+            next += 1;
+        }
+        joined
     }
 
     /// Pairs before the first incomplete one, by points of the first engine, doubled: 0 to 4.
@@ -166,18 +174,6 @@ impl PairLedger {
     /// Number of pairs before the first incomplete one.
     pub fn prefix_len(&self) -> u64 {
         self.prefix.iter().sum()
-    }
-
-    fn advance(&mut self) -> Vec<u8> {
-        let mut joined = Vec::new();
-        let mut next = self.prefix_len();
-        while let Some(points) = self.beyond.get(&next).copied().and_then(points) {
-            self.beyond.remove(&next);
-            self.prefix[usize::from(points)] += 1;
-            joined.push(points);
-            next += 1;
-        }
-        joined
     }
 }
 

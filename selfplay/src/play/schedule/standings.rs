@@ -3,40 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::model::{EngineIndex, GamePlan, GameResult};
-
-/// Results of one engine, against another one or overall.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Score {
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-}
-
-impl Score {
-    pub fn games(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Points, doubled: 2 for a win, 1 for a draw.
-    pub fn half_points(self) -> u64 {
-        2 * self.wins + self.draws
-    }
-
-    fn add(&mut self, half_points: u8) {
-        match half_points {
-            2 => self.wins += 1,
-            1 => self.draws += 1,
-            _ => self.losses += 1,
-        }
-    }
-}
+use crate::stats::Wdl;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The rank, from 1; shared by engines that no tie-break separates.
     pub rank: usize,
     pub engine: EngineIndex,
-    pub score: Score,
+    pub score: Wdl,
     pub byes: u64,
     pub half_points: u64,
     /// Sonneborn-Berger score: the points of each beaten opponent and half the points of each
@@ -44,13 +18,13 @@ pub struct Row {
     pub sonneborn_berger_quarters: u64,
 }
 
-/// Results by engine and by couple.
+/// Results by engine and by couple. Its methods panic for an engine that is not in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standings {
     byes: Vec<u64>,
-    scores: Vec<Score>,
+    scores: Vec<Wdl>,
     /// The score of the first against the second; stored for both orders.
-    cross: BTreeMap<(EngineIndex, EngineIndex), Score>,
+    cross: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
 }
 
 /// The value of a bye, in doubled points: two games won.
@@ -61,80 +35,58 @@ impl Standings {
     pub fn new(engines: usize) -> Self {
         Self {
             byes: vec![0; engines],
-            scores: vec![Score::default(); engines],
+            scores: vec![Wdl::default(); engines],
             cross: BTreeMap::new(),
         }
     }
 
     /// Counts a game.
-    ///
-    /// # Panics
-    ///
-    /// If it was played by an engine that is not in the table.
     pub fn record(&mut self, plan: &GamePlan, result: GameResult) {
-        let white = match result {
-            GameResult::WhiteWins => 2,
-            GameResult::Draw => 1,
-            GameResult::BlackWins => 0,
-        };
+        let white = result.white_half_points();
         self.count(plan.white, plan.black, white);
         self.count(plan.black, plan.white, 2 - white);
     }
 
     /// Counts a bye.
-    ///
-    /// # Panics
-    ///
-    /// If the engine is not in the table.
     pub fn record_bye(&mut self, engine: EngineIndex) {
         self.byes[engine.0] += 1;
     }
 
-    pub fn engines(&self) -> usize {
-        self.scores.len()
-    }
-
-    pub fn against(&self, engine: EngineIndex, opponent: EngineIndex) -> Score {
+    pub fn against(&self, engine: EngineIndex, opponent: EngineIndex) -> Wdl {
         self.cross
             .get(&(engine, opponent))
             .copied()
             .unwrap_or_default()
     }
 
-    /// The score of an engine in all its games.
-    ///
-    /// # Panics
-    ///
-    /// If the engine is not in the table.
-    pub fn score(&self, engine: EngineIndex) -> Score {
-        self.scores[engine.0]
-    }
-
     /// Number of rounds in which an engine had a bye.
-    ///
-    /// # Panics
-    ///
-    /// If the engine is not in the table.
     pub fn byes(&self, engine: EngineIndex) -> u64 {
         self.byes[engine.0]
     }
 
     /// Points, doubled; a bye counts as two games won.
-    ///
-    /// # Panics
-    ///
-    /// If the engine is not in the table.
     pub fn half_points(&self, engine: EngineIndex) -> u64 {
-        self.score(engine).half_points() + BYE_HALF_POINTS * self.byes(engine)
+        self.scores[engine.0].half_points() + BYE_HALF_POINTS * self.byes(engine)
     }
 
     /// The table, ordered by points, then Sonneborn-Berger, then games won. Engines that are still
     /// equal share a rank, in the order of the configuration.
     pub fn table(&self) -> Vec<Row> {
-        let mut rows: Vec<Row> = (0..self.engines())
-            .map(EngineIndex)
-            .map(|one| self.row(one))
-            .collect();
+        let engines = || (0..self.scores.len()).map(EngineIndex);
+        let row = |engine| {
+            let against = engines().map(|opponent| {
+                self.against(engine, opponent).half_points() * self.half_points(opponent)
+            });
+            Row {
+                rank: 0,
+                engine,
+                score: self.scores[engine.0],
+                byes: self.byes(engine),
+                half_points: self.half_points(engine),
+                sonneborn_berger_quarters: against.sum(),
+            }
+        };
+        let mut rows: Vec<Row> = engines().map(row).collect();
         let merit = |row: &Row| {
             (
                 row.half_points,
@@ -152,25 +104,6 @@ impl Standings {
             };
         }
         rows
-    }
-
-    fn row(&self, engine: EngineIndex) -> Row {
-        Row {
-            rank: 0,
-            engine,
-            score: self.score(engine),
-            byes: self.byes(engine),
-            half_points: self.half_points(engine),
-            sonneborn_berger_quarters: self.sonneborn_berger_quarters(engine),
-        }
-    }
-
-    fn sonneborn_berger_quarters(&self, engine: EngineIndex) -> u64 {
-        let opponents = (0..self.engines()).map(EngineIndex);
-        let parts = opponents.map(|opponent| {
-            self.against(engine, opponent).half_points() * self.half_points(opponent)
-        });
-        parts.sum()
     }
 
     fn count(&mut self, engine: EngineIndex, opponent: EngineIndex, half_points: u8) {

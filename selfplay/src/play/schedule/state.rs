@@ -5,9 +5,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::error::{ScheduleError, check};
+use super::error::ScheduleError;
 use super::knockout::{Knockout, Step};
-use super::pairs::{Couple, GameSet, PairLedger, Wave, circle, gauntlet};
+use super::pairs::{Couple, GameSet, MAX_ROUNDS, PairLedger, Wave, circle, gauntlet};
 use super::standings::Standings;
 use super::swiss;
 use crate::model::{
@@ -60,7 +60,24 @@ impl Schedule {
     /// If there are too few engines, more than two in a match, or no rounds.
     pub fn new(config: &RunConfig) -> Result<Self, ScheduleError> {
         let engines = config.engines.len();
-        check(config.format, engines, config.rounds)?;
+        let number = |found, what, expected: &str| ScheduleError::Number {
+            found,
+            what,
+            expected: expected.to_owned(),
+        };
+        if engines < 2 {
+            return Err(number(engines as u64, "engines", "two or more"));
+        }
+        if config.format == TournamentFormat::Match && engines != 2 {
+            return Err(number(engines as u64, "engines in a match", "two"));
+        }
+        if !(1..=MAX_ROUNDS).contains(&config.rounds) {
+            return Err(number(
+                config.rounds,
+                "rounds",
+                &format!("1 to {MAX_ROUNDS}"),
+            ));
+        }
         let standings = Standings::new(engines);
         let (draw, couples, rounds, bye) = match config.format {
             TournamentFormat::Match | TournamentFormat::RoundRobin => {
@@ -105,23 +122,12 @@ impl Schedule {
         config: &RunConfig,
         records: impl IntoIterator<Item = &'a GameRecord>,
     ) -> Result<Self, ScheduleError> {
-        let games = records
-            .into_iter()
-            .map(|record| (record.plan, record.result));
-        Self::resume_games(config, games)
-    }
-
-    /// Like [`Self::resume`], from plans and results alone.
-    pub fn resume_games(
-        config: &RunConfig,
-        games: impl IntoIterator<Item = (GamePlan, GameResult)>,
-    ) -> Result<Self, ScheduleError> {
         let mut schedule = Self::new(config)?;
-        for (plan, result) in games {
-            if schedule.is_of_later_wave(plan.game) {
-                schedule.keep_early(plan, result)?;
-            } else {
+        for &GameRecord { plan, result, .. } in records {
+            if plan.game < schedule.end() || schedule.is_last_wave() {
                 schedule.record(&plan, result)?;
+            } else if schedule.early.insert(plan.game, (plan, result)).is_some() {
+                return Err(ScheduleError::Repeated { game: plan.game });
             }
         }
         match schedule.early.keys().next() {
@@ -164,7 +170,16 @@ impl Schedule {
         result: GameResult,
     ) -> Result<Vec<u8>, ScheduleError> {
         let joined = self.take(plan, result)?;
-        self.follow_up()?;
+        // Begins the next wave once this one is complete, and counts its early records.
+        while self.recorded.prefix() == self.end() {
+            let Some(next) = self.next_wave() else { break };
+            self.wave = next;
+            self.begin_wave();
+            let later = self.early.split_off(&self.end());
+            for (_, (plan, result)) in std::mem::replace(&mut self.early, later) {
+                self.take(&plan, result)?;
+            }
+        }
         Ok(joined)
     }
 
@@ -206,29 +221,13 @@ impl Schedule {
     }
 
     fn plan(&self, game: u64) -> GamePlan {
-        let [first, second] = self.wave.pairing(game / 2).games();
-        if game.is_multiple_of(2) {
-            first
-        } else {
-            second
-        }
+        self.wave.pairing(game / 2).games()[usize::from(!game.is_multiple_of(2))]
     }
 
     fn beyond(&self, game: u64) -> ScheduleError {
         ScheduleError::Beyond {
             game,
             last: self.end() - 1,
-        }
-    }
-
-    fn is_of_later_wave(&self, game: u64) -> bool {
-        game >= self.end() && !self.is_last_wave()
-    }
-
-    fn keep_early(&mut self, plan: GamePlan, result: GameResult) -> Result<(), ScheduleError> {
-        match self.early.insert(plan.game, (plan, result)) {
-            Some(_) => Err(ScheduleError::Repeated { game: plan.game }),
-            None => Ok(()),
         }
     }
 
@@ -248,39 +247,16 @@ impl Schedule {
                 expected: Box::new(expected),
             });
         }
-        Ok(self.count(plan, result))
-    }
-
-    /// Counts a game that is known to be as scheduled.
-    fn count(&mut self, plan: &GamePlan, result: GameResult) -> Vec<u8> {
         self.recorded.insert(plan.game);
         self.standings.record(plan, result);
         let PairNumber(pair) = plan.pairing.number;
         let (round, couple) = self.wave.place(pair);
         let ordinal = self.pairs_before[couple] + round;
         let is_second_game = !plan.game.is_multiple_of(2);
-        let white = match result {
-            GameResult::WhiteWins => 2,
-            GameResult::Draw => 1,
-            GameResult::BlackWins => 0,
-        };
+        let white = result.white_half_points();
         let half_points = if is_second_game { 2 - white } else { white };
         let ledger = self.pairs.entry(self.wave.couples[couple]).or_default();
-        ledger.record(ordinal, is_second_game, half_points)
-    }
-
-    /// Begins the next wave once this one is complete, and counts its early records.
-    fn follow_up(&mut self) -> Result<(), ScheduleError> {
-        while self.recorded.prefix() == self.end() {
-            let Some(next) = self.next_wave() else { break };
-            self.wave = next;
-            self.begin_wave();
-            let later = self.early.split_off(&self.end());
-            for (_, (plan, result)) in std::mem::replace(&mut self.early, later) {
-                self.take(&plan, result)?;
-            }
-        }
-        Ok(())
+        Ok(ledger.record(ordinal, is_second_game, half_points))
     }
 
     fn next_wave(&mut self) -> Option<Wave> {

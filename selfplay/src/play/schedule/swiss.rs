@@ -104,33 +104,22 @@ impl Meetings {
         let mut couples = Vec::with_capacity(free.len() / 2);
         while !free.is_empty() {
             let one = free.remove(0);
-            let (other, left) = self
+            let partner = self
                 .by_preference(one, &free)
                 .into_iter()
                 .find_map(|other| {
-                    self.fresh_without(one, other, &free, possible)
-                        .map(|left| (other, left))
-                })
-                .expect("some partner belongs to a greatest set of fresh couples");
-            free.retain(|&seat| seat != other);
-            possible = left;
+                    let rest: Vec<usize> =
+                        free.iter().copied().filter(|&seat| seat != other).collect();
+                    let left = self.most_fresh(&rest);
+                    let is_greatest = left + usize::from(self.is_fresh[one][other]) == possible;
+                    is_greatest.then_some((other, rest, left))
+                });
+            let (other, rest, left) =
+                partner.expect("some partner belongs to a greatest set of fresh couples");
+            (free, possible) = (rest, left);
             couples.push((one, other));
         }
         couples
-    }
-
-    /// Number of fresh couples left for the others after `one` meets `other`; `None` if the total
-    /// then falls short of `possible`.
-    fn fresh_without(
-        &self,
-        one: usize,
-        other: usize,
-        free: &[usize],
-        possible: usize,
-    ) -> Option<usize> {
-        let rest: Vec<usize> = free.iter().copied().filter(|&seat| seat != other).collect();
-        let left = self.most_fresh(&rest);
-        (left + usize::from(self.is_fresh[one][other]) == possible).then_some(left)
     }
 
     fn most_fresh(&self, seats: &[usize]) -> usize {

@@ -124,12 +124,7 @@ impl RunReport<'_> {
             counted.pairs.0,
             number(won / drawn)
         ));
-        if let Some(test) = self
-            .summary
-            .test
-            .as_ref()
-            .filter(|_| self.config.engines.len() == 2)
-        {
+        if let (Some(test), 2) = (&self.summary.test, self.config.engines.len()) {
             sprt(test, &mut line);
         }
         text + RULE
@@ -146,12 +141,9 @@ impl RunReport<'_> {
                 format!("{first} - {second}")
             }
         };
-        let hash = |engine: &EngineConfig| option(engine, "Hash", "MB");
-        let mut parts = vec![
-            both(time),
-            both(|engine| option(engine, "Threads", "t")),
-            both(hash),
-        ];
+        let threads = both(|engine| option(engine, "Threads", "t"));
+        let hash = both(|engine| option(engine, "Hash", "MB"));
+        let mut parts = vec![both(time), threads, hash];
         parts.extend(text::book(&self.config.openings));
         parts.join(", ")
     }
@@ -171,29 +163,18 @@ fn time(engine: &EngineConfig) -> String {
 }
 
 fn option(engine: &EngineConfig, name: &str, unit: &str) -> String {
-    let set = engine
-        .options
-        .iter()
-        .rev()
-        .find(|(option, _)| option.eq_ignore_ascii_case(name));
+    let mut options = engine.options.iter().rev();
+    let set = options.find(|(option, _)| option.eq_ignore_ascii_case(name));
     set.map_or_else(|| "NULL".to_owned(), |(_, value)| format!("{value}{unit}"))
 }
 
 fn results(games: Wdl) -> String {
-    let Wdl {
-        wins,
-        draws,
-        losses,
-    } = games;
-    let points = to_f64(2 * wins + draws) / 2.0;
-    let part = if games.games() == 0 {
-        0.0
-    } else {
-        100.0 * games.score()
-    };
+    let all = games.games();
+    let points = to_f64(2 * games.wins + games.draws) / 2.0;
+    let part = if all == 0 { 0.0 } else { 100.0 * games.score() };
     format!(
-        "Games: {}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({part:.2} %)",
-        games.games()
+        "Games: {all}, Wins: {}, Losses: {}, Draws: {}, Points: {points:.1} ({part:.2} %)",
+        games.wins, games.losses, games.draws
     )
 }
 

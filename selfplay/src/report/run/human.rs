@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
-use crate::report::{DASH, count, decimals, elo_interval, interval, percent, table};
+use crate::report::{
+    DASH, count, decimals, elo_interval, interval, percent, quarters, standings, table, wdl,
+};
 
 impl RunReport<'_> {
     pub fn human(&self) -> String {
@@ -20,7 +22,7 @@ impl RunReport<'_> {
         }
         if !self.summary.workers.is_empty() {
             let rows = self.worker_rows().into_iter().map(Vec::from);
-            write!(text, "\n{}", table(&text::HEAD, rows)).expect("a string takes all");
+            write!(text, "\n{}", table(&text::HEAD, 1.., rows)).expect("a string takes all");
         }
         if self.summary.faults.total() > 0 {
             write!(text, "\n{}", self.fault_lines()).expect("a string takes all");
@@ -46,19 +48,21 @@ impl RunReport<'_> {
         line("state", self.state_line());
         line("games", self.progress());
         if self.summary.games > 0 {
-            line("distinct", self.distinct());
+            let (distinct, games) = (self.summary.distinct, self.summary.games);
+            line("distinct", format!("{distinct} of {games}"));
         }
         line("result", self.headline().text);
         if let Some(couple) = self.summary.only_couple() {
             self.strength_lines(couple, &mut line);
         }
         self.game_lines(&mut line);
+        let faults = &self.summary.faults;
         for (index, engine) in self.config.engines.iter().enumerate() {
-            let own = self.faults_of(EngineIndex(index));
+            let own = text::by_name(&faults.counts, EngineIndex(index));
             if !own.is_empty() {
                 line("faults", format!("{}: {own}", engine.name));
             }
-            let incidents = self.incidents_of(EngineIndex(index));
+            let incidents = text::by_name(&faults.incidents, EngineIndex(index));
             if !incidents.is_empty() {
                 let name = &engine.name;
                 line("incidents", format!("{name}: {incidents} ({INCIDENTS})"));
@@ -73,10 +77,8 @@ impl RunReport<'_> {
     fn strength_lines(&self, couple: &CoupleSummary, line: &mut impl FnMut(&str, String)) {
         let PairTally { pairs, games, .. } = couple.counted;
         line("pairs", format!("{} [{pairs}]", pairs.pairs()));
-        line(
-            "score",
-            format!("{} ({})", text::score(games), text::wdl(games)),
-        );
+        let score = text::score(games);
+        line("score", format!("{score} ({})", wdl(games)));
         if let Some(strength) = &couple.strength {
             line("Elo", elo_interval(&strength.elo, 2));
             let two = |number| decimals(number, 2);
@@ -99,11 +101,8 @@ impl RunReport<'_> {
         if summary.games == 0 {
             return;
         }
-        let mut white = format!(
-            "{} ({})",
-            text::score(summary.white),
-            text::wdl(summary.white)
-        );
+        let score = text::score(summary.white);
+        let mut white = format!("{score} ({})", wdl(summary.white));
         if let Some(elo) = &summary.white_advantage {
             write!(white, ", worth {} Elo", elo_interval(elo, 1)).expect("a string takes all");
         }
@@ -112,15 +111,9 @@ impl RunReport<'_> {
         let ends: Vec<String> = ends.map(|(one, count)| format!("{one} {count}")).collect();
         line("ends", ends.join(", "));
         if let Some(lengths) = &summary.lengths {
-            line(
-                "plies",
-                format!(
-                    "{} on average, {} to {}",
-                    decimals(lengths.mean, 1),
-                    lengths.shortest,
-                    lengths.longest
-                ),
-            );
+            let (mean, least, most) = (lengths.mean, lengths.shortest, lengths.longest);
+            let mean = decimals(mean, 1);
+            line("plies", format!("{mean} on average, {least} to {most}"));
         }
     }
 
@@ -128,31 +121,22 @@ impl RunReport<'_> {
         let head = [
             "rank", "engine", "points", "games", "won", "drawn", "lost", "byes", "SB", "Elo",
         ];
-        // The column of byes is shown only if there are any.
-        let shown = |column: &usize| *column != 7 || self.has_byes();
         let rows = self.summary.standings.iter().map(|row| {
             let rating = self.summary.engines[row.engine.0].rating;
-            let cells = [
+            [
                 row.rank.to_string(),
                 self.name(row.engine).to_owned(),
-                text::points(row.half_points),
+                quarters(2 * row.half_points).to_string(),
                 row.score.games().to_string(),
                 row.score.wins.to_string(),
                 row.score.draws.to_string(),
                 row.score.losses.to_string(),
                 row.byes.to_string(),
-                sonneborn_berger(row.sonneborn_berger_quarters),
+                quarters(row.sonneborn_berger_quarters).to_string(),
                 text::rating(rating.as_ref()),
-            ];
-            let cells = cells.into_iter().enumerate();
-            let cells = cells.filter(|(column, _)| shown(column));
-            cells.map(|(_, cell)| cell).collect()
+            ]
         });
-        let head: Vec<&str> = (0..head.len())
-            .filter(shown)
-            .map(|column| head[column])
-            .collect();
-        table(&head, rows) + text::ABOUT_RATINGS + "\n"
+        standings(head, rows) + text::ABOUT_RATINGS + "\n"
     }
 
     fn crosses(&self) -> String {
@@ -170,14 +154,14 @@ impl RunReport<'_> {
             let dash = || DASH.to_owned();
             vec![
                 format!("{first} against {second}"),
-                text::wdl(couple.counted.games),
+                wdl(couple.counted.games),
                 text::score(couple.counted.games),
                 couple.counted.pairs.to_string(),
                 strength.map_or_else(dash, |one| elo_interval(&one.elo, 1)),
                 strength.map_or_else(dash, |one| percent(one.los)),
             ]
         });
-        table(&head, rows)
+        table(&head, 1.., rows)
     }
 
     fn times(&self) -> String {
@@ -207,7 +191,7 @@ impl RunReport<'_> {
                 text::maybe(time.mean_depth, 1),
             ]
         });
-        table(&head, rows)
+        table(&head, 1.., rows)
     }
 
     fn fault_lines(&self) -> String {
@@ -232,11 +216,6 @@ impl RunReport<'_> {
 
 const INCIDENTS: &str = "no game lost: failures/incidents.txt";
 
-pub(super) fn sonneborn_berger(quarters: u64) -> String {
-    let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
-    format!("{}{part}", quarters / 4)
-}
-
 // Formats a run in one line, for `selfplay watch`.
 
 impl RunReport<'_> {
@@ -246,10 +225,8 @@ impl RunReport<'_> {
         match summary.only_couple() {
             Some(couple) => {
                 let [first, second] = self.names(couple);
-                parts.push(format!(
-                    "{first} against {second} {}",
-                    text::wdl(couple.counted.games)
-                ));
+                let games = wdl(couple.counted.games);
+                parts.push(format!("{first} against {second} {games}"));
                 if let Some(strength) = &couple.strength {
                     parts.push(format!("Elo {}", elo_interval(&strength.elo, 1)));
                     parts.push(format!("LOS {}", percent(strength.los)));
@@ -259,19 +236,14 @@ impl RunReport<'_> {
             None => {}
         }
         if let Some(test) = &summary.test {
-            parts.push(format!(
-                "LLR {} {}",
-                decimals(test.llr, 2),
-                text::bounds(test)
-            ));
+            let (llr, bounds) = (decimals(test.llr, 2), text::bounds(test));
+            parts.push(format!("LLR {llr} {bounds}"));
         }
-        match summary.faults.total() {
-            0 => {}
-            faults => parts.push(count(faults, "fault")),
-        }
-        match summary.faults.incidents.values().sum() {
-            0 => {}
-            incidents => parts.push(count(incidents, "incident")),
+        let incidents = summary.faults.incidents.values().sum();
+        for (number, what) in [(summary.faults.total(), "fault"), (incidents, "incident")] {
+            if number > 0 {
+                parts.push(count(number, what));
+            }
         }
         if summary.distinct < summary.games {
             parts.push(format!("only {} distinct", summary.distinct));

@@ -3,13 +3,15 @@
 use serde::Serialize;
 
 use super::{
-    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, text,
+    CoupleSummary, CoursePoint, EngineSummary, Lengths, RunReport, TestSummary, TimeUse, text,
 };
+use crate::fleet::worker_stats::WorkerStats;
 use crate::model::{
     Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, Quarantine, SprtConfig,
     TournamentFormat,
 };
-use crate::stats::number::{to_f64, twelve_digits};
+use crate::report::quarters;
+use crate::stats::number::twelve_digits;
 use crate::stats::{Estimate, Wdl};
 
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
@@ -37,10 +39,10 @@ struct Json<'a> {
     pairings: Vec<JsonCouple<'a>>,
     sprt: Option<JsonTest<'a>>,
     white: JsonWdl,
-    white_advantage: Option<JsonEstimate>,
+    white_advantage: Option<Estimate>,
     terminations: Vec<JsonCount>,
     faults: JsonFaults<'a>,
-    plies: Option<JsonLengths>,
+    plies: Option<&'a Lengths>,
     openings: JsonOpenings<'a>,
     course: Vec<JsonPoint>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,17 +63,9 @@ struct JsonWorker<'a> {
 
 #[derive(Serialize)]
 struct JsonWdl {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    games: Wdl,
     score: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct JsonEstimate {
-    value: Option<f64>,
-    lower: Option<f64>,
-    upper: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -87,22 +81,8 @@ struct JsonEngine<'a> {
     as_white: JsonWdl,
     as_black: JsonWdl,
     rating_group: Option<usize>,
-    rating: Option<JsonEstimate>,
-    time: JsonTime,
-}
-
-#[derive(Serialize)]
-struct JsonTime {
-    moves: u64,
-    mean_ms: Option<f64>,
-    longest_ms: Option<f64>,
-    mean_left_ms: Option<f64>,
-    least_left_ms: Option<i64>,
-    overstep_ms: Option<f64>,
-    nodes_per_second: Option<f64>,
-    mean_nodes: Option<f64>,
-    mean_depth: Option<f64>,
-    by_move_ms: Vec<Option<f64>>,
+    rating: Option<Estimate>,
+    time: &'a TimeUse,
 }
 
 #[derive(Serialize)]
@@ -116,11 +96,11 @@ struct JsonCouple<'a> {
     pentanomial_all: [u64; 5],
     drawn_twice: u64,
     score: Option<f64>,
-    elo: Option<JsonEstimate>,
-    nelo: Option<JsonEstimate>,
+    elo: Option<Estimate>,
+    nelo: Option<Estimate>,
     los: Option<f64>,
-    draw_ratio: Option<JsonEstimate>,
-    pairs_ratio: Option<JsonEstimate>,
+    draw_ratio: Option<Estimate>,
+    pairs_ratio: Option<Estimate>,
 }
 
 #[derive(Serialize)]
@@ -133,7 +113,7 @@ struct JsonTest<'a> {
     llr: Option<f64>,
     lower_bound: Option<f64>,
     upper_bound: Option<f64>,
-    post_stop_elo: Option<JsonEstimate>,
+    post_stop_elo: Option<Estimate>,
     post_stop_los: Option<f64>,
 }
 
@@ -170,14 +150,6 @@ struct JsonFault<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonLengths {
-    mean: Option<f64>,
-    median: Option<f64>,
-    shortest: usize,
-    longest: usize,
-}
-
-#[derive(Serialize)]
 struct JsonOpenings<'a> {
     played: u64,
     white_won_both: u64,
@@ -203,6 +175,14 @@ struct JsonPoint {
 impl RunReport<'_> {
     pub fn json(&self) -> String {
         let (config, summary) = (self.config, self.summary);
+        let engines = summary.engines.iter().enumerate();
+        let engines = engines.map(|(index, one)| self.json_engine(index, one));
+        let couples = summary.couples.iter();
+        let terminations = summary.terminations.iter();
+        let terminations = terminations.map(|&(one, games)| JsonCount {
+            name: one.as_str(),
+            games,
+        });
         let json = Json {
             schema: SCHEMA,
             headline: self.headline().text,
@@ -220,35 +200,14 @@ impl RunReport<'_> {
             failed: summary.is_void(),
             busy_ms: summary.pace.busy_ms,
             games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
-            engines: summary
-                .engines
-                .iter()
-                .enumerate()
-                .map(|(index, one)| self.json_engine(index, one))
-                .collect(),
-            pairings: summary
-                .couples
-                .iter()
-                .map(|one| self.json_couple(one))
-                .collect(),
+            engines: engines.collect(),
+            pairings: couples.map(|one| self.json_couple(one)).collect(),
             sprt: summary.test.as_ref().map(|test| self.json_test(test)),
             white: wdl(summary.white),
-            white_advantage: summary.white_advantage.as_ref().map(estimate),
-            terminations: summary
-                .terminations
-                .iter()
-                .map(|&(one, games)| JsonCount {
-                    name: one.as_str(),
-                    games,
-                })
-                .collect(),
+            white_advantage: summary.white_advantage,
+            terminations: terminations.collect(),
             faults: self.json_faults(),
-            plies: summary.lengths.as_ref().map(|lengths| JsonLengths {
-                mean: twelve_digits(lengths.mean),
-                median: twelve_digits(lengths.median),
-                shortest: lengths.shortest,
-                longest: lengths.longest,
-            }),
+            plies: summary.lengths.as_ref(),
             openings: self.json_openings(),
             course: summary.course.iter().map(point).collect(),
             workers: summary.workers.iter().map(worker).collect(),
@@ -258,38 +217,24 @@ impl RunReport<'_> {
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
     }
 
-    fn json_engine(&self, index: usize, engine: &EngineSummary) -> JsonEngine<'_> {
+    fn json_engine<'a>(&'a self, index: usize, engine: &'a EngineSummary) -> JsonEngine<'a> {
         let config = &self.config.engines[index];
         let mut rows = self.summary.standings.iter();
         let row = rows.find(|row| row.engine == EngineIndex(index));
-        let time = &engine.time;
         JsonEngine {
             name: &config.name,
             command: text::command(config),
             options: &config.options,
             limits: &config.limits,
             rank: row.map(|row| row.rank),
-            points: row.map(|row| to_f64(row.half_points) / 2.0),
-            sonneborn_berger: row.map(|row| to_f64(row.sonneborn_berger_quarters) / 4.0),
+            points: row.map(|row| quarters(2 * row.half_points)),
+            sonneborn_berger: row.map(|row| quarters(row.sonneborn_berger_quarters)),
             games: wdl(engine.games()),
             as_white: wdl(engine.as_white),
             as_black: wdl(engine.as_black),
             rating_group: engine.rating.map(|rating| rating.group + 1),
-            rating: engine
-                .rating
-                .and_then(|rating| rating.elo.as_ref().map(estimate)),
-            time: JsonTime {
-                moves: time.moves,
-                mean_ms: time.mean_ms.and_then(twelve_digits),
-                longest_ms: twelve_digits(time.longest_ms),
-                mean_left_ms: time.mean_left_ms.and_then(twelve_digits),
-                least_left_ms: time.least_left_ms,
-                overstep_ms: time.overstep_ms.and_then(twelve_digits),
-                nodes_per_second: time.nodes_per_second.and_then(twelve_digits),
-                mean_nodes: time.mean_nodes.and_then(twelve_digits),
-                mean_depth: time.mean_depth.and_then(twelve_digits),
-                by_move_ms: time.by_move_ms.iter().copied().map(twelve_digits).collect(),
-            },
+            rating: engine.rating.and_then(|rating| rating.elo),
+            time: &engine.time,
         }
     }
 
@@ -305,11 +250,11 @@ impl RunReport<'_> {
             pentanomial_all: couple.all.pairs.0,
             drawn_twice: couple.counted.drawn_twice,
             score: strength.and_then(|one| twelve_digits(one.score)),
-            elo: strength.map(|one| estimate(&one.elo)),
-            nelo: strength.map(|one| estimate(&one.nelo)),
+            elo: strength.map(|one| one.elo),
+            nelo: strength.map(|one| one.nelo),
             los: strength.and_then(|one| twelve_digits(one.los)),
-            draw_ratio: strength.map(|one| estimate(&one.draw_ratio)),
-            pairs_ratio: strength.and_then(|one| one.pairs_ratio.as_ref().map(estimate)),
+            draw_ratio: strength.map(|one| one.draw_ratio),
+            pairs_ratio: strength.and_then(|one| one.pairs_ratio),
         }
     }
 
@@ -323,7 +268,7 @@ impl RunReport<'_> {
             llr: twelve_digits(test.llr),
             lower_bound,
             upper_bound,
-            post_stop_elo: test.after_stop.as_ref().map(|after| estimate(&after.elo)),
+            post_stop_elo: test.after_stop.map(|after| after.elo),
             post_stop_los: test.after_stop.and_then(|after| twelve_digits(after.los)),
         }
     }
@@ -353,53 +298,31 @@ impl RunReport<'_> {
 
     fn json_openings(&self) -> JsonOpenings<'_> {
         let openings = &self.summary.openings;
-        let line = |one: &'_ crate::report::run::OpeningLine| wdl(one.white);
+        let one_sided = openings.one_sided.iter().map(|one| JsonOpening {
+            label: &one.label,
+            white: wdl(one.white),
+        });
         JsonOpenings {
             played: openings.played,
             white_won_both: openings.white_twice,
             black_won_both: openings.black_twice,
-            one_sided: openings
-                .one_sided
-                .iter()
-                .map(|one| JsonOpening {
-                    label: &one.label,
-                    white: line(one),
-                })
-                .collect(),
+            one_sided: one_sided.collect(),
         }
     }
 }
 
-fn worker(worker: &WorkerSummary) -> JsonWorker<'_> {
+fn worker<'a>((name, stats): (&'a String, &WorkerStats)) -> JsonWorker<'a> {
     JsonWorker {
-        name: &worker.name,
-        games: worker.stats.games,
-        pentanomial: worker.stats.pairs.0,
-        machine_faults: worker.stats.faults,
+        name,
+        games: stats.games,
+        pentanomial: stats.pairs.0,
+        machine_faults: stats.faults,
     }
 }
 
 fn wdl(games: Wdl) -> JsonWdl {
-    let Wdl {
-        wins,
-        draws,
-        losses,
-    } = games;
     let score = twelve_digits(games.score());
-    JsonWdl {
-        wins,
-        draws,
-        losses,
-        score,
-    }
-}
-
-fn estimate(estimate: &Estimate) -> JsonEstimate {
-    JsonEstimate {
-        value: twelve_digits(estimate.value),
-        lower: twelve_digits(estimate.lower),
-        upper: twelve_digits(estimate.upper),
-    }
+    JsonWdl { games, score }
 }
 
 fn point(point: &CoursePoint) -> JsonPoint {

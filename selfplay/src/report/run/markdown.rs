@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::human::sonneborn_berger;
 use super::text::{self, Tone};
 use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
-use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
+use crate::report::{
+    DASH, after_stop, count, decimals, elo_interval, interval, percent, quarters, test_state, wdl,
+};
 
 impl RunReport<'_> {
     /// Formats a comment for GitHub, GitLab or Forgejo.
@@ -34,14 +35,12 @@ impl RunReport<'_> {
         } else if self.summary.games > 0 {
             text += &self.markdown_standings();
         }
-        match self.summary.faults.total() {
-            0 => {}
-            faults => writeln!(text, "\n⚠ {}", count(faults, "fault")).expect(TAKES_ALL),
-        }
-        match self.summary.faults.incidents.values().sum() {
-            0 => {}
-            incidents => writeln!(text, "\n⚠ {} that cost no game", count(incidents, "fault"))
-                .expect(TAKES_ALL),
+        let faults = &self.summary.faults;
+        let incidents = faults.incidents.values().sum();
+        for (number, more) in [(faults.total(), ""), (incidents, " that cost no game")] {
+            if number > 0 {
+                writeln!(text, "\n⚠ {}{more}", count(number, "fault")).expect(TAKES_ALL);
+            }
         }
         if self.summary.games > 0 {
             text += &self.markdown_details();
@@ -67,11 +66,11 @@ impl RunReport<'_> {
             let (llr, bounds) = (decimals(test.llr, 2), text::bounds(test));
             rows.push([
                 format!("SPRT [{}, {}] {}", elos.elo0, elos.elo1, elos.model.name()),
-                format!("LLR {llr} {bounds}, {}", text::state(test.state)),
+                format!("LLR {llr} {bounds}, {}", test_state(test.state)),
             ]);
             if let Some(after) = &test.after_stop {
                 let elo = elo_interval(&after.elo, 2);
-                rows.push([format!("Elo {}", text::after_stop(test.state)), elo]);
+                rows.push([format!("Elo {}", after_stop(test.state)), elo]);
             }
         }
         let [first, second] = self.names(couple).map(escape);
@@ -94,10 +93,10 @@ impl RunReport<'_> {
             [
                 row.rank.to_string(),
                 escape(self.name(row.engine)),
-                text::points(row.half_points),
-                text::wdl(engine.games()),
+                quarters(2 * row.half_points).to_string(),
+                wdl(engine.games()),
                 row.byes.to_string(),
-                sonneborn_berger(row.sonneborn_berger_quarters),
+                quarters(row.sonneborn_berger_quarters).to_string(),
                 text::rating(engine.rating.as_ref()),
             ]
         });
@@ -123,6 +122,7 @@ impl RunReport<'_> {
             "faults",
             "incidents",
         ];
+        let faults = &self.summary.faults;
         let engines = self
             .config
             .engines
@@ -139,8 +139,8 @@ impl RunReport<'_> {
                 text::maybe(time.mean_depth, 1),
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
-                self.faults_of(EngineIndex(index)),
-                self.incidents_of(EngineIndex(index)),
+                text::by_name(&faults.counts, EngineIndex(index)),
+                text::by_name(&faults.incidents, EngineIndex(index)),
             ]
         });
         text += "\n";
@@ -164,12 +164,7 @@ const TAKES_ALL: &str = "a string takes all";
 
 fn games(couple: &CoupleSummary) -> String {
     let games = couple.counted.games;
-    format!(
-        "{}: {}, {}",
-        games.games(),
-        text::wdl(games),
-        text::score(games)
-    )
+    format!("{}: {}, {}", games.games(), wdl(games), text::score(games))
 }
 
 /// The first column is left-aligned, the others are right-aligned.

@@ -23,7 +23,7 @@ pub use csv::GameTable;
 pub use json::SCHEMA;
 pub use summary::{
     CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
-    OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse, WorkerSummary,
+    OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse,
 };
 
 /// A run, ready to be written in one of the formats.

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::{Serialize, Serializer};
+
 use crate::fleet::worker_stats::WorkerStats;
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
 use crate::play::schedule::{Couple, Row};
+use crate::stats::number::{digits, twelve_digits};
 use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
 
@@ -34,17 +37,11 @@ pub struct RunSummary {
     pub pace: Pace,
     pub distinct: u64,
     /// Workers by name; empty if one machine played all games.
-    pub workers: Vec<WorkerSummary>,
+    pub workers: BTreeMap<String, WorkerStats>,
     /// Quarantined workers of a fleet, whose games do not count.
     pub quarantined: Vec<Quarantine>,
     /// Whether nothing is left to play: all games are finished, or the test is decided.
     pub is_complete: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkerSummary {
-    pub name: String,
-    pub stats: WorkerStats,
 }
 
 #[derive(Clone, Debug)]
@@ -105,24 +102,32 @@ pub struct CoursePoint {
     pub llr: Option<f64>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TimeUse {
     pub moves: u64,
     /// Mean time of a move, in milliseconds.
+    #[serde(serialize_with = "digits")]
     pub mean_ms: Option<f64>,
     /// The longest time of a move, in milliseconds.
+    #[serde(serialize_with = "digits")]
     pub longest_ms: f64,
     /// Mean time left at the end of a game, in milliseconds.
+    #[serde(serialize_with = "digits")]
     pub mean_left_ms: Option<f64>,
     /// Least time left at the end of a game, in milliseconds.
     pub least_left_ms: Option<i64>,
     /// Maximum excess of a move over the clock within the time margin, in milliseconds.
+    #[serde(serialize_with = "digits")]
     pub overstep_ms: Option<f64>,
     /// Nodes per second, over the moves that report nodes.
+    #[serde(serialize_with = "digits")]
     pub nodes_per_second: Option<f64>,
+    #[serde(serialize_with = "digits")]
     pub mean_nodes: Option<f64>,
+    #[serde(serialize_with = "digits")]
     pub mean_depth: Option<f64>,
     /// Mean time of the first move of a game, the second, and so on, in milliseconds.
+    #[serde(serialize_with = "all_digits")]
     pub by_move_ms: Vec<f64>,
 }
 
@@ -149,13 +154,16 @@ pub struct FaultLine {
 }
 
 /// Lengths of games in plies, without book moves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lengths {
+    #[serde(serialize_with = "digits")]
     pub mean: f64,
     /// Median; for an even number of games, the mean of the middle two.
+    #[serde(serialize_with = "digits")]
     pub median: f64,
     pub shortest: usize,
     pub longest: usize,
+    #[serde(skip)]
     pub classes: Vec<(Range<usize>, u64)>,
 }
 
@@ -184,6 +192,10 @@ pub struct Pace {
     pub games_per_minute: Option<f64>,
 }
 
+fn all_digits<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(numbers.iter().copied().map(twelve_digits))
+}
+
 impl EngineSummary {
     pub const fn games(&self) -> Wdl {
         Wdl {
@@ -202,11 +214,6 @@ impl CoupleSummary {
             draws: self.games.draws - self.as_white.draws,
             losses: self.games.losses - self.as_white.losses,
         }
-    }
-
-    /// Counts from which [`Self::strength`] is computed.
-    pub const fn counts(&self) -> Counts {
-        self.counted.counts()
     }
 
     pub fn in_incomplete_pairs(&self) -> u64 {

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::summary::WorkerSummary;
 use super::{CoupleSummary, RunReport, TestSummary};
-use crate::fleet::worker_stats::WorkerStats;
 use crate::model::time_control::write_clock;
 use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
     Termination, TournamentFormat,
 };
 use crate::report::{
-    DASH, FEWEST_GAMES, count, decimals, elo_interval, percent, rate as three_figures, spread,
+    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, percent, quarters,
+    rate as three_figures, spread, test_state,
 };
 use crate::stats::rating::Rating;
 use crate::stats::{EloModel, SprtState, Wdl, duplicates};
@@ -22,6 +21,12 @@ use crate::stats::{EloModel, SprtState, Wdl, duplicates};
 pub(super) struct Headline {
     pub(super) text: String,
     pub(super) tone: Tone,
+}
+
+impl Headline {
+    const fn new(tone: Tone, text: String) -> Self {
+        Self { text, tone }
+    }
 }
 
 /// Whether the headline is good news for the first engine.
@@ -36,14 +41,12 @@ impl RunReport<'_> {
     pub(super) fn headline(&self) -> Headline {
         let summary = self.summary;
         if summary.games == 0 {
-            return open("No games yet".to_owned());
+            return Headline::new(Tone::Open, "No games yet".to_owned());
         }
         if summary.is_void() {
             let games = count(summary.games, "game");
-            return Headline {
-                text: format!("Nothing was compared: an engine failed in all {games}"),
-                tone: Tone::Bad,
-            };
+            let text = format!("Nothing was compared: an engine failed in all {games}");
+            return Headline::new(Tone::Bad, text);
         }
         match (summary.only_couple(), &summary.test) {
             (Some(couple), Some(test)) => self.tested(couple, test),
@@ -58,41 +61,43 @@ impl RunReport<'_> {
         let (llr, bounds) = (decimals(test.llr, 2), bounds(test));
         let elos = test.design.hypotheses();
         let unit = unit(elos.model);
-        match test.state {
-            SprtState::AcceptedH1 if elos.elo0 >= 0.0 => Headline {
-                text: format!(
-                    "H1 accepted after {pairs}: {first} is stronger than {second} (LLR {llr})"
+        let (elo0, elo1) = (elos.elo0, elos.elo1);
+        let (tone, text) = match test.state {
+            SprtState::AcceptedH1 if elo0 >= 0.0 => (
+                Tone::Good,
+                format!("H1 accepted after {pairs}: {first} is stronger than {second} (LLR {llr})"),
+            ),
+            SprtState::AcceptedH1 => (
+                Tone::Good,
+                format!(
+                    "H1 accepted after {pairs}: {first} is above {elo0} {unit} against {second} (LLR {llr})"
                 ),
-                tone: Tone::Good,
-            },
-            SprtState::AcceptedH1 => Headline {
-                text: format!(
-                    "H1 accepted after {pairs}: {first} is above {} {unit} against {second} (LLR {llr})",
-                    elos.elo0
+            ),
+            SprtState::AcceptedH0 => (
+                Tone::Bad,
+                format!(
+                    "H0 accepted after {pairs}: no gain of {elo1} {unit} shown by {first} against {second} (LLR {llr})"
                 ),
-                tone: Tone::Good,
-            },
-            SprtState::AcceptedH0 => Headline {
-                text: format!(
-                    "H0 accepted after {pairs}: no gain of {} {unit} shown by {first} against {second} (LLR {llr})",
-                    elos.elo1
+            ),
+            SprtState::Invalid => (
+                Tone::Bad,
+                format!("The test is invalid after {pairs} of {first} against {second}"),
+            ),
+            SprtState::Running => (
+                Tone::Open,
+                format!(
+                    "Not decided after {pairs} of {first} against {second}: LLR {llr} within {bounds}"
                 ),
-                tone: Tone::Bad,
-            },
-            SprtState::Invalid => Headline {
-                text: format!("The test is invalid after {pairs} of {first} against {second}"),
-                tone: Tone::Bad,
-            },
-            SprtState::Running => open(format!(
-                "Not decided after {pairs} of {first} against {second}: LLR {llr} within {bounds}"
-            )),
-        }
+            ),
+        };
+        Headline::new(tone, text)
     }
 
     fn scored(&self, couple: &CoupleSummary) -> Headline {
         let [first, second] = self.names(couple);
         let Some(strength) = &couple.strength else {
-            return open(format!("No complete pair yet of {first} against {second}"));
+            let text = format!("No complete pair yet of {first} against {second}");
+            return Headline::new(Tone::Open, text);
         };
         let elo = &strength.elo;
         let tone = if elo.lower > 0.0 {
@@ -104,14 +109,14 @@ impl RunReport<'_> {
         };
         let (score, elo) = (percent(strength.score), elo_interval(elo, 1));
         let text = format!("{first} scores {score} against {second}: Elo {elo}");
-        Headline { text, tone }
+        Headline::new(tone, text)
     }
 
     fn leading(&self) -> Headline {
         let table = &self.summary.standings;
         let leaders = table.iter().filter(|row| row.rank == 1);
         let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
-        let points = points(table.first().map_or(0, |row| row.half_points));
+        let points = quarters(table.first().map_or(0, |row| 2 * row.half_points)).to_string();
         let verb = match (self.summary.is_complete, names.len()) {
             (true, 1) => "wins",
             (true, _) => "share the first place",
@@ -119,7 +124,8 @@ impl RunReport<'_> {
             (false, _) => "lead",
         };
         let unit = if points == "1" { "point" } else { "points" };
-        open(format!("{} {verb} with {points} {unit}", names.join(", ")))
+        let text = format!("{} {verb} with {points} {unit}", names.join(", "));
+        Headline::new(Tone::Open, text)
     }
 
     pub(super) fn names(&self, couple: &CoupleSummary) -> [&str; 2] {
@@ -167,11 +173,6 @@ impl RunReport<'_> {
         text
     }
 
-    /// Number of distinct games, if there are any games.
-    pub(super) fn distinct(&self) -> String {
-        format!("{} of {}", self.summary.distinct, self.summary.games)
-    }
-
     /// Whether the run is running, and how to resume it.
     pub(super) fn state_line(&self) -> String {
         let Some(place) = self.place else {
@@ -186,10 +187,8 @@ impl RunReport<'_> {
             (_, true) => "running".to_owned(),
             (true, false) => "done".to_owned(),
             (false, false) => {
-                format!(
-                    "interrupted; resume with: selfplay resume {}",
-                    place.directory
-                )
+                let directory = place.directory;
+                format!("interrupted; resume with: selfplay resume {directory}")
             }
         }
     }
@@ -227,7 +226,7 @@ impl RunReport<'_> {
             ));
         }
         let lacks_spread = |couple: &CoupleSummary| {
-            couple.strength.is_some() && !spread::is_known(&couple.counts())
+            couple.strength.is_some() && !spread::is_known(&couple.counted.counts())
         };
         if self.summary.couples.iter().any(lacks_spread) {
             notes.push(format!(
@@ -257,11 +256,6 @@ impl RunReport<'_> {
         }
     }
 
-    /// Incidents of one engine (faults that cost no game), by name.
-    pub(super) fn incidents_of(&self, engine: EngineIndex) -> String {
-        by_name(&self.summary.faults.incidents, engine)
-    }
-
     /// How games ended, with faults by kind: names and numbers of games.
     pub(super) fn endings(&self) -> Vec<(String, u64)> {
         let mut endings = Vec::new();
@@ -288,19 +282,13 @@ impl RunReport<'_> {
             lost => format!("{DASH} (lost on time: {lost})"),
         }
     }
-
-    /// Whether an engine received points without a game.
-    pub(super) fn has_byes(&self) -> bool {
-        self.summary.standings.iter().any(|row| row.byes > 0)
-    }
-
-    /// Faults of one engine by name: `crash 2, time-forfeit 1`.
-    pub(super) fn faults_of(&self, engine: EngineIndex) -> String {
-        by_name(&self.summary.faults.counts, engine)
-    }
 }
 
-fn by_name(faults: &BTreeMap<(EngineIndex, FaultKind), u64>, engine: EngineIndex) -> String {
+/// Faults or incidents of one engine: `crash 2, time-forfeit 1`.
+pub(super) fn by_name(
+    faults: &BTreeMap<(EngineIndex, FaultKind), u64>,
+    engine: EngineIndex,
+) -> String {
     let own = faults.iter().filter(|((one, _), _)| *one == engine);
     let words = own.map(|((_, kind), count)| format!("{} {count}", kind.as_str()));
     words.collect::<Vec<_>>().join(", ")
@@ -326,30 +314,11 @@ const fn unit(model: EloModel) -> &'static str {
 pub(super) const ABOUT_RATINGS: &str =
     "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
 
-const fn open(text: String) -> Headline {
-    let tone = Tone::Open;
-    Headline { text, tone }
-}
-
 /// Replaces characters that move the cursor or change colours: names and details of faults are
 /// untrusted.
 pub(super) fn printable(text: &str) -> String {
     let is_hidden = |one: char| one.is_control() && one != '\n';
     text.replace(is_hidden, "\u{fffd}")
-}
-
-pub(super) fn points(half_points: u64) -> String {
-    let half = if half_points.is_multiple_of(2) {
-        ""
-    } else {
-        ".5"
-    };
-    format!("{}{half}", half_points / 2)
-}
-
-/// `+12 =30 -8`.
-pub(super) fn wdl(games: Wdl) -> String {
-    format!("+{} ={} -{}", games.wins, games.draws, games.losses)
 }
 
 /// Points scored of the points possible; a dash without games.
@@ -370,28 +339,11 @@ pub(super) fn bounds(test: &TestSummary) -> String {
     format!("[{low}, {high}]")
 }
 
-pub(super) const fn state(state: SprtState) -> &'static str {
-    match state {
-        SprtState::Running => "not decided",
-        SprtState::AcceptedH0 => "H0 accepted",
-        SprtState::AcceptedH1 => "H1 accepted",
-        SprtState::Invalid => "invalid",
-    }
-}
-
-/// Label of the estimate that is corrected for the stopping rule.
-pub(super) const fn after_stop(state: SprtState) -> &'static str {
-    match state {
-        SprtState::Running => "if stopped",
-        SprtState::AcceptedH0 | SprtState::AcceptedH1 | SprtState::Invalid => "after stop",
-    }
-}
-
 /// State of a test and its estimate of the strength: names and values.
 pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
     let (llr, bounds) = (decimals(test.llr, 3), bounds(test));
-    let (state_now, pairs) = (state(test.state), count(test.pairs, "pair"));
-    let mut lines = vec![("LLR", format!("{llr} {bounds}, {state_now} after {pairs}"))];
+    let (state, pairs) = (test_state(test.state), count(test.pairs, "pair"));
+    let mut lines = vec![("LLR", format!("{llr} {bounds}, {state} after {pairs}"))];
     if let Some(after) = &test.after_stop {
         let elo = elo_interval(&after.elo, 2);
         let los = percent(after.los);
@@ -529,18 +481,9 @@ impl RunReport<'_> {
     /// Rows of the table; empty if one machine played all games.
     pub(super) fn worker_rows(&self) -> Vec<[String; 4]> {
         let rows = self.summary.workers.iter();
-        rows.map(|WorkerSummary { name, stats }| {
-            let WorkerStats {
-                pairs,
-                games,
-                faults,
-            } = stats;
-            [
-                name.clone(),
-                games.to_string(),
-                pairs.to_string(),
-                faults.to_string(),
-            ]
+        rows.map(|(name, stats)| {
+            let [games, faults] = [stats.games, stats.faults].map(|count| count.to_string());
+            [name.clone(), games, stats.pairs.to_string(), faults]
         })
         .collect()
     }

@@ -1,17 +1,13 @@
 //! Ratings against closed forms, against a plain likelihood, and where they are undetermined.
 
 use super::{Ratings, Table, rate};
-use crate::stats::bayes_elo;
-use crate::stats::games::{GameOutcome, Record};
+use crate::model::GameResult;
+use crate::stats::{bayes_elo, games::Record};
 
 /// Games of White against Black: won, drawn and lost by White.
 fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<Record> {
-    let outcomes = [
-        GameOutcome::WhiteWins,
-        GameOutcome::Draw,
-        GameOutcome::BlackWins,
-    ];
-    let all = outcomes.into_iter().zip(results);
+    use GameResult::{BlackWins, Draw, WhiteWins};
+    let all = [WhiteWins, Draw, BlackWins].into_iter().zip(results);
     all.flat_map(|(outcome, count)| {
         let record = Record {
             number: None,

@@ -146,7 +146,7 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
     };
     let mut waiting = VecDeque::new();
     for iteration in 0..iterations {
-        while let Some(trial) = spsa.trial(spsa.done() + to_u64(waiting.len())) {
+        while let Some(trial) = spsa.trial(spsa.done() + waiting.len() as u64) {
             waiting.push_back(trial);
         }
         let trial = waiting.pop_front().expect("the next");
@@ -215,7 +215,7 @@ proptest! {
             margin.kind = ParameterKind::Int;
         }
         prop_assert_eq!(margin.check(), Ok(()));
-        let gains = Gains::usual(to_u64(results.len()));
+        let gains = Gains::usual(results.len() as u64);
         let mut spsa = Spsa::new(vec![margin], gains, seed, lag);
         for (wins, losses) in results {
             let trial = spsa.trial(spsa.done()).expect("the next can always begin");

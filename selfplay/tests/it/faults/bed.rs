@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use selfplay::game::{GameError, Played, Players, Rules, play};
 use selfplay::model::{
-    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing, Restart,
+    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
 };
 use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
 use uci::Cancel;
 
-use crate::common::scripted_engine;
+use crate::common::{scripted_engine, wait_until};
 
 /// Time for what should come, on a machine that is busy.
 pub(crate) const PLENTY: Duration = Duration::from_mins(1);
@@ -27,6 +27,24 @@ pub(crate) const PATIENT: Patience = Patience {
     stop: PLENTY,
     quit: Duration::from_millis(200),
     output: 64 << 20,
+};
+
+/// A silent search is given up soon.
+pub(crate) const SILENCE: Patience = Patience {
+    silence: LITTLE,
+    ..PATIENT
+};
+
+/// A missing `readyok` is given up soon.
+pub(crate) const READYOK: Patience = Patience {
+    readyok: LITTLE,
+    ..PATIENT
+};
+
+/// A `stop` without an answer is given up soon.
+pub(crate) const STOP: Patience = Patience {
+    stop: LITTLE,
+    ..PATIENT
 };
 
 /// One node a move: no clock.
@@ -53,15 +71,12 @@ pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig
             arguments: flags.iter().map(ToString::to_string).collect(),
             ..Command::default()
         },
-        options: Vec::new(),
-        startup: Vec::new(),
         limits,
-        ponder: false,
-        restart: Restart::Auto,
+        ..EngineConfig::default()
     }
 }
 
-/// Two players. What is in the folder tells who has misbehaved.
+/// Two players. What is in the folder shows who has misbehaved.
 pub(crate) struct Bed {
     pub(crate) white: Player,
     pub(crate) black: Player,
@@ -101,7 +116,7 @@ impl Bed {
     }
 
     pub(crate) fn try_play(&mut self, max_moves: u32) -> Result<Played, GameError> {
-        self.play_from(&startpos(), max_moves)
+        self.play_from(&Opening::startpos(), max_moves)
     }
 
     pub(crate) fn play_from(
@@ -138,15 +153,6 @@ impl Bed {
     }
 }
 
-pub(crate) fn startpos() -> Opening {
-    Opening {
-        label: "start".to_owned(),
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
-        moves: Vec::new(),
-        chess960: false,
-    }
-}
-
 /// What is in a file; nothing if it is not there, or no longer.
 #[expect(clippy::disallowed_methods, reason = "processes leave traces in files")]
 fn read(path: &Path) -> Option<String> {
@@ -155,15 +161,7 @@ fn read(path: &Path) -> Option<String> {
 
 /// Waits until nothing of a group is left: who is killed takes a moment to die.
 pub(crate) fn assert_gone(leader: u32) {
-    let tries = PLENTY.as_millis() / 10;
-    let is_gone = (0..tries).any(|_| {
-        let is_gone = group(leader).is_empty();
-        if !is_gone {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        is_gone
-    });
-    assert!(is_gone, "{:?}", group(leader));
+    wait_until(|| group(leader).is_empty());
 }
 
 /// The processes of a group, those that wait to be reaped by `init` aside.

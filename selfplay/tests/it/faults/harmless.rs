@@ -8,7 +8,7 @@ use uci::Cancel;
 use super::bed::{Bed, PATIENT, clocked, config, unclocked};
 
 #[test]
-fn noise_is_passed_over() {
+fn noise_is_ignored() {
     let rows = ["--garbage", "--stderr=4194304", "--long-line=3000000"];
     for flag in rows {
         for limits in [unclocked(), clocked("60")] {
@@ -59,8 +59,7 @@ fn assert_counted(record: &GameRecord, count: usize) {
     assert_eq!((extra.engine.0, extra.kind), (0, FaultKind::ExtraBestmove));
     let first = &record.moves[0].uci;
     let expected = format!(
-        "it sent {count} bestmoves that no go had asked for, the first, {first}, after its move 1; they were \
-         passed over"
+        "it sent {count} bestmoves without a go, the first, {first}, after its move 1; they were ignored"
     );
     assert_eq!(extra.detail, expected);
 }
@@ -83,11 +82,8 @@ fn an_engine_that_ends_after_the_last_move_has_played_it() {
         next.record.incidents
     );
     assert_eq!(next.record.incidents[0].kind, FaultKind::Crash);
-    assert!(
-        next.record.incidents[0]
-            .detail
-            .ends_with(", between two games")
-    );
+    let detail = &next.record.incidents[0].detail;
+    assert!(detail.ends_with(", between two games"), "{detail}");
     assert_ne!(bed.white.process_id(), bed.culprit());
     assert_eq!(bed.play(5).record.incidents, []);
 }
@@ -152,7 +148,7 @@ fn games_of_chess960_are_played_as_such() {
     let one = config("one", unclocked(), &["--seed=1"]);
     let other = config("other", unclocked(), &["--seed=2"]);
     let mut bed = Bed::of(one, other, PATIENT, &Cancel::new());
-    for opening in [&opening, &super::bed::startpos(), &opening] {
+    for opening in [&opening, &Opening::startpos(), &opening] {
         let played = bed.play_from(opening, 30).expect("playable");
         assert_eq!(played.record.fault, None);
     }

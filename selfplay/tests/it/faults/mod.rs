@@ -11,7 +11,9 @@ mod setup;
 
 use std::time::{Duration, Instant};
 
-use self::bed::{Bed, LITTLE, PATIENT, PLENTY, assert_gone, clocked, config, group, unclocked};
+use self::bed::{
+    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, group, unclocked,
+};
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};
 use selfplay::player::Patience;
@@ -67,15 +69,12 @@ fn check_unclocked(flag: &str, kind: FaultKind, detail: &str) {
 
 #[test]
 fn ends_of_the_process_are_crashes() {
-    let rows = [
-        ("--crash-at-start", "ended with exit code 3 before uciok"),
-        ("--crash", "ended with exit code 3 before bestmove"),
-        (
-            "--crash=abort",
-            "was killed by signal 6 (SIGABRT) before bestmove",
-        ),
+    let rows = rows![
+        "--crash-at-start" => "ended with exit code 3 before uciok";
+        "--crash" => "ended with exit code 3 before bestmove";
+        "--crash=abort" => "was killed by signal 6 (SIGABRT) before bestmove";
         // It loses at its next turn.
-        ("--exit-after-move", "ended with exit code 0"),
+        "--exit-after-move" => "ended with exit code 0";
     ];
     for (flag, detail) in rows {
         check_unclocked(flag, FaultKind::Crash, detail);
@@ -84,12 +83,9 @@ fn ends_of_the_process_are_crashes() {
 
 #[test]
 fn pipes_that_are_closed_are_disconnections() {
-    let rows = [
-        ("--close-stdin", "has closed its standard input"),
-        (
-            "--close-stdout",
-            "closed its standard output before bestmove, but lives on",
-        ),
+    let rows = rows![
+        "--close-stdin" => "has closed its standard input";
+        "--close-stdout" => "closed its standard output before bestmove, but lives on";
     ];
     for (flag, detail) in rows {
         check_unclocked(flag, FaultKind::Disconnect, detail);
@@ -98,28 +94,12 @@ fn pipes_that_are_closed_are_disconnections() {
 
 #[test]
 fn answers_that_are_no_moves() {
-    let rows = [
-        (
-            "--illegal-move",
-            FaultKind::IllegalMove,
-            "a1a1, which is not legal",
-        ),
-        ("--null-move", FaultKind::NoMove, "0000, the null move"),
-        (
-            "--no-move",
-            FaultKind::NoMove,
-            "(none), though there are legal moves",
-        ),
-        (
-            "--empty-move",
-            FaultKind::Unreadable,
-            "nothing, which is not a move",
-        ),
-        (
-            "--garbage-move",
-            FaultKind::Unreadable,
-            "which is not a move",
-        ),
+    let rows = rows![
+        "--illegal-move", FaultKind::IllegalMove => "a1a1, which is not legal";
+        "--null-move", FaultKind::NoMove => "0000, the null move";
+        "--no-move", FaultKind::NoMove => "(none), though there are legal moves";
+        "--empty-move", FaultKind::Unreadable => "nothing, which is not a move";
+        "--garbage-move", FaultKind::Unreadable => "which is not a move";
     ];
     for (flag, kind, detail) in rows {
         check_unclocked(flag, kind, detail);
@@ -128,18 +108,13 @@ fn answers_that_are_no_moves() {
 
 #[test]
 fn a_process_outside_the_group_is_killed_too() {
-    let patience = Patience {
-        silence: LITTLE,
-        ..PATIENT
-    };
-    let (kind, detail) = (FaultKind::NoBestmove, "no line for 2 s");
     let start = now();
     let flags = ["--leave-group", "--at=3"];
-    let mut bed = Bed::new(&flags, &unclocked(), patience);
+    let mut bed = Bed::new(&flags, &unclocked(), SILENCE);
     let fault = bed.play(10).record.fault.expect("it hangs");
     assert!(start.elapsed() < PLENTY, "{:?}", start.elapsed());
-    assert_eq!(fault.kind, kind);
-    assert!(fault.detail.contains(detail), "{}", fault.detail);
+    assert_eq!(fault.kind, FaultKind::NoBestmove);
+    assert!(fault.detail.contains("no line for 2 s"), "{fault:?}");
     let culprit = bed.culprit().expect("it has misbehaved");
     let process = std::path::PathBuf::from(format!("/proc/{culprit}"));
     assert!(!process.exists(), "{culprit} lives on");
@@ -148,12 +123,8 @@ fn a_process_outside_the_group_is_killed_too() {
 
 #[test]
 fn two_that_are_not_ready_are_both_heard() {
-    let patience = Patience {
-        readyok: LITTLE,
-        ..PATIENT
-    };
     let [white, black] = ["one", "two"].map(|name| config(name, unclocked(), &["--no-readyok"]));
-    let mut bed = Bed::of(white, black, patience, &Cancel::new());
+    let mut bed = Bed::of(white, black, READYOK, &Cancel::new());
     let played = bed.play(10);
     let fault = played.record.fault.expect("nobody is ready");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
@@ -176,29 +147,10 @@ fn silence_before_the_game() {
         uciok: LITTLE,
         ..PATIENT
     };
-    let slow_readyok = Patience {
-        readyok: LITTLE,
-        ..PATIENT
-    };
-    let rows = [
-        (
-            "--no-uciok",
-            slow_uciok,
-            FaultKind::NoUciok,
-            "no uciok within 2 s",
-        ),
-        (
-            "--deaf",
-            slow_uciok,
-            FaultKind::NoUciok,
-            "no uciok within 2 s",
-        ),
-        (
-            "--no-readyok",
-            slow_readyok,
-            FaultKind::NoReadyok,
-            "no readyok within 2 s",
-        ),
+    let rows = rows![
+        "--no-uciok", slow_uciok, FaultKind::NoUciok => "no uciok within 2 s";
+        "--deaf", slow_uciok, FaultKind::NoUciok => "no uciok within 2 s";
+        "--no-readyok", READYOK, FaultKind::NoReadyok => "no readyok within 2 s";
     ];
     for (flag, patience, kind, detail) in rows {
         check(&[flag], &unclocked(), patience, kind, detail);
@@ -207,11 +159,7 @@ fn silence_before_the_game() {
 
 #[test]
 fn a_ready_engine_is_not_blamed_for_the_other() {
-    let patience = Patience {
-        readyok: LITTLE,
-        ..PATIENT
-    };
-    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), patience);
+    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), READYOK);
     // Both run, so that both are asked at the same time.
     bed.white.verify(false).expect("it starts");
     bed.black.verify(false).expect("it starts");
@@ -225,10 +173,6 @@ fn a_ready_engine_is_not_blamed_for_the_other() {
 
 #[test]
 fn no_move_where_no_clock_runs() {
-    let patience = Patience {
-        silence: LITTLE,
-        ..PATIENT
-    };
     let detail = "no bestmove, and no line for 2 s";
     let depth = Limits {
         depth: Some(3),
@@ -237,7 +181,7 @@ fn no_move_where_no_clock_runs() {
     for limits in [unclocked(), depth] {
         for flag in ["--hang", "--no-newline"] {
             let flags = [flag, "--at=2"];
-            check(&flags, &limits, patience, FaultKind::NoBestmove, detail);
+            check(&flags, &limits, SILENCE, FaultKind::NoBestmove, detail);
         }
     }
 }
@@ -344,7 +288,7 @@ fn quit_ignored_ends_by_force() {
 }
 
 #[test]
-fn games_are_called_off_at_once_and_leave_nothing() {
+fn games_are_cancelled_at_once_and_leave_nothing() {
     for flag in ["--hang", "--flood", "--endless-line", "--no-readyok"] {
         let cancel = Cancel::new();
         let patience = Patience {

@@ -1,10 +1,9 @@
 //! Thinking on the opponent's time: hits, misses, and engines that do not obey.
 
 use selfplay::model::{EngineConfig, FaultKind, GameResult, Termination};
-use selfplay::player::Patience;
 use uci::Cancel;
 
-use super::bed::{Bed, LITTLE, PATIENT, assert_gone, clocked, config, unclocked};
+use super::bed::{Bed, PATIENT, STOP, assert_gone, clocked, config, unclocked};
 
 fn pondering(mut config: EngineConfig) -> EngineConfig {
     config.ponder = true;
@@ -68,26 +67,10 @@ fn an_early_best_move_answers_the_move_that_was_expected() {
 
 #[test]
 fn stop_ignored_is_a_fault_in_a_game() {
-    let patience = Patience {
-        stop: LITTLE,
-        ..PATIENT
-    };
-    let rows = [
-        (
-            clocked("1"),
-            FaultKind::TimeForfeit,
-            "no bestmove within the",
-        ),
-        (
-            clocked("60"),
-            FaultKind::NoBestmove,
-            "no bestmove after stop within 2 s",
-        ),
-        (
-            unclocked(),
-            FaultKind::NoBestmove,
-            "no bestmove after stop within 2 s",
-        ),
+    let rows = rows![
+        clocked("1"), FaultKind::TimeForfeit => "no bestmove within the";
+        clocked("60"), FaultKind::NoBestmove => "no bestmove after stop within 2 s";
+        unclocked(), FaultKind::NoBestmove => "no bestmove after stop within 2 s";
     ];
     for (limits, kind, detail) in rows {
         let white = pondering(config(
@@ -96,7 +79,7 @@ fn stop_ignored_is_a_fault_in_a_game() {
             &["--ignore-stop", "--seed=3"],
         ));
         let black = config("other", limits, &["--seed=4"]);
-        let mut bed = Bed::of(white, black, patience, &Cancel::new());
+        let mut bed = Bed::of(white, black, STOP, &Cancel::new());
         let played = bed.play(20);
         let fault = played.record.fault.expect("a fault");
         assert_eq!(fault.kind, kind, "{fault:?}");
@@ -107,15 +90,11 @@ fn stop_ignored_is_a_fault_in_a_game() {
 
 #[test]
 fn stop_ignored_after_the_game_costs_the_process_only() {
-    let patience = Patience {
-        stop: LITTLE,
-        ..PATIENT
-    };
     // White expects every move, and ponders when Black's last move ends the game.
     let flags = ["--ignore-stop", "--seed=3"];
     let white = pondering(config("deaf", unclocked(), &flags));
     let black = config("other", unclocked(), &["--seed=3"]);
-    let mut bed = Bed::of(white, black, patience, &Cancel::new());
+    let mut bed = Bed::of(white, black, STOP, &Cancel::new());
     bed.white.verify(false).expect("it starts");
     let leader = bed.white.process_id().expect("it runs");
     let played = bed.play(5);

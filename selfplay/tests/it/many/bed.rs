@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::thread::Scope;
 use std::time::Duration;
 
 use fleet::Broker;
@@ -37,6 +38,9 @@ pub(crate) struct Played {
 
 /// Engines that move by chance: the same each time on the same board.
 pub(crate) const LIMITS: &str = "nodes = 1";
+/// A test that is not decided. It is played from many openings: pairs that are copies of each other
+/// would make it invalid.
+pub(crate) const UNDECIDED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
 
 pub(crate) fn speed(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).expect("more than none")
@@ -117,7 +121,25 @@ impl Bed {
         )
     }
 
-    /// Goes on with a run.
+    /// Coordinates a new run on a thread of its own while `work` goes on here; its workers go home
+    /// when both are done, or one has failed.
+    pub(crate) fn coordinate_beside<'env>(
+        &'env self,
+        crowd: &'env Crowd<'_>,
+        stored: &'env Stored,
+        work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>),
+    ) -> Played {
+        std::thread::scope(|scope| {
+            let _closing = Closing(crowd);
+            let interrupt = Interrupt::default();
+            let coordinating =
+                scope.spawn(move || self.coordinate(crowd.broker, stored, &interrupt, &mut |_| {}));
+            work(scope);
+            coordinating.join().expect("it ends")
+        })
+    }
+
+    /// Resumes a run.
     pub(crate) fn resume(&self, broker: &dyn Broker, name: &str) -> Played {
         let paused = Paused::open(&self.path(name)).expect("nobody has it");
         let config = &paused.stored().config;
@@ -256,10 +278,6 @@ impl<'a> Crowd<'a> {
             say: &|_| {},
         })
     }
-
-    pub(crate) fn send_home(&self) {
-        self.over.shared().store(true, Ordering::Relaxed);
-    }
 }
 
 /// Sends a crowd home when the test ends, however it ends.
@@ -267,6 +285,6 @@ pub(crate) struct Closing<'c, 'a>(pub(crate) &'c Crowd<'a>);
 
 impl Drop for Closing<'_, '_> {
     fn drop(&mut self) {
-        self.0.send_home();
+        self.0.over.shared().store(true, Ordering::Relaxed);
     }
 }

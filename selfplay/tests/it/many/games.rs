@@ -10,12 +10,10 @@ use selfplay::fleet::protocol::KIND;
 use selfplay::run::End;
 use selfplay::stats::SprtState;
 
-use super::bed::{Bed, Closing, Crowd, LIMITS};
+use super::bed::{Bed, Closing, Crowd, LIMITS, UNDECIDED};
 
 /// A test that is decided after some dozens of pairs of two engines that are alike.
 const DECIDED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 300\n";
-/// One that is not.
-const UNDECIDED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
 
 #[test]
 fn a_fleet_comes_to_the_same_as_one_machine() {
@@ -25,11 +23,9 @@ fn a_fleet_comes_to_the_same_as_one_machine() {
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let stored = bed.stored(config, "fleet", None);
-    let played = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
+    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
         scope.spawn(|| crowd.play("one").expect("it plays"));
         scope.spawn(|| crowd.play("two").expect("it plays"));
-        bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {})
     });
     assert_eq!(played.end.expect("it ends"), End::Decided);
     assert_eq!(played.state.verdict(), Some(SprtState::AcceptedH0));
@@ -65,10 +61,7 @@ fn a_worker_that_dies_costs_nothing_but_time() {
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let stored = bed.stored(config, "fleet", None);
-    let played = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
-        let coordinating =
-            scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
+    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
         let dead = Worker {
             name: "dead".to_owned(),
             about: String::new(),
@@ -84,7 +77,6 @@ fn a_worker_that_dies_costs_nothing_but_time() {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         scope.spawn(|| crowd.play("alive").expect("it plays"));
-        coordinating.join().expect("it ends")
     });
     assert_eq!(played.end.expect("it ends"), End::Done);
     assert_eq!(bed.games("fleet"), bed.games("local"));

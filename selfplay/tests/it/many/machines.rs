@@ -3,22 +3,15 @@
 use std::fs;
 
 use fleet::InProcess;
-use kit::Interrupt;
 use selfplay::fleet::program::sha256;
 use selfplay::run::End;
 
-use super::bed::{Bed, Closing, Crowd, LIMITS, speed};
-
-const STARTPOS: &str = "[sprt]\nelo0 = 0\nelo1 = 1\n";
+use super::bed::{Bed, Crowd, LIMITS, UNDECIDED, speed};
 
 #[test]
 fn programs_are_found_by_their_sha256_or_rejected() {
     let bed = Bed::new();
-    let config = bed.config(
-        4,
-        LIMITS,
-        "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n",
-    );
+    let config = bed.config(4, LIMITS, UNDECIDED);
     let stored = bed.stored(config, "fleet", None);
     let sum = sha256(&bed.path("home/engine")).expect("there");
     // The machine of the coordinator is another: nothing is where it has it.
@@ -32,12 +25,9 @@ fn programs_are_found_by_their_sha256_or_rejected() {
     fs::remove_file(bed.path("home/engine")).expect("ours");
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
-    let played = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
-        let coordinating =
-            scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
+    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
         let rejected = loop {
-            // Until the job is there, it has nothing to refuse.
+            // Until the job is there, it has nothing to reject.
             let (wrong, idle) = (bed.path("wrong"), Crowd::new(&broker));
             match idle.play_with("wrong", 1000, Some(&wrong)) {
                 Err(error) => break error,
@@ -59,7 +49,6 @@ fn programs_are_found_by_their_sha256_or_rejected() {
                 .play_with("right", 1000, Some(&right))
                 .expect("it plays")
         });
-        coordinating.join().expect("it ends")
     });
     assert_eq!(played.end.expect("it ends"), End::Done);
     let records = bed.records("fleet");
@@ -72,14 +61,11 @@ fn programs_are_found_by_their_sha256_or_rejected() {
 #[test]
 fn a_slower_machine_gets_more_time_and_reports_it() {
     let bed = Bed::new();
-    let config = bed.config(2, "tc = '10+0.1'", STARTPOS);
+    let config = bed.config(2, "tc = '10+0.1'", "[sprt]\nelo0 = 0\nelo1 = 1\n");
     let stored = bed.stored(config, "fleet", Some(speed(2000)));
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
-    let played = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
-        let coordinating =
-            scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
+    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
         let rejected = crowd
             .play_with("slow", 499, None)
             .expect_err("it is too slow");
@@ -90,7 +76,6 @@ fn a_slower_machine_gets_more_time_and_reports_it() {
              are meant for 2000: times would be multiplied by 4.008, expected 0.25 to 4"
         );
         scope.spawn(|| crowd.play_with("half", 1000, None).expect("it plays"));
-        coordinating.join().expect("it ends")
     });
     assert_eq!(played.end.expect("it ends"), End::Done);
     for record in bed.records("fleet") {

@@ -5,7 +5,6 @@ use chess::rules::{CastlingMode, Color, Move};
 use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
-use kit::Interrupt;
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::ledger::Follower;
 use selfplay::model::{
@@ -13,10 +12,7 @@ use selfplay::model::{
 };
 use selfplay::run::End;
 
-use super::bed::{Bed, Closing, Crowd, LIMITS};
-
-/// From many openings: pairs that are copies of each other would make the test invalid.
-const VARIED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
+use super::bed::{Bed, Crowd, LIMITS, UNDECIDED};
 
 /// A game that the first engine wins, whatever colour it has.
 fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
@@ -105,20 +101,12 @@ fn cheat(
     loop {
         assert!(Instant::now() < deadline, "it is not quarantined");
         let all = broker.workers().expect("they can be asked");
-        let units = |name: &str| {
-            all.iter()
-                .find(|one| one.worker.name == name)
-                .map_or(0, |one| one.units)
-        };
-        let least = others
+        let state = |name: &str| all.iter().find(|one| one.worker.name == name);
+        let others = others
             .iter()
-            .map(|other| units(other))
-            .min()
-            .unwrap_or(u64::MAX);
-        if let Some(state) = all.iter().find(|one| one.worker.name == name)
-            && state.set_aside.is_none()
-            && units(name) >= least
-        {
+            .map(|other| state(other).map_or(0, |one| one.units));
+        let least = others.min().unwrap_or(u64::MAX);
+        if state(name).is_some_and(|one| one.set_aside.is_none() && one.units >= least) {
             std::thread::sleep(Duration::from_millis(2));
             continue;
         }
@@ -155,22 +143,18 @@ fn play_with_cheat(
     bed: &Bed,
     rounds: u64,
     patient_with: &[&str],
-    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord + Sync,
+    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord,
 ) -> (String, BrokerError) {
-    let config = bed.config(rounds, LIMITS, VARIED);
+    let config = bed.config(rounds, LIMITS, UNDECIDED);
     bed.local("local", &config);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let stored = bed.stored(config, "fleet", None);
-    let (played, error) = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
-        let coordinating =
-            scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
+    let mut error = None;
+    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
         scope.spawn(|| crowd.play("one").expect("it plays"));
         scope.spawn(|| crowd.play("two").expect("it plays"));
-        let cheating = scope.spawn(|| cheat(&broker, "cheat", patient_with, &made_up));
-        let played = coordinating.join().expect("it ends");
-        (played, cheating.join().expect("it ends"))
+        error = Some(cheat(&broker, "cheat", patient_with, made_up));
     });
     assert_eq!(played.end.expect("it ends"), End::Done);
     // Every pair was played by the honest, as if there had been nobody else.
@@ -181,6 +165,7 @@ fn play_with_cheat(
     assert_eq!(entries.len(), 1);
     assert_eq!(entries[0].worker, "cheat");
     assert!(played.said.contains(&entries[0].reason), "{}", played.said);
+    let error = error.expect("the cheat has ended");
     (entries[0].reason.clone(), error)
 }
 
@@ -192,15 +177,15 @@ fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
     assert!(reason.contains("differ from the "), "{reason}");
     let BrokerError::SetAside {
         worker,
-        reason: told,
+        reason: reported,
     } = error
     else {
         panic!("{error:?}");
     };
-    assert_eq!((worker.as_str(), told), ("cheat", reason));
+    assert_eq!((worker.as_str(), reported), ("cheat", reason));
     let kept = std::fs::read_to_string(bed.path("fleet/set-aside/1.jsonl")).expect("kept");
     assert!(kept.lines().count() >= 64, "32 pairs at least");
-    // Reports tell it, and who played.
+    // Reports name it, and who played.
     let report = std::process::Command::new(env!("CARGO_BIN_EXE_selfplay"))
         .args(["report", "--format", "json"])
         .arg(bed.path("fleet"))

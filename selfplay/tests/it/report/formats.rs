@@ -104,7 +104,7 @@ fn nothing_was_played() {
 }
 
 #[test]
-fn a_test_until_it_is_decided_tells_no_total() {
+fn a_test_until_it_is_decided_has_no_total() {
     let mut config = synthetic::config(&["new", "base"], RunConfig::UNTIL_DECIDED);
     config.sprt = Some(synthetic::SPRT);
     let games = synthetic::games(&config, ODDS).take(6);
@@ -146,7 +146,7 @@ fn names_are_no_markup() {
         }
     }
     let summary = summary(&config, games);
-    assert!(summary.faults.total() > 0, "the run has faults to be told");
+    assert!(summary.faults.total() > 0, "the run has faults to list");
     let report = RunReport::new(&config, &summary);
     let page = report.html("javascript:");
     for mark in ["<script", "<img", "<b>", "onerror=alert(2)>", "javascript:"] {

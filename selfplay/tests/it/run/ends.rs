@@ -1,11 +1,11 @@
-//! How runs end: exit codes, what is told, what is recorded, who is left.
+//! How runs end: exit codes, what is reported, what is recorded, who is left.
 
 use std::io::{BufRead as _, BufReader};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use selfplay::model::GameRecord;
 
-use super::bed::{Bed, assert_nobody_in, wait, wait_until};
+use crate::common::{Bed, assert_nobody_in, send, wait, wait_until};
 
 /// Two engines that move by chance, the same each time.
 const TWO: &str =
@@ -14,9 +14,10 @@ const TWO: &str =
 #[test]
 fn a_match_is_played_and_recorded() {
     let bed = Bed::new();
-    let ended = bed.run(&format!("match {TWO} --rounds 6 --out out --format json"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let ended = bed
+        .run(&format!("match {TWO} --rounds 6 --out out --format json"))
+        .exits(0);
+    let summary = ended.json();
     assert_eq!(summary["schema"], "touchstone/summary/1");
     assert_eq!(
         (&summary["games"], &summary["end"]),
@@ -34,7 +35,7 @@ fn a_match_is_played_and_recorded() {
     assert_nobody_in(bed.folder.path());
     // The statistics of the PGN are those of the ledger.
     let of_pgn = bed.run("stats --pgn out/games.pgn --player new --format json");
-    let of_pgn: serde_json::Value = serde_json::from_str(&of_pgn.stdout).expect("JSON");
+    let of_pgn = of_pgn.json();
     for key in ["pentanomial", "elo", "wdl"] {
         assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
     }
@@ -43,7 +44,7 @@ fn a_match_is_played_and_recorded() {
     // A complete run has nothing left to play, and prints the same.
     let again = bed.run("resume out --format json");
     let complete = "12 games are recorded in out; the run is complete\n";
-    assert!(again.stderr.contains(complete), "{again:?}");
+    again.reports(complete);
     assert_eq!(
         (again.code, again.stdout),
         (Some(0), ended.stdout),
@@ -76,11 +77,12 @@ fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
 #[test]
 fn an_undecided_test_has_not_accepted_anything() {
     let bed = Bed::new();
-    let ended = bed.run(&format!(
-        "sprt {TWO} --elo0 0 --elo1 1 --rounds 2 --out out --format json"
-    ));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let ended = bed
+        .run(&format!(
+            "sprt {TWO} --elo0 0 --elo1 1 --rounds 2 --out out --format json"
+        ))
+        .exits(1);
+    let summary = ended.json();
     assert_eq!(
         (&summary["end"], &summary["verdict"]),
         (&"done".into(), &"undecided".into())
@@ -91,12 +93,13 @@ fn an_undecided_test_has_not_accepted_anything() {
 fn a_better_engine_is_accepted() {
     let bed = Bed::new();
     // Its opponent loses every game by its own fault, but not so many that it is out.
-    let ended = bed.run(
-        "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+    let ended = bed
+        .run(
+            "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
          --variant chess960 --elo0 0 --elo1 400 --out out --format json",
-    );
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        )
+        .exits(0);
+    let summary = ended.json();
     assert_eq!(summary["verdict"], "H1");
     let games = &summary["games"];
     let fault = serde_json::json!([{"engine": "base", "kind": "illegal-move", "games": games}]);
@@ -119,20 +122,20 @@ fn tournaments_of_every_system_are_played() {
     let engines = engines.concat();
     let rows = [("round-robin", 20), ("gauntlet", 8), ("swiss", 12)];
     for (system, games) in rows {
-        let ended = bed.run(&format!(
+        bed.run(&format!(
             "tournament --system {system}{engines} --nodes 1 --variant chess960 --out {system}"
-        ));
-        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ))
+        .exits(0);
         assert_eq!(bed.read(system).records.len(), games, "{system}");
     }
-    let ended = bed.run(&format!(
+    bed.run(&format!(
         "tournament --system knockout{engines} --nodes 1 --variant chess960 --out knockout"
-    ));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ))
+    .exits(0);
     assert!(bed.read("knockout").records.len() >= 8);
     let plain = "tournament --engine './engine --seed=1' --engine './engine --seed=2' --nodes 1 \
                  --variant chess960 --out plain";
-    assert_eq!(bed.run(plain).code, Some(0));
+    bed.run(plain).exits(0);
     let config = bed.read("plain").stored.config;
     let names = config.engines.iter().map(|engine| &*engine.name);
     assert_eq!(names.collect::<Vec<_>>(), ["engine", "engine-2"]);
@@ -145,16 +148,12 @@ fn signals_end_a_run_in_good_order() {
         // Each move takes its time: the run is never over by itself.
         let arguments = "match --new './engine --sleep=5' --base './engine --sleep=5 --ignore-quit' \
                          --nodes 1 --rounds 10000 --max-moves 20 --out out --force --concurrency 2";
-        let child = bed.command(arguments).spawn().expect("it starts");
+        let child = bed.spawn(arguments);
         let ledger = bed.path("out/ledger.jsonl");
         wait_until(|| ledger.metadata().is_ok_and(|data| data.len() > 0));
-        kill_process(Pid::from_child(&child), signal).expect("it runs");
-        let ended = wait(child);
-        assert_eq!(ended.code, Some(130), "{ended:?}");
-        assert!(
-            ended.stderr.contains("resume with: selfplay resume out"),
-            "{ended:?}"
-        );
+        send(signal, &child);
+        let ended = wait(child).exits(130);
+        ended.reports("resume with: selfplay resume out");
         assert_nobody_in(bed.folder.path());
         let run = bed.read("out");
         assert_eq!(run.torn, 0);
@@ -166,22 +165,11 @@ fn signals_end_a_run_in_good_order() {
 fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
     let bed = Bed::new();
     let arguments = format!("match {TWO} --rounds 8 --out");
-    assert_eq!(bed.run(&format!("{arguments} whole")).code, Some(0));
+    bed.run(&format!("{arguments} whole")).exits(0);
     // Files may not grow beyond 40 blocks of 512 bytes; the signal for that is ignored.
-    let program = env!("CARGO_BIN_EXE_selfplay");
-    let script = format!("trap '' XFSZ; ulimit -f 40; exec {program} {arguments} full");
-    let mut shell = std::process::Command::new("sh");
-    shell.arg("-c").arg(script).current_dir(bed.folder.path());
-    shell.stdout(std::process::Stdio::piped());
-    shell.stderr(std::process::Stdio::piped());
-    let ended = wait(shell.spawn().expect("a shell"));
-    assert_eq!(ended.code, Some(3), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains("error: cannot write full/ledger.jsonl: File too large"),
-        "{ended:?}"
-    );
+    let limit = "trap '' XFSZ; ulimit -f 40";
+    let ended = bed.run_after(limit, &format!("{arguments} full")).exits(3);
+    ended.reports("error: cannot write full/ledger.jsonl: File too large");
     assert_nobody_in(bed.folder.path());
     let before = bed.read("full");
     assert!(
@@ -189,14 +177,8 @@ fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
         "{:?}",
         before.torn
     );
-    let ended = bed.run("resume full");
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains("the last line of the ledger was incomplete"),
-        "{ended:?}"
-    );
+    let ended = bed.run("resume full").exits(0);
+    ended.reports("the last line of the ledger was incomplete");
     let after = bed.read("full");
     assert_eq!(after.records[..before.records.len()], before.records);
     assert_eq!(games(&after.records), games(&bed.read("whole").records));
@@ -220,20 +202,15 @@ fn a_run_tolerates_max_faults() {
         (0, "error: a game was lost by a fault, "),
         (2, "error: 3 games were "),
     ] {
-        let ended = bed.run(&format!(
-            "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
+        let ended = bed
+            .run(&format!(
+                "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
              --max-faults {faults} --out {faults}"
-        ));
-        assert_eq!(ended.code, Some(3), "{ended:?}");
-        assert!(ended.stderr.contains(expected), "{ended:?}");
-        assert!(
-            ended.stderr.contains("the last by engine 'new', crash: "),
-            "{ended:?}"
-        );
-        assert!(
-            ended.stderr.contains("; resume with: selfplay resume "),
-            "{ended:?}"
-        );
+            ))
+            .exits(3);
+        ended.reports(expected);
+        ended.reports("the last by engine 'new', crash: ");
+        ended.reports("; resume with: selfplay resume ");
         let games = bed.read(&faults.to_string()).records.len();
         assert_eq!(games, faults + 1);
     }
@@ -244,12 +221,11 @@ fn waiting_for_a_silent_engine_is_reported() {
     let bed = Bed::new();
     let arguments =
         "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";
-    let mut child = bed.command(arguments).spawn().expect("it starts");
-    let mut told = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let is_told = told.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'");
-    assert!(is_told);
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
-    assert_eq!(wait(child).code, Some(130));
+    let mut child = bed.spawn(arguments);
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    assert!(lines.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'"));
+    send(Signal::INT, &child);
+    wait(child).exits(130);
     assert_nobody_in(bed.folder.path());
 }
 
@@ -258,22 +234,17 @@ fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
     let ended = bed.run(
         "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 --out out",
-    );
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    ).exits(3);
     let expected = "engine 'new' has lost 20 games in a row by its own fault, the last by crash: ";
-    assert!(ended.stderr.contains(expected), "{ended:?}");
+    ended.reports(expected);
     let see = "; see failures/game-000020.txt in the run directory";
-    assert!(ended.stderr.contains(see), "{ended:?}");
+    ended.reports(see);
     assert_eq!(bed.read("out").records.len(), 20);
     assert_nobody_in(bed.folder.path());
     let ended = bed.run(
         "match --new ./engine --base './engine --crash-at-start' --nodes 1 --rounds 9 --out none",
-    );
-    assert_eq!(ended.code, Some(3), "{ended:?}");
-    assert!(
-        ended.stderr.contains("error: engine 'base': crash: "),
-        "{ended:?}"
-    );
+    ).exits(3);
+    ended.reports("error: engine 'base': crash: ");
     assert!(!bed.path("none").exists());
 }
 
@@ -281,43 +252,29 @@ fn an_engine_that_only_fails_ends_the_run() {
 fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     let bed = Bed::new();
     let others = "--base './engine --seed=7' --rounds 1 --out out";
-    let rows = [
-        (
-            "--ignore-limits",
-            "--nodes 1500",
-            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in ",
+    let rows = rows![
+        "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
-             a limit that it keeps (--movetime, --tc)\n",
-        ),
-        (
-            "--ignore-limits",
-            "--depth 2",
-            "error: engine 'new' does not obey `go depth 2`: no bestmove in ",
-            "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n",
-        ),
-        (
-            "--ignore-limits",
-            "--st 1",
-            "error: engine 'new' does not obey `go movetime 100`: no bestmove in ",
-            "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n",
-        ),
-        // It does not say how far it has come: then nobody can know when to stop it.
-        (
-            "--ignore-limits=quiet",
-            "--nodes 1500 --send-stop --move-timeout 2",
-            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in 2.",
+             a limit that it keeps (--movetime, --tc)\n";
+        "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
+            "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+        "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
+            "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n";
+        // It does not print how far it has come: then nobody can know when to stop it.
+        "--ignore-limits=quiet", "--nodes 1500 --send-stop --move-timeout 2", "`go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
-             keeps (--movetime, --tc)\n",
-        ),
+             keeps (--movetime, --tc)\n";
     ];
     for (flag, limit, begin, end) in rows {
-        let ended = bed.run(&format!(
-            "match --new './engine {flag}' {others} {limit} --quiet"
-        ));
-        assert_eq!(ended.code, Some(3), "{ended:?}");
-        let told = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
-        assert!(told.starts_with(begin), "{told}");
-        assert!(told.ends_with(end), "{told}");
+        let ended = bed
+            .run(&format!(
+                "match --new './engine {flag}' {others} {limit} --quiet"
+            ))
+            .exits(3);
+        let error = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
+        let begin = format!("error: engine 'new' does not obey {begin}");
+        assert!(error.starts_with(&begin), "{error}");
+        assert!(error.ends_with(end), "{error}");
         assert!(!bed.path("out").exists(), "{limit}");
     }
     assert_nobody_in(bed.folder.path());
@@ -326,11 +283,10 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
 #[test]
 fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
     let bed = Bed::new();
-    let ended = bed.run(
+    bed.run(
         "match --new 'cmd=./engine args=--ignore-limits name=deaf send-stop=on' --base ./engine --nodes 1500 \
          --rounds 1 --max-moves 5 --out out --format json",
-    );
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ).exits(0);
     let run = bed.read("out");
     assert!(run.stored.config.engines[0].limits.send_stop);
     for record in run.records {
@@ -342,11 +298,10 @@ fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
 #[test]
 fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
     let bed = Bed::new();
-    let ended = bed.run(
+    bed.run(
         "match --new './engine --hang --at=3' --base ./engine --nodes 1 --rounds 1 --move-timeout 1 --out out \
          --format json",
-    );
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    ).exits(3);
     for record in bed.read("out").records {
         let fault = record.fault.expect("it hangs");
         assert_eq!(
@@ -362,15 +317,14 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     // From one position both engines play the same two games for ever.
     let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
                --elo0 0 --elo1 400 --format json";
-    let ended = bed.run(&format!("sprt {run} --out out"));
-    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let ended = bed.run(&format!("sprt {run} --out out")).exits(4);
     assert!(
         ended
             .stderr
             .ends_with("error: the test is invalid: it proves nothing\n"),
         "{ended:?}"
     );
-    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let summary = ended.json();
     assert_eq!(summary["verdict"], "invalid");
     assert_eq!(summary["stats"]["verdict"], "invalid");
     assert!(summary["stats"]["post_stop"].is_null());
@@ -383,13 +337,13 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
         "sprt {run} --rounds 500 --concurrency 4 --force --out four"
     ));
     assert_eq!(four.code, Some(4), "{four:?}");
-    let four: serde_json::Value = serde_json::from_str(&four.stdout).expect("JSON");
+    let four = four.json();
     assert_eq!(
         (&four["invalid"], &four["stats"]),
         (&summary["invalid"], &summary["stats"])
     );
     let report = bed.run("report out --format json");
-    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    let report = report.json();
     assert_eq!(report["sprt"]["verdict"], "invalid");
     assert_eq!(report["sprt"]["invalid"], summary["invalid"]);
     for (format, expected, unexpected) in [
@@ -398,17 +352,16 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
         ("fastchess", "invalid", "accepted"),
         ("html", "The test is invalid", "is stronger"),
     ] {
-        let told = bed.run(&format!("report out --format {format}")).stdout;
-        assert!(told.contains(expected), "{told}");
-        assert!(!told.contains(unexpected), "{told}");
+        let text = bed.run(&format!("report out --format {format}")).stdout;
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains(unexpected), "{text}");
     }
     // With too few pairs to end early it ends with the last.
     let ended = bed.run(
         "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --elo0 0 --elo1 5 --rounds 3 \
          --out few --format json",
-    );
-    assert_eq!(ended.code, Some(4), "{ended:?}");
-    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    ).exits(4);
+    let summary = ended.json();
     assert_eq!(summary["verdict"], "invalid");
 }
 
@@ -421,11 +374,10 @@ fn a_run_in_which_an_engine_only_crashes_has_failed() {
     ] {
         let ended = bed.run(&format!(
             "{contest} --new './engine --crash --at=3' --base ./engine --nodes 1 --out out --format json"
-        ));
-        assert_eq!(ended.code, Some(3), "{ended:?}");
+        )).exits(3);
         let expected = "error: an engine failed in all ";
-        assert!(ended.stderr.contains(expected), "{ended:?}");
-        let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        ended.reports(expected);
+        let summary = ended.json();
         let failure = summary["failure"].as_str().expect("a reason");
         assert!(failure.contains("(new: crash "), "{failure}");
         assert_ne!(summary["verdict"], "H0");

@@ -3,13 +3,17 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::time::{Duration, Instant};
 
-use super::bed::{Bed, wait};
+use rustix::process::Signal;
 
-macro_rules! check {
-    ($bed:expr, $name:literal, $arguments:literal) => {
-        insta::assert_snapshot!($name, $bed.run_to_text($arguments));
-    };
+use crate::common::{Bed, send, wait};
+
+/// Compares what each of these runs prints, and its exit code, with the snapshot of that name.
+fn check(bed: &Bed, runs: &[(&str, &str)]) {
+    for (name, arguments) in runs {
+        insta::assert_snapshot!(*name, bed.run_to_text(arguments));
+    }
 }
 
 /// With files that are not what they should be.
@@ -30,135 +34,80 @@ fn bed() -> Bed {
 #[test]
 fn engines_that_make_no_run_say_why() {
     let bed = bed();
-    check!(bed, "nothing", "match");
-    check!(
-        bed,
-        "no_limit",
-        "match --new ./engine --base ./engine --rounds 1"
-    );
-    check!(
-        bed,
-        "no_program",
-        "match --new ./none --base ./engine --nodes 1 --rounds 1"
-    );
-    check!(
-        bed,
-        "no_program_in_path",
-        "match --new engine --base ./engine --nodes 1 --rounds 1"
-    );
-    check!(
-        bed,
-        "no_executable",
-        "match --new ./text --base ./engine --nodes 1 --rounds 1"
-    );
-    check!(
-        bed,
-        "arguments_in_cmd",
-        "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1"
-    );
-    check!(bed, "only_new", "match --new ./engine");
-    check!(bed, "only_base", "sprt --base ./engine");
-    check!(
-        bed,
-        "inf",
-        "match --new ./engine --base ./engine --rounds 1 --tc inf"
-    );
-    check!(
-        bed,
-        "key_behind_command",
-        "match --new './engine option.Hash=64' --base ./engine --rounds 1"
-    );
-    check!(
-        bed,
-        "bad_nodes",
-        "match --new ./engine --base ./engine --nodes 1k"
-    );
-    check!(bed, "bad_rounds", "match --rounds 1.5");
-    check!(
-        bed,
-        "odd_games",
-        "tune --engine ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3"
-    );
-    check!(
-        bed,
-        "bad_key",
-        "match --engine 'cmd=./engine hash=1' --nodes 1 --rounds 1"
-    );
-    check!(
-        bed,
-        "bad_clock",
-        "match --engine 'name=A cmd=./engine tc=10+' --rounds 1"
-    );
-    check!(
-        bed,
-        "same_name",
-        "match --engine 'name=A cmd=./engine' --engine 'name=A cmd=./engine' --nodes 1 --rounds 1"
+    check(
+        &bed,
+        &rows![
+            "nothing" => "match";
+            "no_limit" => "match --new ./engine --base ./engine --rounds 1";
+            "no_program" => "match --new ./none --base ./engine --nodes 1 --rounds 1";
+            "no_program_in_path" => "match --new engine --base ./engine --nodes 1 --rounds 1";
+            "no_executable" => "match --new ./text --base ./engine --nodes 1 --rounds 1";
+            "arguments_in_cmd" => "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1";
+            "only_new" => "match --new ./engine";
+            "only_base" => "sprt --base ./engine";
+            "inf" => "match --new ./engine --base ./engine --rounds 1 --tc inf";
+            "key_behind_command" => "match --new './engine option.Hash=64' --base ./engine --rounds 1";
+            "bad_nodes" => "match --new ./engine --base ./engine --nodes 1k";
+            "bad_rounds" => "match --rounds 1.5";
+            "odd_games" => "tune --engine ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3";
+            "bad_key" => "match --engine 'cmd=./engine hash=1' --nodes 1 --rounds 1";
+            "bad_clock" => "match --engine 'name=A cmd=./engine tc=10+' --rounds 1";
+            "same_name" =>
+                "match --engine 'name=A cmd=./engine' --engine 'name=A cmd=./engine' --nodes 1 --rounds 1";
+        ],
     );
 }
 
 #[test]
 fn other_invalid_runs_are_explained() {
     let bed = bed();
-    check!(bed, "bad_file", "match --config bad.toml --rounds 1");
-    check!(bed, "no_file", "match --config none.toml --rounds 1");
-    check!(
-        bed,
-        "bad_book",
-        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd"
+    check(
+        &bed,
+        &rows![
+            "bad_file" => "match --config bad.toml --rounds 1";
+            "no_file" => "match --config none.toml --rounds 1";
+            "bad_book" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd";
+            "no_bounds" => "sprt --new ./engine --base ./engine --nodes 1";
+            "bad_bounds" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0";
+            "bad_alpha" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5";
+        ],
     );
-    check!(
-        bed,
-        "no_bounds",
-        "sprt --new ./engine --base ./engine --nodes 1"
-    );
-    check!(
-        bed,
-        "bad_bounds",
-        "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0"
-    );
-    check!(
-        bed,
-        "bad_alpha",
-        "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5"
-    );
-    let ended = bed.run("match --new 'cmd=./engine option.Hash=999999999' --base ./engine --nodes 1 --rounds 1 --out x");
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let few = "--base ./engine --nodes 1 --rounds 1 --out";
+    let large = format!("match --new 'cmd=./engine option.Hash=999999999' {few} x");
+    let ended = bed.run(&large).exits(2);
     let expected = "error: the hash tables of 2 engines take 1000000015 MiB, but ";
     assert!(ended.stderr.starts_with(expected), "{ended:?}");
     assert!(
         ended.stderr.ends_with("; --force starts anyway\n"),
         "{ended:?}"
     );
-    check!(
-        bed,
-        "exists",
-        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full"
+    check(
+        &bed,
+        &rows![
+            "exists" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full";
+            "no_run" => "resume full";
+        ],
     );
-    check!(bed, "no_run", "resume full");
     let tuning = r#"{ "schema": "touchstone/tune/1", "games": 1 }"#;
     let run = r#"{ "config": { "schema": "touchstone/run/1" } }"#;
     for (name, text) in [("tuning", tuning), ("run", run), ("empty", "{}")] {
         fs::create_dir(bed.path(name)).expect("new");
         fs::write(bed.path(name).join("config.json"), text).expect("new");
     }
-    check!(bed, "resume_tuning", "resume tuning");
-    check!(bed, "report_tuning", "report tuning");
-    check!(bed, "tune_run", "tune --resume run");
-    check!(bed, "resume_empty", "resume empty");
-    check!(
-        bed,
-        "no_option",
-        "match --new 'cmd=./engine option.Hahs=1' --base ./engine --nodes 1 --rounds 1 --out y"
+    check(
+        &bed,
+        &rows![
+            "resume_tuning" => "resume tuning";
+            "report_tuning" => "report tuning";
+            "tune_run" => "tune --resume run";
+            "resume_empty" => "resume empty";
+            "no_option" => "match --new 'cmd=./engine option.Hahs=1' --base ./engine --nodes 1 --rounds 1 --out y";
+            "no_build" => "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1";
+            "bad_resign" => "match --resign 'moves=3'";
+        ],
     );
-    check!(
-        bed,
-        "no_build",
-        "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1"
-    );
-    check!(bed, "bad_resign", "match --resign 'moves=3'");
-    let ended = bed
-        .run("match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebases full --out z");
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let no_tables = format!("match --new ./engine --tablebases full {few} z");
+    bed.run(&no_tables).exits(2);
     for name in ["x", "y", "z"] {
         assert!(
             !bed.path(name).exists(),
@@ -176,15 +125,34 @@ fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
         "match --new rev:HEAD --base ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
     for (out, expected) in [("full", "full"), ("file", "file"), ("file/run", "file")] {
         let ended = bed.run(&format!("{run} {out}"));
-        let code = if out == "file/run" { 3 } else { 2 };
-        assert_eq!(ended.code, Some(code), "{ended:?}");
-        assert!(ended.stderr.contains(expected), "{ended:?}");
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        ended.reports(expected);
         assert!(!ended.stderr.contains("repository"), "{ended:?}");
     }
+    // The engine is not there either, which would be exit code 3.
+    let param = "--param name=X,start=1,min=0,max=2";
+    let tuning = bed.run(&format!(
+        "tune --engine ./none --nodes 1 {param} --out file/run"
+    ));
+    assert_eq!(tuning.code, Some(2), "{tuning:?}");
+    let expected = "error: cannot write file/run: ";
+    assert!(tuning.stderr.starts_with(expected), "{tuning:?}");
     assert!(!bed.path("new").exists());
     let sound = bed.run(&format!("{run} new/run"));
-    assert!(sound.stderr.contains("HEAD"), "{sound:?}");
+    sound.reports("HEAD");
     assert!(!bed.path("new").exists(), "a check leaves nothing");
+}
+
+#[test]
+fn quiet_runs_print_results_and_errors_only() {
+    let bed = Bed::new();
+    // Otherwise there is a note that no openings are given.
+    let run = "match --new './engine --seed=1' --base ./engine --nodes 1 --rounds 2 --max-moves 2 --out x --force";
+    for command in [run, "resume x"] {
+        let ended = bed.run(&format!("{command} --quiet"));
+        assert_eq!((ended.code, &*ended.stderr), (Some(0), ""), "{ended:?}");
+        assert!(ended.stdout.contains("recorded"), "{ended:?}");
+    }
 }
 
 #[test]
@@ -193,8 +161,7 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
     let mut command = bed.command(&format!("{few} --format json --out"));
     command.arg(OsStr::from_bytes(b"out\xff"));
-    let ended = wait(command.spawn().expect("it starts"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ended = wait(command.spawn().expect("it starts")).exits(0);
     assert!(ended.stdout.contains("out\u{fffd}\""), "{ended:?}");
 
     // Programs are recorded by their whole paths.
@@ -202,9 +169,8 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     fs::create_dir(&here).expect("new");
     let plain = "match --new ../engine --base ../engine --nodes 1 --rounds 1 --out ../text-out";
     let mut command = bed.command(plain);
-    let ended = wait(command.current_dir(here).spawn().expect("it starts"));
-    assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("UTF-8"), "{ended:?}");
+    let ended = wait(command.current_dir(here).spawn().expect("it starts")).exits(2);
+    ended.reports("UTF-8");
     assert!(!bed.path("text-out").exists());
 }
 
@@ -217,12 +183,8 @@ fn a_book_that_is_no_file_is_not_waited_for() {
     assert!(fifo.expect("mkfifo is there").success());
     let few =
         "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings pipe.epd";
-    let ended = bed.run(few);
-    assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(
-        ended.stderr.contains("pipe.epd is not a regular file"),
-        "{ended:?}"
-    );
+    let ended = bed.run(few).exits(2);
+    ended.reports("pipe.epd is not a regular file");
     assert!(!bed.path("x").exists());
 }
 
@@ -234,34 +196,23 @@ fn an_interrupt_while_a_book_is_read_leaves_nothing() {
     fs::write(bed.path("book.epd"), line.repeat(4_000_000)).expect("new");
     let command =
         "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
-    let child = bed.command(command).spawn().expect("it starts");
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    let began = std::time::Instant::now();
-    let id = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("ours");
-    let ended = wait(child);
-    assert_eq!(ended.code, Some(130), "{ended:?}");
-    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    let child = bed.spawn(command);
+    std::thread::sleep(Duration::from_secs(1));
+    let began = Instant::now();
+    send(Signal::TERM, &child);
+    wait(child).exits(130);
+    assert!(began.elapsed() < Duration::from_secs(10));
     assert!(!bed.path("x").exists());
 }
 
 #[test]
 fn files_that_may_not_grow_end_a_run_in_good_order() {
     let bed = Bed::new();
-    let program = env!("CARGO_BIN_EXE_selfplay");
     let run = "match --new './engine --seed=3' --base ./engine --nodes 1 --rounds 500 --variant chess960 --force --out";
     // In blocks of 512 bytes: room for some games, not for the configuration, for nothing.
     for (name, blocks, is_left) in [("some", 64, true), ("few", 1, false), ("none", 0, false)] {
-        let command = format!("ulimit -f {blocks}; exec {program} {run} {name}");
-        let ended = std::process::Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(bed.folder.path())
-            .stdin(std::process::Stdio::null())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn();
-        let ended = wait(ended.expect("it starts"));
-        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let limit = format!("ulimit -f {blocks}");
+        let ended = bed.run_after(&limit, &format!("{run} {name}")).exits(3);
         assert_eq!(
             ended.stderr.matches("File too large").count(),
             1,
@@ -274,9 +225,17 @@ fn files_that_may_not_grow_end_a_run_in_good_order() {
 #[test]
 fn endless_files_are_rejected() {
     let bed = bed();
-    check!(bed, "endless_file", "match --config /dev/zero --rounds 1");
+    check(
+        &bed,
+        &[("endless_file", "match --config /dev/zero --rounds 1")],
+    );
     fs::create_dir(bed.path("run")).expect("new");
     std::os::unix::fs::symlink("/dev/zero", bed.path("run/config.json")).expect("new");
-    check!(bed, "endless_run", "report run");
-    check!(bed, "endless_tuning", "tune --show run");
+    check(
+        &bed,
+        &rows![
+            "endless_run" => "report run";
+            "endless_tuning" => "tune --show run";
+        ],
+    );
 }

@@ -1,4 +1,4 @@
-//! Whole runs of the program, with engines that are processes: what is recorded, what is told, what is
+//! Whole runs of the program, with engines that are processes: what is recorded, what is reported, what is
 //! left when it is killed.
 
 #![expect(
@@ -6,7 +6,6 @@
     reason = "tests start programs, wait for them, and look at what they leave"
 )]
 
-mod bed;
 mod ends;
 mod errors;
 mod resume;

@@ -6,13 +6,19 @@ use std::time::Duration;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::bed::{Bed, assert_nobody_in, wait, wait_until};
 use super::ends::games;
+use crate::common::{Bed, assert_nobody_in, wait, wait_until};
 
 /// Thirty pairs of engines that move by chance, the same each time in the same game: they are started
 /// anew for each.
 const RUN: &str = "match --new './engine --seed=3' --base './engine --seed=7' --each restart=on --nodes 1 \
                    --max-moves 30 --variant chess960 --rounds 30 --concurrency 2 --force --out";
+
+/// The same, but short games and few of them.
+fn few(rounds: u32) -> String {
+    RUN.replace("--rounds 30", &format!("--rounds {rounds}"))
+        .replace("--max-moves 30", "--max-moves 2")
+}
 
 /// Both games of a pair are there, PGN and ledger agree, and all is as in the run that was never stopped.
 fn assert_whole(bed: &Bed, name: &str) {
@@ -36,14 +42,11 @@ fn assert_pgn_agrees(bed: &Bed, name: &str) {
 #[test]
 fn kills_at_random_moments_change_nothing() {
     let bed = Bed::new();
-    assert_eq!(bed.run(&format!("{RUN} whole")).code, Some(0));
+    bed.run(&format!("{RUN} whole")).exits(0);
     let mut chance = ChaCha8Rng::seed_from_u64(7);
     for trial in 0..4 {
         let name = format!("killed-{trial}");
-        let mut child = bed
-            .command(&format!("{RUN} {name}"))
-            .spawn()
-            .expect("it starts");
+        let mut child = bed.spawn(&format!("{RUN} {name}"));
         let ledger = bed.path(&name).join("config.json");
         wait_until(|| ledger.exists());
         let mut kills = 0;
@@ -59,10 +62,7 @@ fn kills_at_random_moments_change_nothing() {
             kills += 1;
             // Engines see the end of their input.
             assert_nobody_in(bed.folder.path());
-            child = bed
-                .command(&format!("resume {name} --force"))
-                .spawn()
-                .expect("it starts");
+            child = bed.spawn(&format!("resume {name} --force"));
         }
         let ended = wait(child);
         assert_eq!(ended.code, Some(0), "after {kills} kills: {ended:?}");
@@ -71,12 +71,10 @@ fn kills_at_random_moments_change_nothing() {
 }
 
 #[test]
-fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
+fn a_ledger_torn_at_any_byte_of_its_last_record_is_repaired() {
     let bed = Bed::new();
-    let few = RUN
-        .replace("--rounds 30", "--rounds 2")
-        .replace("--max-moves 30", "--max-moves 2");
-    assert_eq!(bed.run(&format!("{few} whole")).code, Some(0));
+    let few = few(2);
+    bed.run(&format!("{few} whole")).exits(0);
     let ledger = bed.path("whole/ledger.jsonl");
     let whole = fs::read(&ledger).expect("there");
     let last = whole[..whole.len() - 1]
@@ -95,8 +93,7 @@ fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
         assert_eq!(run.records.len(), 3);
         assert_eq!(run.torn, length - last);
         if (length - last).is_multiple_of(97) || length == whole.len() - 1 {
-            let ended = bed.run(&format!("resume {name} --force"));
-            assert_eq!(ended.code, Some(0), "{ended:?}");
+            bed.run(&format!("resume {name} --force")).exits(0);
             assert_whole(&bed, &name);
         }
         fs::remove_dir_all(folder).expect("ours");
@@ -106,10 +103,8 @@ fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
 #[test]
 fn a_changed_directory_is_an_error() {
     let bed = Bed::new();
-    let few = RUN
-        .replace("--rounds 30", "--rounds 3")
-        .replace("--max-moves 30", "--max-moves 2");
-    assert_eq!(bed.run(&format!("{few} out")).code, Some(0));
+    let few = few(3);
+    bed.run(&format!("{few} out")).exits(0);
     let ledger = bed.path("out/ledger.jsonl");
     let whole = fs::read_to_string(&ledger).expect("there");
     let lines: Vec<&str> = whole.lines().collect();
@@ -118,72 +113,44 @@ fn a_changed_directory_is_an_error() {
         assert!(second.contains(from), "{second}");
         second.replacen(from, to, 1)
     };
-    let rows = [
-        ("{".to_owned(), ":2: column 1: EOF while parsing an object"),
-        (String::new(), ":2: column 0: EOF while parsing a value"),
-        (first.to_owned(), ":2: game "),
-        (edit("\"number\":", "\"number\":7"), ":2: game "),
-        (edit("\"white\":", "\"white\":9"), ":2: engine 9"),
-        (edit("\"uci\":\"", "\"uci\":\"a1a1"), ":2: ply 1 is 'a1a1"),
-        (
-            edit("\"termination\":\"max-moves\"", "\"termination\":\"fault\""),
-            ":2: a game that ended by 'fault' does not say whose",
-        ),
-        (
-            edit("\"result\":\"1/2-1/2\"", "\"result\":\"1-0\""),
-            ":2: the record says that it ended by 'max-moves', 1-0, but the board does not end it",
-        ),
-        (
-            edit(
-                "\"termination\":\"max-moves\"",
-                "\"termination\":\"checkmate\"",
-            ),
-            ":2: the record says that it ended by 'checkmate', 1/2-1/2, but the board does not end it",
-        ),
-        (edit(" w ", " b "), ":2: it does not begin with opening "),
+    let rows = rows![
+        "{".to_owned() => ":2: column 1: EOF while parsing an object";
+        String::new() => ":2: column 0: EOF while parsing a value";
+        first.to_owned() => ":2: game ";
+        edit("\"number\":", "\"number\":7") => ":2: game ";
+        edit("\"white\":", "\"white\":9") => ":2: engine 9";
+        edit("\"uci\":\"", "\"uci\":\"a1a1") => ":2: ply 1 is 'a1a1";
+        edit("\"termination\":\"max-moves\"", "\"termination\":\"fault\"") =>
+            ":2: a game that ended by 'fault' does not say whose";
+        edit("\"result\":\"1/2-1/2\"", "\"result\":\"1-0\"") =>
+            ":2: the record says that it ended by 'max-moves', 1-0, but the board does not end it";
+        edit("\"termination\":\"max-moves\"", "\"termination\":\"checkmate\"") =>
+            ":2: the record says that it ended by 'checkmate', 1/2-1/2, but the board does not end it";
+        edit(" w ", " b ") => ":2: it does not begin with opening ";
     ];
     for (line, expected) in rows {
         fs::write(&ledger, format!("{first}\n{line}\n")).expect("ours");
-        let ended = bed.run("resume out --force");
-        assert_eq!(ended.code, Some(2), "{ended:?}");
-        assert!(
-            ended
-                .stderr
-                .contains(&format!("out/ledger.jsonl{expected}")),
-            "{line}: {ended:?}"
-        );
+        let ended = bed.run("resume out --force").exits(2);
+        ended.reports(&format!("out/ledger.jsonl{expected}"));
     }
     fs::write(&ledger, &whole).expect("ours");
     let config = bed.path("out/config.json");
     let text = fs::read_to_string(&config).expect("there");
-    for (from, to, expected) in [
-        (
-            "\"seed\": ",
-            "\"seed\": 1",
-            "ledger.jsonl:1: it does not begin with opening 0",
-        ),
-        (
-            "\"concurrency\": 2",
-            "\"concurrency\": 0",
-            "config.json:1:1: 'concurrency' is 0",
-        ),
+    for (from, to, expected) in rows![
+        "\"seed\": ", "\"seed\": 1" => "ledger.jsonl:1: it does not begin with opening 0";
+        "\"concurrency\": 2", "\"concurrency\": 0" => "config.json:1:1: 'concurrency' is 0";
     ] {
         assert!(text.contains(from), "{text}");
         fs::write(&config, text.replacen(from, to, 1)).expect("ours");
-        let ended = bed.run("resume out --force");
-        assert_eq!(ended.code, Some(2), "{ended:?}");
-        assert!(ended.stderr.contains(expected), "{ended:?}");
+        let ended = bed.run("resume out --force").exits(2);
+        ended.reports(expected);
     }
     fs::write(&config, text).expect("ours");
     // A process that was killed while it wrote this leaves it behind.
     let new = bed.path("out/games.pgn.new");
     fs::write(&new, "torn").expect("new");
-    let ended = bed.run("resume out --force");
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(
-        ended.stderr.contains("; the run is complete\n"),
-        "{ended:?}"
-    );
+    let ended = bed.run("resume out --force").exits(0);
+    ended.reports("; the run is complete\n");
     assert!(!new.exists());
     assert_pgn_agrees(&bed, "out");
 }
@@ -193,13 +160,12 @@ fn two_processes_do_not_write_one_run() {
     let bed = Bed::new();
     let slow =
         "match --new './engine --sleep=20' --base ./engine --nodes 1 --rounds 1000 --out out";
-    let mut child = bed.command(slow).spawn().expect("it starts");
+    let mut child = bed.spawn(slow);
     wait_until(|| bed.path("out/ledger.jsonl").exists());
-    let ended = bed.run("resume out");
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let ended = bed.run("resume out").exits(3);
     let expected = format!("out is in use by another process, {}", child.id());
-    assert!(ended.stderr.contains(&expected), "{ended:?}");
-    assert_eq!(bed.run(slow).code, Some(2));
+    ended.reports(&expected);
+    bed.run(slow).exits(2);
     child.kill().expect("ours");
     wait(child);
 }
@@ -210,17 +176,11 @@ fn programs_that_were_changed_are_noticed() {
     let engine = bed.path("copy");
     fs::copy(bed.path("engine"), &engine).expect("a copy");
     let few = "match --new ./copy --base ./engine --nodes 1 --rounds 1 --max-moves 2 --out out";
-    assert_eq!(bed.run(few).code, Some(0));
+    bed.run(few).exits(0);
     let mut bytes = fs::read(&engine).expect("there");
     bytes.push(0);
     fs::write(&engine, bytes).expect("ours");
-    let ended = bed.run("resume out");
-    assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains("the program of engine 'copy' has changed"),
-        "{ended:?}"
-    );
-    assert_eq!(bed.run("resume out --force").code, Some(0));
+    let ended = bed.run("resume out").exits(2);
+    ended.reports("the program of engine 'copy' has changed");
+    bed.run("resume out --force").exits(0);
 }

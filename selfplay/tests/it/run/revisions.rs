@@ -1,11 +1,10 @@
-//! Engines that are built of a revision of their source.
+//! Engines that are built from a revision of their source.
 
 use std::fs;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use super::bed::{Bed, assert_nobody_in, wait, wait_until};
-use crate::common::{BUILD, make_repository};
+use crate::common::{BUILD, Bed, assert_nobody_in, make_repository, send, wait, wait_until};
 
 fn repository(bed: &Bed) {
     make_repository(&bed.path("repo"), &bed.path("engine"));
@@ -18,17 +17,10 @@ const RUN: &str = "match --new rev:HEAD --base rev:v3 --repo repo --cache cache 
 fn each_revision_is_built_once() {
     let bed = Bed::new();
     repository(&bed);
-    let ended = bed.run(&format!("{RUN} {BUILD} --out one"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    bed.run(&format!("{RUN} {BUILD} --out one")).exits(0);
     fs::write(bed.path("repo/source"), "changed").expect("ours");
-    let ended = bed.run(&format!("{RUN} {BUILD} --out two"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains("has changes that are not committed; HEAD is built without them"),
-        "{ended:?}"
-    );
+    let ended = bed.run(&format!("{RUN} {BUILD} --out two")).exits(0);
+    ended.reports("has changes that are not committed; HEAD is built without them");
     let built = fs::read_to_string(bed.path("cache/revisions/count")).expect("there");
     assert_eq!(built, "x\nx\n");
     let run = bed.read("two");
@@ -40,14 +32,8 @@ fn each_revision_is_built_once() {
     assert_eq!(*names[1], format!("v3-{}", &base.commit[..7]));
     // What was built is gone: it is built again, of the same commit.
     fs::remove_dir_all(bed.path("cache")).expect("ours");
-    let ended = bed.run("resume two");
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains(&format!("building HEAD ({})", head.commit)),
-        "{ended:?}"
-    );
+    let ended = bed.run("resume two").exits(0);
+    ended.reports(&format!("building HEAD ({})", head.commit));
 }
 
 #[test]
@@ -55,51 +41,27 @@ fn a_failed_build_is_explained() {
     let bed = Bed::new();
     repository(&bed);
     let unknown = RUN.replace("rev:v3", "rev:v4");
-    let rows = [
-        (
-            unknown,
-            BUILD,
-            2,
-            "error: 'rev:v4' is not a revision of repo",
-        ),
-        (
-            RUN.to_owned(),
-            "'echo no compiler; exit 7'",
-            3,
-            "has failed: exit status: 7\n  | no compiler\nsee ",
-        ),
-        (
-            RUN.to_owned(),
-            "true",
-            3,
-            "has failed: it has made no out/engine",
-        ),
-        (
-            RUN.replace("out/engine", "../engine"),
-            BUILD,
-            2,
-            "the artifact ../engine must be a path from the root",
-        ),
-        (
-            RUN.replace("--repo repo", "--repo none"),
-            BUILD,
-            2,
-            "is not a revision of none: ",
-        ),
+    let rows = rows![
+        unknown, BUILD, 2 => "error: 'rev:v4' is not a revision of repo";
+        RUN.to_owned(), "'echo no compiler; exit 7'", 3 =>
+            "has failed: exit status: 7\n  | no compiler\nsee ";
+        RUN.to_owned(), "true", 3 => "has failed: it has made no out/engine";
+        RUN.replace("out/engine", "../engine"), BUILD, 2 =>
+            "the artifact ../engine must be a path from the root";
+        RUN.replace("--repo repo", "--repo none"), BUILD, 2 => "is not a revision of none: ";
     ];
     for (run, build, code, expected) in rows {
-        let ended = bed.run(&format!("{run} {build}"));
-        assert_eq!(ended.code, Some(code), "{ended:?}");
-        assert!(ended.stderr.contains(expected), "{ended:?}");
+        let ended = bed.run(&format!("{run} {build}")).exits(code);
+        ended.reports(expected);
     }
 }
 
 #[test]
-fn builds_wait_for_each_other_and_can_be_called_off() {
+fn builds_wait_for_each_other_and_can_be_cancelled() {
     let bed = Bed::new();
     repository(&bed);
     let run = format!("{RUN} 'touch ../begun; sleep 60'");
-    let first = bed.command(&run).spawn().expect("it starts");
+    let first = bed.spawn(&run);
     let begun = || {
         let folders = bed.path("cache/revisions").read_dir();
         folders.is_ok_and(|mut all| {
@@ -107,8 +69,7 @@ fn builds_wait_for_each_other_and_can_be_called_off() {
         })
     };
     wait_until(begun);
-    let second = bed.command(&run).spawn().expect("it starts");
-    let pid = Pid::from_child(&second);
+    let second = bed.spawn(&run);
     // It has begun to listen for signals once it works with files of the cache.
     let files = format!("/proc/{}/fd", second.id());
     wait_until(|| {
@@ -118,10 +79,9 @@ fn builds_wait_for_each_other_and_can_be_called_off() {
             target.is_some_and(|path| path.extension().is_some_and(|end| end == "lock"))
         })
     });
-    kill_process(pid, Signal::INT).expect("it runs");
-    let ended = wait(second);
-    assert_eq!(ended.code, Some(130), "{ended:?}");
-    kill_process(Pid::from_child(&first), Signal::INT).expect("it runs");
-    assert_eq!(wait(first).code, Some(130));
+    send(Signal::INT, &second);
+    wait(second).exits(130);
+    send(Signal::INT, &first);
+    wait(first).exits(130);
     assert_nobody_in(bed.folder.path());
 }

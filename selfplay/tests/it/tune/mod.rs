@@ -18,9 +18,7 @@ fn last(csv: &str, column: usize) -> f64 {
 #[test]
 fn values_go_where_the_engine_is_best() {
     for seed in 1..=3 {
-        let bed = Bed::new();
-        let seed = seed.to_string();
-        let csv = bed.begin(&["--pairs", "200", "--seed", &seed, "--format", "csv"]);
+        let csv = Bed::new().begin(&format!("--pairs 200 --seed {seed} --format csv"));
         assert_eq!(csv.lines().count(), 1 + 1 + 200, "{csv}");
         let margin = last(&csv, 5);
         assert!((margin - 70.0).abs() < 15.0, "seed {seed}: {margin}");
@@ -32,100 +30,89 @@ fn values_go_where_the_engine_is_best() {
 
 #[test]
 fn how_many_games_are_played_at_once_changes_nothing() {
-    let run = |arguments: &[&str]| {
+    let run = |concurrency: u32, more: &str| {
         let bed = Bed::new();
-        bed.begin(&[&["--pairs", "24"], arguments].concat());
+        let more = format!("--pairs 24 --concurrency {concurrency} {more}");
+        bed.succeed(&bed.usual(&more));
         bed.journal()
     };
-    let one = run(&["--concurrency", "1"]);
+    let one = run(1, "");
     assert_eq!(one.lines().count(), 24);
-    for concurrency in ["2", "5", "16"] {
-        assert_eq!(run(&["--concurrency", concurrency]), one, "{concurrency}");
+    for concurrency in [2, 5, 16] {
+        assert_eq!(run(concurrency, ""), one, "{concurrency}");
     }
     let bed = Bed::new();
-    let output = bed.run(&bed.arguments(&["--pairs", "24", "--concurrency", "17"]));
+    let ended = bed.run(&bed.usual("--pairs 24 --concurrency 17")).exits(0);
     let note = "note: only 16 games can be played at once: --lag 8 times 2 games of an iteration\n";
-    assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.ends_with(note), "{output:?}");
+    assert!(ended.stderr.ends_with(note), "{ended:?}");
     assert_eq!(bed.journal(), one);
-    assert_ne!(run(&["--seed", "2"]), one);
-    assert_ne!(run(&["--lag", "1"]), one);
-    let more = run(&["--games-per-iteration", "6"]);
-    assert_eq!(more.lines().count(), 8);
+    assert_ne!(run(2, "--seed 2"), one);
+    assert_ne!(run(2, "--lag 1"), one);
+    assert_eq!(run(2, "--games-per-iteration 6").lines().count(), 8);
 }
 
 #[test]
 fn reports() {
     let bed = Bed::new();
-    let human = bed.begin(&["--pairs", "16"]);
+    let human = bed.begin("--pairs 16");
     insta::assert_snapshot!("human", human);
-    insta::assert_snapshot!("csv", bed.show("csv"));
-    insta::assert_snapshot!("json", bed.show("json"));
-    insta::assert_snapshot!("uci", bed.show("uci"));
-    insta::assert_snapshot!("list", bed.show("list"));
+    for format in ["csv", "json", "uci", "list"] {
+        insta::assert_snapshot!(format, bed.show(format));
+    }
     assert_eq!(bed.show("human"), human);
     // A list is read as it was written: another tuning continues from there.
     let other = Bed::new();
-    let list = other.path("list.txt");
     other.write("list.txt", bed.show("list"));
-    other.begin_without(&["--pairs", "1", "--params", &list]);
-    let start = other.show("csv");
-    let start = start.lines().nth(1).expect("the start");
-    let end = bed.show("csv");
-    let end = end.lines().last().expect("the end");
-    let values = |line: &str| {
-        line.split(',')
-            .skip(5)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+    other.succeed(&format!("{} --pairs 1 --params list.txt", other.fast));
+    let values = |line: Option<&str>| {
+        let values = line.expect("a line").split(',').skip(5);
+        values.map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(values(start), values(end));
+    let (start, end) = (other.show("csv"), bed.show("csv"));
+    assert_eq!(values(start.lines().nth(1)), values(end.lines().last()));
 }
 
 #[test]
 fn a_fault_loses_the_game_and_is_kept() {
-    let bed = Bed::with(&["--crash", "--at=9"]);
-    let output = bed.run(&bed.arguments(&["--pairs", "8"]));
-    assert_eq!(output.code, 0, "{output:?}");
-    assert!(
-        output.stdout.contains(", 1 of them by a fault"),
-        "{output:?}"
-    );
-    assert!(
-        output
-            .stderr
-            .contains("note: 1 games were lost by a fault, see "),
-        "{output:?}"
-    );
-    let failures: Vec<_> = bed.files("failures");
+    let bed = Bed::with("--crash --at=9");
+    let ended = bed.run(&bed.usual("--pairs 8")).exits(0);
+    let is_counted = ended.stdout.contains(", 1 of them by a fault");
+    assert!(is_counted, "{ended:?}");
+    ended.reports("note: 1 games were lost by a fault, see ");
+    let failures = bed.failures();
     assert_eq!(failures.len(), 1, "{failures:?}");
-    let talk = bed.read(&format!("run/failures/{}", failures[0]));
-    assert!(talk.contains("== scripted_engine (plus)"), "{talk}");
-    assert!(talk.contains("== scripted_engine (minus)"), "{talk}");
-    assert!(talk.contains("setoption name Margin value"), "{talk}");
+    let transcript = bed.read(&format!("run/failures/{}", failures[0]));
+    for expected in [
+        "== scripted_engine (plus)",
+        "== scripted_engine (minus)",
+        "setoption name Margin value",
+    ] {
+        assert!(transcript.contains(expected), "{transcript}");
+    }
     assert_eq!(bed.journal().matches("\"faults\":1").count(), 1);
 }
 
-/// Each engine is told its values before the games they are for, and nothing twice.
+/// Each engine gets its values before the games they are for, and nothing twice.
 #[test]
 fn engines_get_the_values_of_the_journal() {
-    // The talk is kept of games that end by a fault: the 40th move is one of the fourth game.
-    let bed = Bed::with(&["--illegal-move", "--at=40"]);
-    let output = bed.run(&bed.arguments(&["--pairs", "2", "--lag", "1"]));
-    assert_eq!(output.code, 0, "{output:?}");
-    let talk = bed.read("run/failures/game-000004.txt");
+    // Transcripts are of games that end by a fault: the 40th move is one of the fourth game.
+    let bed = Bed::with("--illegal-move --at=40");
+    bed.run(&bed.usual("--pairs 2 --lag 1")).exits(0);
+    let transcripts = bed.read("run/failures/game-000004.txt");
     let records = bed.journal();
     let records = records
         .lines()
         .map(|line| serde_json::from_str(line).expect("a record"));
     let records: Vec<serde_json::Value> = records.collect();
     for side in ["plus", "minus"] {
-        let start = talk.find(&format!("({side})")).expect("its talk");
-        let talk = talk[start..].split("== ").next().expect("the first");
-        let told: Vec<&str> = talk
+        let start = transcripts
+            .find(&format!("({side})"))
+            .expect("its transcript");
+        let transcript = transcripts[start..].split("== ").next().expect("the first");
+        let set: Vec<&str> = transcript
             .lines()
-            .filter_map(|line| line.split_once("setoption name ").map(|(_, told)| told))
-            .filter(|told| told.starts_with("Margin") || told.starts_with("Scale"))
+            .filter_map(|line| line.split_once("setoption name ").map(|(_, set)| set))
+            .filter(|set| set.starts_with("Margin") || set.starts_with("Scale"))
             .collect();
         let expected: Vec<String> = records
             .iter()
@@ -137,7 +124,8 @@ fn engines_get_the_values_of_the_journal() {
                 ]
             })
             .collect();
-        assert_eq!(told, expected, "{side}");
-        assert_eq!(talk.matches("ucinewgame").count(), 4, "{side}: {talk}");
+        assert_eq!(set, expected, "{side}");
+        let games = transcript.matches("ucinewgame").count();
+        assert_eq!(games, 4, "{side}: {transcript}");
     }
 }

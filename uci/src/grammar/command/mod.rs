@@ -7,7 +7,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use super::words::write_value;
+use super::words::{write_text, write_value};
 use chess::notation::fen::{self, ParseFenError};
 use chess::notation::uci_move::{ParseUciMoveError, UciMove};
 use chess::rules::Position;
@@ -63,29 +63,19 @@ impl fmt::Display for Command {
             Self::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
             Self::IsReady => f.write_str("isready"),
             Self::UciNewGame => f.write_str("ucinewgame"),
-            Self::Register(registration) => write!(f, "register {registration}"),
+            Self::Register(Registration::Later) => f.write_str("register later"),
+            Self::Register(Registration::As { name, code }) => {
+                write!(f, "register name {name} code {code}")
+            }
             Self::SetOption { name, value } => {
                 write!(f, "setoption name {name}")?;
-                match value.as_deref() {
-                    Some("") => f.write_str(" value <empty>"),
-                    Some(value) => write!(f, " value {value}"),
-                    None => Ok(()),
-                }
+                write_value(f, "value", value.as_deref().map(write_text))
             }
             Self::Position(position) => write!(f, "position {position}"),
             Self::Go(go) => write!(f, "go{go}"),
             Self::Stop => f.write_str("stop"),
             Self::PonderHit => f.write_str("ponderhit"),
             Self::Quit => f.write_str("quit"),
-        }
-    }
-}
-
-impl fmt::Display for Registration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Later => f.write_str("later"),
-            Self::As { name, code } => write!(f, "name {name} code {code}"),
         }
     }
 }
@@ -149,8 +139,8 @@ impl fmt::Display for Go {
 }
 
 /// A start position and the moves played from it. The moves are well-formed text; whether they are
-/// legal is checked by whoever plays them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// legal is checked by whoever plays them. The default is the start position of standard chess.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionCommand {
     /// Where the game begins.
     pub start: StartPosition,
@@ -159,9 +149,10 @@ pub struct PositionCommand {
 }
 
 /// Where a game begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StartPosition {
     /// `startpos`: the first position of standard chess.
+    #[default]
     Startpos,
     /// `fen …`: any other position. Boxed because it is much larger than the rest.
     Fen(Box<FenText>),
@@ -217,10 +208,8 @@ impl FromStr for FenText {
     /// Parses a FEN as strictly as [`fen::parse`].
     fn from_str(text: &str) -> Result<Self, ParseFenError> {
         let position = fen::parse(text)?;
-        Ok(Self {
-            text: text.to_owned(),
-            position,
-        })
+        let text = text.to_owned();
+        Ok(Self { text, position })
     }
 }
 

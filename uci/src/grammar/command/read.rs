@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::{
     Command, CommandFault, Go, ParseCommandError, PositionCommand, Registration, StartPosition,
 };
-use crate::grammar::words::{Word, Words};
+use crate::grammar::words::{EMPTY, Word, Words};
 use chess::notation::uci_move::UciMove;
 
 const COMMANDS: &str = "a command such as uci, isready, position or go";
@@ -83,13 +83,10 @@ impl<'a> Reader<'a> {
         let name = self
             .text_until("value", "the name of an option")?
             .to_owned();
-        let value = match self.words.next() {
-            None => None,
-            Some(_) => Some(match self.words.rest() {
-                value if value.eq_ignore_ascii_case("<empty>") => String::new(),
-                value => value.to_owned(),
-            }),
-        };
+        let value = self.words.next().map(|_| match self.words.rest() {
+            value if value.eq_ignore_ascii_case(EMPTY) => String::new(),
+            value => value.to_owned(),
+        });
         Ok(Command::SetOption { name, value })
     }
 
@@ -159,22 +156,17 @@ impl<'a> Reader<'a> {
         }
         let value = self.word(what)?;
         // UCI has no sign before non-negative numbers, although Rust would accept it.
-        let number = value
-            .text
-            .parse()
-            .ok()
-            .filter(|_| !value.text.starts_with('+'));
-        *limit = Some(number.ok_or_else(|| {
-            let found = value.text.to_owned();
-            let (least, most) = (T::LEAST, T::MOST);
+        let number = value.text.parse().ok();
+        let Some(number) = number.filter(|_| !value.text.starts_with('+')) else {
             let fault = CommandFault::NotANumber {
-                found,
+                found: value.text.to_owned(),
                 what,
-                least,
-                most,
+                least: T::LEAST,
+                most: T::MOST,
             };
-            self.fault(value.offset, fault)
-        })?);
+            return Err(self.fault(value.offset, fault));
+        };
+        *limit = Some(number);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::grammar::words::{Words, write_value};
+use crate::grammar::words::{EMPTY, Words, write_text, write_value};
 
 /// A declared option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +36,6 @@ pub enum OptionKind {
     /// Any text.
     String { default: Option<String> },
 }
-
-const EMPTY: &str = "<empty>";
 
 impl EngineOption {
     /// Parses the arguments of `option`; `None` if name or type is missing.
@@ -116,10 +114,6 @@ impl<'a> Fields<'a> {
 
 fn read_text(text: &str) -> String {
     if text == EMPTY { "" } else { text }.to_owned()
-}
-
-fn write_text(text: &str) -> &str {
-    if text.is_empty() { EMPTY } else { text }
 }
 
 impl fmt::Display for EngineOption {

@@ -7,16 +7,16 @@ mod tests;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use chess::notation::fen;
+use chess::notation::fen::{self, CastlingText, FenStyle};
 use chess::notation::uci_move;
 use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position};
 
 use crate::perft::answer::Route;
-use crate::perft::ask::{Expected, Sync, Tried};
+use crate::perft::ask::{Expected, Sync, Tried, has_number};
 use crate::perft::form::{AnswerForm, Learnt, Sample, learn};
-use crate::perft::question::{Ask, FenCastling, fen_text};
-use crate::perft::spelling::Spelling;
+use crate::perft::question::Ask;
+use crate::perft::spelling::{CastlingSpelling, Spelling};
 
 /// Calibration positions with their depths. Every engine can count the first one. Each of the
 /// others has only a few kinds of moves, so that a faulty engine still counts most of them
@@ -65,7 +65,7 @@ pub struct Speech {
     pub(super) spelling: Spelling,
     pub(super) calibration: Calibration,
     /// The notation of castling rights in Chess960.
-    pub(super) chess960: FenCastling,
+    pub(super) chess960: CastlingText,
     /// Whether answers are printed on standard error.
     pub(super) on_stderr: bool,
 }
@@ -122,11 +122,7 @@ impl Speech {
     /// such move.
     pub fn question(&self, route: &Route, depth: NonZeroU32) -> Vec<String> {
         let route = self.as_far_as_proved(route);
-        let castling = match route.root().castling_mode() {
-            CastlingMode::Standard => FenCastling::Standard,
-            CastlingMode::Chess960 => self.chess960,
-        };
-        let fen = fen_text(route.root(), castling);
+        let fen = fen_text(route.root(), self.chess960);
         let moves = self.spelling.moves(&route);
         self.ask.fill(&fen, &moves, depth)
     }
@@ -248,7 +244,8 @@ pub(super) fn calibrate(
         is_known: false,
         ready_came_last: true,
         spelling: Spelling::UCI,
-        chess960: FenCastling::Shredder,
+        chess960: CastlingText::Shredder,
+        calibration: Calibration::default(),
         last: Vec::new(),
         previous: None,
     };
@@ -264,7 +261,7 @@ pub(super) fn calibrate(
         return Err(exchange.unproved(&reason));
     }
     exchange.is_known = true;
-    let mut calibration = Calibration {
+    exchange.calibration = Calibration {
         fen: true,
         rows: form.lists_moves(),
         totals: form.has_total(),
@@ -272,20 +269,21 @@ pub(super) fn calibrate(
     };
     if let Some((index, text)) = misread {
         let sample = &exchange.samples[index];
-        calibration.limits.push(format!(
+        let limit = format!(
             "rows are not used: {text}, though the count is right, in perft {} of {}",
             sample.depth,
             fen::write(&sample.position)
-        ));
+        );
+        exchange.limit(limit);
     } else if form.has_rows() && !form.lists_moves() {
-        let why = "rows are not used: too few of the known answers have the legal moves";
-        calibration.limits.push(why.to_owned());
+        exchange.limit("rows are not used: too few of the known answers have the legal moves");
     }
-    exchange.prove_moves(&form, &mut calibration)?;
+    exchange.prove_moves(&form)?;
     if has_chess960 {
-        exchange.prove_chess960(&form, &mut calibration)?;
+        exchange.prove_chess960(&form)?;
     }
-    for (question, how) in &exchange.lost {
+    let mut calibration = exchange.calibration;
+    for (question, how) in exchange.lost {
         let said = format!("a known question has no answer: {how}, asked '{question}'");
         calibration.limits.push(said);
     }
@@ -312,7 +310,9 @@ struct Exchange<'a> {
     is_known: bool,
     ready_came_last: bool,
     spelling: Spelling,
-    chess960: FenCastling,
+    chess960: CastlingText,
+    /// What is proved so far.
+    calibration: Calibration,
     /// The last question and its answer, for reports.
     last: Vec<String>,
     /// The previous position, which an engine counts again if it has ignored the new one.
@@ -347,15 +347,11 @@ impl Exchange<'_> {
     fn put(&mut self, route: &Route, depth: u32) -> Result<Option<Tried>, Unproved> {
         let depth = NonZeroU32::new(depth).expect("no known depth is 0");
         let fen_of = if self.ask.takes_moves() {
-            *route.root()
+            route.root()
         } else {
-            *route.position()
+            route.position()
         };
-        let castling = match route.root().castling_mode() {
-            CastlingMode::Standard => FenCastling::Standard,
-            CastlingMode::Chess960 => self.chess960,
-        };
-        let fen = fen_text(&fen_of, castling);
+        let fen = fen_text(fen_of, self.chess960);
         let question = self.ask.fill(&fen, &self.spelling.moves(route), depth);
         let expected = Expected {
             count: count(route.position(), depth.get()),
@@ -492,96 +488,79 @@ impl Exchange<'_> {
         })
     }
 
+    /// Records that a part is not used, and why.
+    fn limit(&mut self, limit: impl Into<String>) {
+        self.calibration.limits.push(limit.into());
+    }
+
     /// Proves that moves are played, and in which notation.
-    fn prove_moves(
-        &mut self,
-        form: &AnswerForm,
-        calibration: &mut Calibration,
-    ) -> Result<(), Unproved> {
+    fn prove_moves(&mut self, form: &AnswerForm) -> Result<(), Unproved> {
         if !self.ask.takes_moves() {
-            let why = "moves are not used: this way to ask has no place for them";
-            calibration.limits.push(why.to_owned());
+            self.limit("moves are not used: this way to ask has no place for them");
             return Ok(());
         }
-        match self.prove_kind(form, &PLAIN, &[Spelling::UCI])? {
-            Ok(_) => calibration.moves = true,
-            Err(why) => {
-                let why = format!("moves are not used, positions are given by FEN: {why}");
-                calibration.limits.push(why);
-                return Ok(());
-            }
+        let unused = "moves are not used, positions are given by FEN";
+        let plain = self.prove_kind(form, &PLAIN, &[Spelling::UCI], unused)?;
+        self.calibration.moves = plain.is_some();
+        if plain.is_none() {
+            return Ok(());
         }
         let spellings = Spelling::PROMOTIONS.map(|promotion| Spelling {
             promotion,
             ..Spelling::UCI
         });
-        match self.prove_kind(form, &PROMOTIONS, &spellings)? {
-            Ok(spelling) => {
-                calibration.promotions = true;
-                self.spelling.promotion = spelling.promotion;
-            }
-            Err(why) => calibration
-                .limits
-                .push(format!("promotions are not given as moves: {why}")),
+        let unused = "promotions are not given as moves";
+        if let Some(spelling) = self.prove_kind(form, &PROMOTIONS, &spellings, unused)? {
+            self.calibration.promotions = true;
+            self.spelling.promotion = spelling.promotion;
         }
         let spellings = Spelling::CASTLINGS.map(|castling| Spelling {
             castling,
             ..Spelling::UCI
         });
-        match self.prove_kind(form, &CASTLINGS, &spellings)? {
-            Ok(spelling) => {
-                calibration.castling = true;
-                self.spelling.castling = spelling.castling;
-            }
-            Err(why) => calibration
-                .limits
-                .push(format!("castling is not given as a move: {why}")),
+        let unused = "castling is not given as a move";
+        if let Some(spelling) = self.prove_kind(form, &CASTLINGS, &spellings, unused)? {
+            self.calibration.castling = true;
+            self.spelling.castling = spelling.castling;
         }
         Ok(())
     }
 
-    fn prove_chess960(
-        &mut self,
-        form: &AnswerForm,
-        calibration: &mut Calibration,
-    ) -> Result<(), Unproved> {
+    fn prove_chess960(&mut self, form: &AnswerForm) -> Result<(), Unproved> {
         self.respondent.set_chess960(true);
         let position = fen::parse(CHESS960).expect("the known positions are legal");
-        for castling in [FenCastling::Shredder, FenCastling::Standard] {
+        for castling in [CastlingText::Shredder, CastlingText::XFen] {
             self.chess960 = castling;
             // Some crash on one notation and accept the other.
             let Some(tried) = self.put(&Route::by_fen(position), 2)? else {
                 continue;
             };
             if form.bears_out(&Sample::new(position, 2, tried.lines)) {
-                calibration.chess960 = true;
+                self.calibration.chess960 = true;
                 break;
             }
         }
-        if !calibration.chess960 {
-            let why = format!(
+        if !self.calibration.chess960 {
+            self.limit(format!(
                 "Chess960 is not used: it does not count {CHESS960} in either notation of the castling rights"
-            );
-            calibration.limits.push(why);
-        } else if calibration.moves {
-            let spellings = Spelling::CASTLINGS.map(|castling| Spelling {
-                castling,
+            ));
+        } else if self.calibration.moves {
+            let spelling = Spelling {
+                castling: CastlingSpelling::ByMode,
                 ..self.spelling
-            });
-            match self.prove_kind(form, &CASTLINGS_960, &spellings[..1])? {
-                Ok(_) => calibration.castling_960 = true,
-                Err(why) => calibration.limits.push(format!(
-                    "castling of Chess960 is not given as a move: {why}"
-                )),
-            }
+            };
+            let unused = "castling of Chess960 is not given as a move";
+            let castling = self.prove_kind(form, &CASTLINGS_960, &[spelling], unused)?;
+            self.calibration.castling_960 = castling.is_some();
         }
         self.respondent.set_chess960(false);
-        if calibration.chess960 && !self.comes_back(form)? {
-            calibration.chess960 = false;
-            calibration.castling_960 = false;
-            let why = "Chess960 is not used: with UCI_Chess960 false again, standard positions are \
-                       counted otherwise than before";
-            calibration.limits.push(why.to_owned());
+        if self.calibration.chess960 && !self.comes_back(form)? {
+            self.calibration.chess960 = false;
+            self.calibration.castling_960 = false;
+            self.limit(
+                "Chess960 is not used: with UCI_Chess960 false again, standard positions are \
+                 counted otherwise than before",
+            );
         }
         Ok(())
     }
@@ -602,15 +581,16 @@ impl Exchange<'_> {
         Ok(true)
     }
 
-    /// The first notation in which a kind of move is played; otherwise the reason why none is
-    /// proved. An answer that is wrong, but differs from the count without the move, proves that
-    /// the move was played; whether correctly is left to the test itself.
+    /// The first notation in which a kind of move is played. If none is proved, the kind is
+    /// `unused`, for a reason. An answer that is wrong, but differs from the count without the move,
+    /// proves that the move was played; whether correctly is left to the test itself.
     fn prove_kind(
         &mut self,
         form: &AnswerForm,
         probes: &[(&str, &str, u32)],
         spellings: &[Spelling],
-    ) -> Result<Result<Spelling, String>, Unproved> {
+        unused: &str,
+    ) -> Result<Option<Spelling>, Unproved> {
         let before = self.spelling;
         let mut ignored = None;
         let mut taken = None;
@@ -625,7 +605,7 @@ impl Exchange<'_> {
                 let played = self.probe(form, &route(root, moves), depth);
                 self.spelling = before;
                 match played? {
-                    Played::Rightly => return Ok(Ok(spelling)),
+                    Played::Rightly => return Ok(Some(spelling)),
                     Played::Somehow => taken = taken.or(Some(spelling)),
                     Played::Not(why) => {
                         ignored.get_or_insert(why);
@@ -636,10 +616,12 @@ impl Exchange<'_> {
                 }
             }
         }
-        Ok(match (taken, ignored.or(lost)) {
-            (Some(spelling), None) => Ok(spelling),
-            (_, why) => Err(why.unwrap_or_default()),
-        })
+        let why = ignored.or(lost);
+        if taken.is_some() && why.is_none() {
+            return Ok(taken);
+        }
+        self.limit(format!("{unused}: {}", why.unwrap_or_default()));
+        Ok(None)
     }
 
     /// Whether the moves of a route are played. A count equal to that without the moves may be
@@ -711,6 +693,16 @@ fn as_if_not_played(
     of_start.then(|| format!("it counts the start position after {}", written.join(" ")))
 }
 
+/// The FEN of a position, with the castling rights of Chess960 in the given notation.
+fn fen_text(position: &Position, chess960: CastlingText) -> String {
+    let castling = match position.castling_mode() {
+        CastlingMode::Standard => CastlingText::XFen,
+        CastlingMode::Chess960 => chess960,
+    };
+    let ep = fen::EnPassantMode::Always;
+    fen::write_with(position, FenStyle { ep, castling })
+}
+
 fn route(root: &str, moves: &str) -> Route {
     let root = fen::parse(root).expect("the known positions are legal");
     let mode = root.castling_mode();
@@ -743,8 +735,5 @@ fn is_plausible(sample: &Sample) -> bool {
 }
 
 fn prints(sample: &Sample, count: u64) -> bool {
-    sample
-        .lines
-        .iter()
-        .any(|line| crate::perft::ask::has_number(line, count))
+    sample.lines.iter().any(|line| has_number(line, count))
 }

@@ -8,6 +8,9 @@ struct Engine<F> {
     chess960: bool,
     ignores: fn(&str) -> bool,
     takes_fen: bool,
+    /// Whether it crashes on a position, given as text.
+    crashes: fn(&str) -> bool,
+    crashed: u32,
     print: F,
 }
 
@@ -18,6 +21,8 @@ impl<F: FnMut(&Position, u32) -> String> Engine<F> {
             chess960: false,
             ignores: |_| false,
             takes_fen: true,
+            crashes: |_| false,
+            crashed: 0,
             print,
         }
     }
@@ -47,6 +52,10 @@ impl<F: FnMut(&Position, u32) -> String> Engine<F> {
 
 impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
     fn put(&mut self, question: &[String], _: Expected, _: Duration) -> Result<Tried, Lost> {
+        if (self.crashes)(&question[0]) {
+            self.crashed += 1;
+            return Err(Lost::Ended("the engine was killed by signal 11".to_owned()));
+        }
         let printed: Vec<String> = question.iter().filter_map(|line| self.take(line)).collect();
         let text = printed.join("\n");
         if let Some(how) = text.strip_prefix("crash ") {
@@ -86,15 +95,11 @@ fn divide(position: &Position, depth: u32) -> Vec<(String, u64)> {
 fn stockfish(position: &Position, depth: u32) -> String {
     let rows = divide(position, depth).into_iter();
     let rows: Vec<String> = rows.map(|(m, nodes)| format!("{m}: {nodes}")).collect();
-    format!(
-        "{}\n\nNodes searched: {}",
-        rows.join("\n"),
-        count(position, depth)
-    )
+    let total = count(position, depth);
+    format!("{}\n\nNodes searched: {total}", rows.join("\n"))
 }
 
-fn calibrated<F: FnMut(&Position, u32) -> String>(engine: Engine<F>) -> Calibration {
-    let mut engine = engine;
+fn calibrated<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> Calibration {
     let ask = Ask::find("go-perft").expect("known");
     let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
     assert!(!engine.chess960, "standard chess is what comes next");
@@ -176,13 +181,9 @@ fn a_crash_names_the_question_and_proves_less() {
     };
     let proved = calibrated(Engine::new(crash));
     assert!(proved.rows && proved.moves);
-    assert_eq!(
-        proved.limits,
-        [
-            "a known question has no answer: the engine was killed by signal 11 (SIGSEGV), \
-          asked 'position fen 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1 / go perft 1'"
-        ]
-    );
+    let why = "a known question has no answer: the engine was killed by signal 11 (SIGSEGV), \
+               asked 'position fen 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1 / go perft 1'";
+    assert_eq!(proved.limits, [why]);
     let always = Engine::new(|_: &Position, _| "crash it ended".to_owned());
     assert!(reason(always).starts_with("it ended, asked 'position fen "));
 }
@@ -222,9 +223,8 @@ fn a_wrong_generator_is_understood_all_the_same() {
         let proved = calibrated(bare(castles, more));
         assert!(proved.rows && proved.totals && proved.moves, "{proved:?}");
     }
-    let totals =
-        Engine::new(|position: &Position, depth| format!("{}", count(position, depth) + 1));
-    let proved = calibrated(totals);
+    let total = |position: &Position, depth| (count(position, depth) + 1).to_string();
+    let proved = calibrated(Engine::new(total));
     assert!(proved.totals && !proved.rows);
 }
 
@@ -248,50 +248,16 @@ fn chess960_is_not_used_where_standard_chess_is_not_counted_after_it() {
 /// One engine crashes on `HFhf`, the other on `KQkq`.
 #[test]
 fn both_notations_of_chess960_are_tried_also_after_a_crash() {
-    for files in [true, false] {
-        let mut crashes = 0;
-        let mut engine = Engine::new(stockfish);
-        let mut counts = |question: &[String]| {
-            let is_960 = question[0].contains(" HFhf ") || question[0].contains("BQ1BNRKR w KQkq");
-            let crash = is_960 && question[0].contains(" HFhf ") == files;
-            crashes += u32::from(crash);
-            crash
-        };
-        let mut engine = Crashing {
-            engine: &mut engine,
-            crashes: &mut counts,
+    let by_files: fn(&str) -> bool = |position| position.contains(" HFhf ");
+    let by_letters: fn(&str) -> bool = |position| position.contains("BQ1BNRKR w KQkq");
+    for (crashes, expected) in [(by_files, 1), (by_letters, 0)] {
+        let mut engine = Engine {
+            crashes,
+            ..Engine::new(stockfish)
         };
         let ask = Ask::find("go-perft").expect("known");
         let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
-        assert!(speech.calibration.chess960, "{files}");
-        assert_eq!(crashes, u32::from(files));
-    }
-}
-
-/// An engine that crashes on some questions.
-struct Crashing<'a> {
-    engine: &'a mut dyn Respondent,
-    crashes: &'a mut dyn FnMut(&[String]) -> bool,
-}
-
-impl Respondent for Crashing<'_> {
-    fn put(
-        &mut self,
-        question: &[String],
-        expected: Expected,
-        patience: Duration,
-    ) -> Result<Tried, Lost> {
-        if (self.crashes)(question) {
-            return Err(Lost::Ended("the engine was killed by signal 11".to_owned()));
-        }
-        self.engine.put(question, expected, patience)
-    }
-
-    fn set_chess960(&mut self, on: bool) {
-        self.engine.set_chess960(on);
-    }
-
-    fn sync(&self, ready_came_last: bool) -> Sync {
-        self.engine.sync(ready_came_last)
+        assert!(speech.calibration.chess960);
+        assert_eq!(engine.crashed, expected);
     }
 }

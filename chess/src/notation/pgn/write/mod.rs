@@ -4,6 +4,7 @@ mod movetext;
 #[cfg(test)]
 mod tests;
 
+use super::game::tag_value;
 use super::reader::read_start;
 use super::{
     MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, MAX_WORD_BYTES, PgnGame, PgnReason, PgnResult,
@@ -70,7 +71,8 @@ pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
     let result = result_of(game)?;
     let mut text = String::new();
     for (name, value) in complete_tags(game, result)? {
-        text.push_str(&tag_line(&name, &value));
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        text.extend(["[", &name, " \"", &value, "\"]\n"]);
     }
     text.push('\n');
     let mut layout = Layout::default();
@@ -200,12 +202,6 @@ fn at_most(found: usize) -> Result<(), WritePgnError> {
     Ok(())
 }
 
-/// A tag as it is written.
-fn tag_line(name: &str, value: &str) -> String {
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("[{name} \"{value}\"]\n")
-}
-
 fn check_tags(tags: &[(String, String)]) -> Result<(), WritePgnError> {
     for (index, (name, value)) in tags.iter().enumerate() {
         let name = name.clone();
@@ -226,11 +222,6 @@ fn is_name(name: &str) -> bool {
     name.len() <= MAX_WORD_BYTES
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-fn tag_value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let mut tags = tags.iter();
-    tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
 }
 
 /// Adds missing tags that describe the starting position.
@@ -268,15 +259,11 @@ fn check_start(game: &PgnGame, tags: &Tags) -> Result<(), WritePgnError> {
         });
     }
     if read.mode != game.mode {
-        let (found, expected) = (variant_name(read.mode), variant_name(game.mode));
+        let [found, expected] = [read.mode, game.mode].map(|mode| match mode {
+            CastlingMode::Standard => "standard chess",
+            CastlingMode::Chess960 => "Chess960",
+        });
         return Err(WritePgnError::Variant { found, expected });
     }
     Ok(())
-}
-
-fn variant_name(mode: CastlingMode) -> &'static str {
-    match mode {
-        CastlingMode::Standard => "standard chess",
-        CastlingMode::Chess960 => "Chess960",
-    }
 }

@@ -1,7 +1,7 @@
 //! Writes the movetext.
 
 use super::{PgnGame, WritePgnError};
-use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine, PgnMove};
+use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine};
 use crate::notation::san;
 use crate::rules::{Color, Position};
 
@@ -33,57 +33,34 @@ impl Writer<'_> {
         // Whether a black move needs a number (PGN standard, 8.2.2.2).
         let mut interrupted = true;
         for one in &line.moves {
-            self.number(&position, interrupted);
-            position = self.one_move(one, position, depth)?;
+            let number = number(&position);
+            if position.side_to_move() == Color::White || interrupted {
+                self.layout.put(&number);
+            }
+            let next = position.play(one.played).map_err(|error| {
+                let place = self.place.clone();
+                WritePgnError::Move { place, error }
+            })?;
+            let san = san::write(one.played, &position);
+            self.layout.put(&san);
+            self.place = format!("behind {number} {san}");
+            for nag in &one.nags {
+                self.layout.put(&format!("${nag}"));
+            }
+            for comment in &one.comments {
+                self.comment(comment)?;
+            }
+            for variation in &one.variations {
+                self.layout.put("(");
+                self.layout.join();
+                self.line(variation, position, depth + 1)?;
+                self.layout.join();
+                self.layout.put(")");
+            }
+            position = next;
             interrupted = !(one.comments.is_empty() && one.variations.is_empty());
         }
         Ok(())
-    }
-
-    /// Writes a move with its annotations; returns the position after it.
-    fn one_move(
-        &mut self,
-        one: &PgnMove,
-        position: Position,
-        depth: usize,
-    ) -> Result<Position, WritePgnError> {
-        let next = position.play(one.played).map_err(|error| {
-            let place = self.place.clone();
-            WritePgnError::Move { place, error }
-        })?;
-        let san = san::write(one.played, &position);
-        self.layout.put(&san);
-        self.place = format!("behind {} {san}", number(&position));
-        for nag in &one.nags {
-            self.layout.put(&format!("${nag}"));
-        }
-        for comment in &one.comments {
-            self.comment(comment)?;
-        }
-        for variation in &one.variations {
-            self.variation(variation, position, depth + 1)?;
-        }
-        Ok(next)
-    }
-
-    fn variation(
-        &mut self,
-        line: &PgnLine,
-        start: Position,
-        depth: usize,
-    ) -> Result<(), WritePgnError> {
-        self.layout.put("(");
-        self.layout.join();
-        self.line(line, start, depth)?;
-        self.layout.join();
-        self.layout.put(")");
-        Ok(())
-    }
-
-    fn number(&mut self, position: &Position, interrupted: bool) {
-        if position.side_to_move() == Color::White || interrupted {
-            self.layout.put(&number(position));
-        }
     }
 
     fn comment(&mut self, text: &str) -> Result<(), WritePgnError> {

@@ -1,4 +1,8 @@
 //! Lanes in plain Rust.
+//!
+//! The operations are calls: inlined, as those of the other lanes are, they would make one function
+//! of half a megabyte, a third of the time it takes to build the crate. Only tests
+//! count by these lanes, as the reference for the others.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -9,7 +13,7 @@ use super::Lanes;
 pub(in super::super) struct Portable([u64; 8]);
 
 impl Portable {
-    #[inline(always)]
+    #[inline(never)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
     }
@@ -17,7 +21,7 @@ impl Portable {
 
 impl BitAnd for Portable {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn bitand(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
@@ -25,7 +29,7 @@ impl BitAnd for Portable {
 
 impl BitOr for Portable {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn bitor(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
@@ -33,7 +37,7 @@ impl BitOr for Portable {
 
 impl BitXor for Portable {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn bitxor(self, other: Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
@@ -41,7 +45,7 @@ impl BitXor for Portable {
 
 impl Not for Portable {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn not(self) -> Self {
         Self(self.0.map(|a| !a))
     }
@@ -50,98 +54,98 @@ impl Not for Portable {
 impl Lanes for Portable {
     const WIDTH: usize = 8;
 
-    #[inline(always)]
+    #[inline(never)]
     fn splat(value: u64) -> Self {
         Self([value; 8])
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(bytes.map(u64::from))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn first(self, count: usize) -> Self {
         Self(std::array::from_fn(|lane| {
             if lane < count { self.0[lane] } else { 0 }
         }))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn sum(self) -> u64 {
         self.0.iter().sum()
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn to_array(self) -> [u64; 8] {
         self.0
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.zip(other, u64::wrapping_add)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn add_bytes(self, other: Self) -> Self {
         self.zip(other, |a, b| by_bytes(a, b, u8::wrapping_add))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn sub_bytes(self, other: Self) -> Self {
         self.zip(other, |a, b| by_bytes(a, b, u8::wrapping_sub))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shl(self, bits: u32) -> Self {
         Self(self.0.map(|a| a << bits))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn shr(self, bits: u32) -> Self {
         Self(self.0.map(|a| a >> bits))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn bit(index: Self) -> Self {
         Self(index.0.map(|index| 1 << (index & 63)))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
         let counts = sets.map(|set| Self(set.0.map(|a| u64::from(a.count_ones()))));
         counts.into_iter().fold(Self::splat(0), Self::add)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn reversed(self) -> Self {
         Self(self.0.map(u64::reverse_bits))
     }
 
     const MIRRORS: bool = true;
 
-    #[inline(always)]
+    #[inline(never)]
     fn mirrored(self) -> Self {
         Self(self.0.map(mirror))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn turned_bytes(self) -> Self {
         Self(self.0.map(|a| a.reverse_bits().swap_bytes()))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn when(test: Self, value: Self) -> Self {
         test.zip(value, |test, value| if test == 0 { 0 } else { value })
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn unless(test: Self, value: Self) -> Self {
         test.zip(value, |test, value| if test == 0 { value } else { 0 })
     }
 }
 
-#[inline(always)]
+#[inline(never)]
 fn by_bytes(a: u64, b: u64, f: impl Fn(u8, u8) -> u8) -> u64 {
     let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
     u64::from_le_bytes(std::array::from_fn(|byte| f(a[byte], b[byte])))
@@ -149,7 +153,7 @@ fn by_bytes(a: u64, b: u64, f: impl Fn(u8, u8) -> u8) -> u64 {
 
 /// Exchanges blocks of four, two and one squares beyond the diagonal a8-h1 (Knuth, The Art of
 /// Computer Programming 4A, 7.1.3, "delta swap").
-#[inline(always)]
+#[inline(never)]
 fn mirror(board: u64) -> u64 {
     let swap = |board: u64, distance: u32, mask: u64| {
         let differ = (board ^ (board >> distance)) & mask;

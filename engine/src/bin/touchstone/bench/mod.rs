@@ -88,15 +88,10 @@ fn search(
     board: &Board,
     control: &Control,
 ) -> Found {
-    let limits = Limits {
-        depth: Some(depth),
-        ..Limits::default()
-    };
+    let limits = Limits::to_depth(depth);
     let request = Request {
-        game: board.game(),
-        limits: &limits,
         signals: control.signals(),
-        clock: &Stopwatch::start(),
+        ..Request::new(board.game(), &limits)
     };
     searcher.search(profile, request, &mut |_| {})
 }

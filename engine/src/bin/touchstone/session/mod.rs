@@ -30,8 +30,6 @@ use crate::report::NO_MOVE;
 use crate::request::{Intent, Request};
 use crate::worker::{Stopwatch, Worker};
 
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// How long `quit` waits for the answer of a search.
 const FAREWELL: Duration = Duration::from_secs(1);
 

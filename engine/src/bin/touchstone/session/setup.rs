@@ -6,7 +6,7 @@ use chess::notation::fen;
 use tablebase::{TableFiles, Tablebase};
 use uci::grammar::{Message, PositionCommand};
 
-use super::{NO_POSITION, Next, Session, VERSION};
+use super::{NO_POSITION, Next, Session};
 use crate::board::Board;
 use crate::file;
 use crate::options::{self, Effect, Options, Setting};
@@ -14,7 +14,7 @@ use crate::options::{self, Effect, Options, Setting};
 impl Session {
     pub(super) fn introduce(&self) {
         let messages = [
-            Message::IdName(format!("Touchstone {VERSION}")),
+            Message::IdName(concat!("Touchstone ", env!("CARGO_PKG_VERSION")).to_owned()),
             Message::IdAuthor("the Touchstone developers".to_owned()),
         ];
         let options = options::declarations().map(Message::Option);

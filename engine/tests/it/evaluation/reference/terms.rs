@@ -71,27 +71,49 @@ const JUMPS: [At; 8] = [
     (-1, 2),
 ];
 
-/// Who stands where: whether it is White's, and what it is.
-struct Board([[Option<(bool, PieceType)>; 8]; 8]);
+/// What stands for a square; nothing beside the board.
+fn at<T>(board: &[[T; 8]; 8], file: i32, rank: i32) -> Option<&T> {
+    let rank = board.get(usize::try_from(rank).ok()?)?;
+    rank.get(usize::try_from(file).ok()?)
+}
+
+/// Whether a man is White's, and what it is.
+type Man = (bool, PieceType);
+
+/// By rank, then by file.
+struct Board {
+    men: [[Option<Man>; 8]; 8],
+    /// The men that attack each square.
+    attackers: [[Vec<Man>; 8]; 8],
+}
 
 impl Board {
     fn new(setup: &Setup) -> Self {
-        let mut board = [[None; 8]; 8];
+        let mut board = Self {
+            men: [[None; 8]; 8],
+            attackers: Default::default(),
+        };
         for square in Square::ALL {
-            board[square.rank().index()][square.file().index()] = setup
+            board.men[square.rank().index()][square.file().index()] = setup
                 .piece_at(square)
                 .map(|piece| (piece.color == Color::White, piece.piece_type));
         }
-        Self(board)
+        for from in Self::squares() {
+            for (file, rank) in board.targets(from) {
+                let [file, rank] =
+                    [file, rank].map(|one| usize::try_from(one).expect("on the board"));
+                board.attackers[rank][file].extend(board.man(from));
+            }
+        }
+        board
     }
 
     fn squares() -> impl Iterator<Item = At> {
         (0..8).flat_map(|rank| (0..8).map(move |file| (file, rank)))
     }
 
-    fn man(&self, (file, rank): At) -> Option<(bool, PieceType)> {
-        let rank = self.0.get(usize::try_from(rank).ok()?)?;
-        *rank.get(usize::try_from(file).ok()?)?
+    fn man(&self, (file, rank): At) -> Option<Man> {
+        *at(&self.men, file, rank)?
     }
 
     fn is_pawn(&self, at: At, white: bool) -> bool {
@@ -128,12 +150,10 @@ impl Board {
     }
 
     /// Whether a man of one side and one of these kinds attacks a square.
-    fn attacked(&self, target: At, white: bool, kinds: &[PieceType]) -> bool {
-        Self::squares().any(|from| {
-            self.man(from)
-                .is_some_and(|(color, kind)| color == white && kinds.contains(&kind))
-                && self.targets(from).contains(&target)
-        })
+    fn attacked(&self, (file, rank): At, white: bool, kinds: &[PieceType]) -> bool {
+        let attackers = at(&self.attackers, file, rank).into_iter().flatten();
+        let mut kinds_of_side = attackers.filter(|(color, _)| *color == white);
+        kinds_of_side.any(|(_, kind)| kinds.contains(kind))
     }
 
     fn by_any(&self, target: At, white: bool) -> bool {

@@ -9,7 +9,7 @@ use chess::rules::Position;
 use uci::grammar::{BestMove, EngineOption, Go, Info, Message, Reply};
 
 use super::{Expected, Model, Work};
-use crate::uci_fuzz::talk::Fault;
+use crate::talk::Fault;
 
 /// What the engine says of a command that comes at the wrong time.
 const NOT_NOW: &str = "not during a ";

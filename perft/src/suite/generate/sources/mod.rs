@@ -20,16 +20,6 @@ pub(crate) enum Source {
     Placements,
 }
 
-impl Source {
-    /// The name on the command line.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Play => "play",
-            Self::Placements => "placements",
-        }
-    }
-}
-
 /// Settings of the random sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Random {

@@ -74,7 +74,7 @@ proptest! {
     fn pairs_and_games_agree(games in games(), length in 0..200_usize) {
         let state = State::new(config(), &games[..length]).expect("of this run");
         let counts = state.tally.counts(&state.schedule).expect("a match");
-        let crate::stats::Counts::Pairs { pairs, games: Some(games) } = counts else {
+        let Counts::Pairs { pairs, games: Some(games) } = counts else {
             panic!("{counts:?}");
         };
         prop_assert_eq!(pairs.pairs(), length as u64 / 2);

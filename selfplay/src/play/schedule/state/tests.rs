@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::model::{Adjudication, Command, EngineConfig, Limits, OpeningSource, Pinning, Restart};
+use crate::model::{Adjudication, EngineConfig, OpeningSource, Pinning};
+use crate::play::ledger::samples::record;
 
 const FORMATS: [TournamentFormat; 5] = [
     TournamentFormat::Match,
@@ -18,12 +22,7 @@ const FORMATS: [TournamentFormat; 5] = [
 fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> RunConfig {
     let engine = |index: usize| EngineConfig {
         name: format!("engine {index}"),
-        command: Command::default(),
-        options: Vec::new(),
-        startup: Vec::new(),
-        limits: Limits::default(),
-        ponder: false,
-        restart: Restart::Auto,
+        ..EngineConfig::default()
     };
     RunConfig {
         schema: "touchstone/run/1".to_owned(),
@@ -56,17 +55,17 @@ fn result(plan: &GamePlan, seed: u64) -> GameResult {
     }
 }
 
-/// A small random number generator for the tests.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % limit
-    }
+/// The schedule after these games.
+fn resume(
+    config: &RunConfig,
+    games: impl Iterator<Item = (GamePlan, GameResult)>,
+) -> Result<Schedule, ScheduleError> {
+    let record = |(plan, result)| GameRecord {
+        plan,
+        result,
+        ..record(0, 0)
+    };
+    Schedule::resume(config, &games.map(record).collect::<Vec<_>>())
 }
 
 type Games = BTreeMap<u64, GamePlan>;
@@ -95,18 +94,21 @@ fn plain(config: &RunConfig, seed: u64) -> (Games, Schedule) {
 }
 
 /// Plays many games at once, which end in any order, with occasional kills and resumes.
-fn wild(config: &RunConfig, seed: u64, workers: usize, chance: &mut Chance) -> (Games, Schedule) {
+fn wild(
+    config: &RunConfig,
+    seed: u64,
+    workers: usize,
+    chance: &mut ChaCha8Rng,
+) -> (Games, Schedule) {
     let mut schedule = Schedule::new(config).expect("can be scheduled");
     let mut recorded: Vec<GamePlan> = Vec::new();
     let mut running: Vec<GamePlan> = Vec::new();
     loop {
-        if chance.below(12) == 0 {
+        if chance.random_range(0..12) == 0 {
             running.clear();
-            for index in (1..recorded.len()).rev() {
-                recorded.swap(index, chance.below(index + 1));
-            }
+            recorded.shuffle(chance);
             let games = recorded.iter().map(|plan| (*plan, result(plan, seed)));
-            schedule = Schedule::resume_games(config, games).expect("records of this run");
+            schedule = resume(config, games).expect("records of this run");
         }
         let next = if running.len() < workers {
             schedule.next()
@@ -118,7 +120,7 @@ fn wild(config: &RunConfig, seed: u64, workers: usize, chance: &mut Chance) -> (
             Next::Done if running.is_empty() => break,
             Next::Wait | Next::Done => {
                 assert!(!running.is_empty(), "waits for nothing");
-                let plan = running.swap_remove(chance.below(running.len()));
+                let plan = running.swap_remove(chance.random_range(0..running.len()));
                 schedule
                     .record(&plan, result(&plan, seed))
                     .expect("as scheduled");
@@ -159,7 +161,7 @@ proptest! {
         config in any_config(), seed in any::<u64>(), workers in 1..9_usize, chance in any::<u64>(),
     ) {
         let (expected, plain) = plain(&config, seed);
-        let (games, wild) = wild(&config, seed, workers, &mut Chance(chance));
+        let (games, wild) = wild(&config, seed, workers, &mut ChaCha8Rng::seed_from_u64(chance));
         prop_assert_eq!(&games, &expected);
         prop_assert_eq!(wild.standings(), plain.standings());
         prop_assert_eq!(&wild.pairs, &plain.pairs);
@@ -293,31 +295,11 @@ fn a_long_run_is_resumed_without_memory_for_games_to_come() {
 
 #[test]
 fn what_cannot_be_scheduled() {
-    let rows = [
-        (
-            TournamentFormat::Match,
-            1,
-            1,
-            "1 engines, expected two or more",
-        ),
-        (
-            TournamentFormat::Match,
-            3,
-            1,
-            "3 engines in a match, expected two",
-        ),
-        (
-            TournamentFormat::Swiss,
-            4,
-            0,
-            "0 rounds, expected 1 to 50000000",
-        ),
-        (
-            TournamentFormat::RoundRobin,
-            4,
-            50_000_001,
-            "50000001 rounds, expected 1 to 50000000",
-        ),
+    let rows = rows![
+        TournamentFormat::Match, 1, 1 => "1 engines, expected two or more";
+        TournamentFormat::Match, 3, 1 => "3 engines in a match, expected two";
+        TournamentFormat::Swiss, 4, 0 => "0 rounds, expected 1 to 50000000";
+        TournamentFormat::RoundRobin, 4, 50_000_001 => "50000001 rounds, expected 1 to 50000000";
     ];
     for (format, engines, rounds, expected) in rows {
         let error = Schedule::new(&config(format, engines, rounds, 0)).expect_err(expected);
@@ -329,7 +311,7 @@ fn what_cannot_be_scheduled() {
 fn records_of_another_run_are_rejected() {
     let rejected = |format, rounds, games: Vec<GamePlan>| {
         let games = games.into_iter().map(|plan| (plan, GameResult::Draw));
-        let resumed = Schedule::resume_games(&config(format, 4, rounds, 0), games);
+        let resumed = resume(&config(format, 4, rounds, 0), games);
         resumed.expect_err("rejected").to_string()
     };
     let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);

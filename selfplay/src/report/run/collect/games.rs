@@ -18,7 +18,7 @@ const CLASSES: usize = 24;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endings {
     terminations: BTreeMap<Termination, u64>,
-    faults: FaultSummary,
+    pub(super) faults: FaultSummary,
     lengths: BTreeMap<usize, u64>,
 }
 
@@ -26,20 +26,16 @@ impl Endings {
     pub(super) fn record(&mut self, record: &GameRecord) {
         *self.terminations.entry(record.termination).or_default() += 1;
         *self.lengths.entry(record.moves.len()).or_default() += 1;
+        let FaultSummary {
+            counts,
+            incidents,
+            listed,
+        } = &mut self.faults;
         for one in &record.incidents {
-            *self
-                .faults
-                .incidents
-                .entry((one.engine, one.kind))
-                .or_default() += 1;
+            *incidents.entry((one.engine, one.kind)).or_default() += 1;
         }
         let Some(fault) = &record.fault else { return };
-        *self
-            .faults
-            .counts
-            .entry((fault.engine, fault.kind))
-            .or_default() += 1;
-        let listed = &mut self.faults.listed;
+        *counts.entry((fault.engine, fault.kind)).or_default() += 1;
         let place = listed.partition_point(|line| line.game < record.plan.game);
         let line = FaultLine {
             game: record.plan.game,
@@ -58,20 +54,13 @@ impl Endings {
         Termination::ALL.iter().filter_map(count).collect()
     }
 
-    pub(super) fn faults(&self) -> FaultSummary {
-        self.faults.clone()
-    }
-
     /// Statistics of game lengths; `None` without games.
     pub(super) fn lengths(&self) -> Option<Lengths> {
         let (&shortest, _) = self.lengths.first_key_value()?;
         let (&longest, _) = self.lengths.last_key_value()?;
         let games: u64 = self.lengths.values().sum();
-        let plies: u64 = self
-            .lengths
-            .iter()
-            .map(|(&plies, &games)| plies as u64 * games)
-            .sum();
+        let plies = self.lengths.iter();
+        let plies: u64 = plies.map(|(&plies, &games)| plies as u64 * games).sum();
         Some(Lengths {
             mean: to_f64(plies) / to_f64(games),
             median: f64::midpoint(self.nth((games - 1) / 2), self.nth(games / 2)),
@@ -96,11 +85,9 @@ impl Endings {
         let width = class_width(longest + 1 - shortest);
         let begin = shortest - shortest % width;
         let class = |start: usize| {
-            let games = self
-                .lengths
-                .range(start..start + width)
-                .map(|(_, games)| games);
-            (start..start + width, games.sum())
+            let games = self.lengths.range(start..start + width);
+            let games = games.map(|(_, games)| games).sum();
+            (start..start + width, games)
         };
         (begin..=longest).step_by(width).map(class).collect()
     }

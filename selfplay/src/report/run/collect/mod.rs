@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use games::{Busy, Endings, TimeCollector};
 use pairs::{CoupleCollector, OpeningsCollector};
 
-use super::summary::{EngineSummary, RunSummary, WorkerSummary};
+use super::summary::{EngineSummary, RunSummary};
 use crate::fleet::worker_stats::StatsByWorker;
 use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, Quarantine, RunConfig};
 use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
@@ -46,7 +46,8 @@ pub struct Collector {
     busy: Busy,
     distinct: Distinct,
     workers: StatsByWorker,
-    quarantined: Vec<Quarantine>,
+    /// Workers whose games do not count; the ledger has no others.
+    pub quarantined: Vec<Quarantine>,
 }
 
 impl Collector {
@@ -105,28 +106,20 @@ impl Collector {
         Ok(())
     }
 
-    /// Sets the quarantined workers, whose games do not count.
-    pub fn set_quarantined(&mut self, workers: Vec<Quarantine>) {
-        self.quarantined = workers;
-    }
-
     pub const fn games(&self) -> u64 {
         self.games
     }
 
     pub fn summary(&self) -> RunSummary {
         let (ratings, white_advantage) = self.ratings();
+        let couples = self.couples.iter();
         let only = self.couples.values().next();
         RunSummary {
             games: self.games,
             scheduled: self.schedule.total().filter(|_| !self.is_unlimited),
             engines: self.engines(&ratings),
             standings: self.schedule.standings().table(),
-            couples: self
-                .couples
-                .iter()
-                .map(|(&who, one)| one.summary(who))
-                .collect(),
+            couples: couples.map(|(&who, one)| one.summary(who)).collect(),
             test: only
                 .unwrap_or(&self.fresh_couple)
                 .test_summary(self.is_complete()),
@@ -141,25 +134,15 @@ impl Collector {
                 }),
             white_advantage,
             terminations: self.endings.terminations(),
-            faults: self.endings.faults(),
+            faults: self.endings.faults.clone(),
             lengths: self.endings.lengths(),
             openings: self.openings.summary(),
             pace: self.busy.pace(self.games),
             distinct: self.distinct.count(),
-            workers: self.workers(),
+            workers: self.workers.workers().clone(),
             quarantined: self.quarantined.clone(),
             is_complete: self.is_complete(),
         }
-    }
-
-    fn workers(&self) -> Vec<WorkerSummary> {
-        let workers = self.workers.workers().iter();
-        workers
-            .map(|(name, &stats)| WorkerSummary {
-                name: name.clone(),
-                stats,
-            })
-            .collect()
     }
 
     fn is_complete(&self) -> bool {
@@ -168,21 +151,14 @@ impl Collector {
     }
 
     fn engines(&self, ratings: &BTreeMap<usize, Rating>) -> Vec<EngineSummary> {
-        let one =
-            |(engine, (&[as_white, as_black], time)): (usize, (&[Wdl; 2], &TimeCollector))| {
-                EngineSummary {
-                    as_white,
-                    as_black,
-                    rating: ratings.get(&engine).copied(),
-                    time: time.summary(),
-                }
-            };
-        self.colors
-            .iter()
-            .zip(&self.times)
-            .enumerate()
-            .map(one)
-            .collect()
+        let engines = self.colors.iter().zip(&self.times).enumerate();
+        let engines = engines.map(|(engine, (&[as_white, as_black], time))| EngineSummary {
+            as_white,
+            as_black,
+            rating: ratings.get(&engine).copied(),
+            time: time.summary(),
+        });
+        engines.collect()
     }
 
     /// Ratings of the engines that have played, and the advantage of White.

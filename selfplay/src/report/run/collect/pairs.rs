@@ -107,7 +107,7 @@ impl CoupleCollector {
             all: self.all,
             strength: None,
         };
-        summary.strength = spread::strength(&summary.counts());
+        summary.strength = spread::strength(&summary.counted.counts());
         summary
     }
 

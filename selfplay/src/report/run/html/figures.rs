@@ -1,10 +1,10 @@
 //! The charts of the page.
 
-use super::svg::{Chart, Names};
 use super::{Figure, Key};
-use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, text};
-use crate::report::{count, decimals, percent};
+use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary};
+use crate::report::{count, decimals, percent, test_state};
 use crate::stats::number::to_f64;
+use kit::chart::{Chart, Names};
 
 /// Maximum number of curves in a chart: more cannot be told apart.
 const MOST_LINES: usize = 6;
@@ -32,12 +32,11 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
         count(test.pairs, "pair"),
         decimals(test.bounds[0], 2),
         decimals(test.bounds[1], 2),
-        text::state(test.state)
+        test_state(test.state)
     );
     let names = Names {
         title: &title,
-        x: "pairs, in the order of the schedule",
-        y: "LLR",
+        axes: ["pairs, in the order of the schedule", "LLR"],
         least: [1.0, 0.0],
     };
     let mut chart = Chart::new(&names, [0.0, last.0], y);
@@ -71,8 +70,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     );
     let names = Names {
         title: &title,
-        x: "pairs, in the order of the schedule",
-        y: "Elo",
+        axes: ["pairs, in the order of the schedule", "Elo"],
         least: [1.0, 0.0],
     };
     let mut chart = Chart::new(
@@ -110,8 +108,7 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     let title = format!("Pairs by points of the first engine, 0 to 2: {pairs}");
     let names = Names {
         title: &title,
-        x: "points of a pair",
-        y: "pairs",
+        axes: ["points of a pair", "pairs"],
         least: [1.0; 2],
     };
     let columns = PAIR_NAMES.map(str::to_owned);
@@ -153,8 +150,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
     );
     let names = Names {
         title: &title,
-        x: "plies, those of the book not counted",
-        y: "games",
+        axes: ["plies, those of the book not counted", "games"],
         least: [1.0; 2],
     };
     let mut chart = Chart::new(
@@ -190,8 +186,7 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
     let title = "Mean time of each move of a game, in milliseconds";
     let names = Names {
         title,
-        x: "move of an engine, from the end of the book",
-        y: "ms",
+        axes: ["move of an engine, from the end of the book", "ms"],
         least: [1.0, 0.0],
     };
     let mut chart = Chart::new(&names, [1.0, to_f64(moves as u64)], [0.0, most * 1.05]);

@@ -1,17 +1,16 @@
 //! A run as one self-contained HTML page, with style and charts inline and without scripts.
 
 mod figures;
-mod svg;
 mod tables;
 
 use std::fmt::Write as _;
 
 use askama::Template;
-use svg::Chart;
+use kit::chart::{Chart, escape};
 
 use super::RunReport;
 use super::text::{self, Tone};
-use crate::report::{DASH, decimals, elo_number, percent};
+use crate::report::{DASH, decimals, elo_number, percent, wdl};
 use crate::stats::{Estimate, Wdl};
 
 /// The page; see its template `templates/run.html`.
@@ -33,7 +32,7 @@ struct Page<'a> {
 
 /// A key figure at the top of the page.
 struct Tile {
-    name: String,
+    name: &'static str,
     value: String,
     small: String,
 }
@@ -91,6 +90,19 @@ impl Figure {
 }
 
 impl TableOf {
+    fn new(
+        caption: impl Into<String>,
+        head: Vec<&'static str>,
+        rows: impl Iterator<Item = Vec<Cell>>,
+    ) -> Self {
+        let (caption, rows) = (caption.into(), rows.collect());
+        Self {
+            caption,
+            head,
+            rows,
+        }
+    }
+
     fn has_head(&self) -> bool {
         self.head.iter().any(|name| !name.is_empty())
     }
@@ -108,9 +120,13 @@ impl TableOf {
 
 impl Cell {
     /// A number, or another entry of a column of numbers.
-    fn number(text: impl Into<String>) -> Self {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "numbers are copied, texts made for it"
+    )]
+    fn number(text: impl ToString) -> Self {
         Self {
-            text: text.into(),
+            text: text.to_string(),
             ..Self::default()
         }
     }
@@ -191,77 +207,48 @@ impl RunReport<'_> {
     }
 
     fn tiles(&self) -> Vec<Tile> {
-        let tile = |name: &str, value: String, small: String| Tile {
-            name: name.to_owned(),
-            value,
-            small,
-        };
         let mut tiles = Vec::new();
+        let mut tile = |name, value, small| tiles.push(Tile { name, value, small });
         if let Some(couple) = self.summary.only_couple() {
             if let Some(strength) = &couple.strength {
                 let (elo, nelo) = (&strength.elo, &strength.nelo);
-                tiles.push(tile(
-                    "Elo",
-                    elo_number(elo.value, 1),
-                    range(elo, |number| elo_number(number, 1)),
-                ));
-                tiles.push(tile(
-                    "nElo",
-                    decimals(nelo.value, 1),
-                    range(nelo, |number| decimals(number, 1)),
-                ));
-                tiles.push(tile(
-                    "LOS",
-                    percent(strength.los),
-                    "likelihood of superiority".to_owned(),
-                ));
+                let one_place = |number| decimals(number, 1);
+                let elo_place = |number| elo_number(number, 1);
+                tile("Elo", elo_place(elo.value), range(elo, elo_place));
+                tile("nElo", one_place(nelo.value), range(nelo, one_place));
+                let los = "likelihood of superiority".to_owned();
+                tile("LOS", percent(strength.los), los);
             }
-            tiles.push(tile(
-                "Score",
-                text::score(couple.counted.games),
-                text::wdl(couple.counted.games),
-            ));
+            let games = couple.counted.games;
+            tile("Score", text::score(games), wdl(games));
         }
         if let Some(test) = &self.summary.test {
-            tiles.push(tile(
-                "LLR",
-                decimals(test.llr, 2),
-                format!("bounds {}", text::bounds(test)),
-            ));
+            let bounds = format!("bounds {}", text::bounds(test));
+            tile("LLR", decimals(test.llr, 2), bounds);
         }
-        let faults = self.summary.faults.total();
-        tiles.push(tile(
-            "Games",
-            self.summary.games.to_string(),
-            self.scheduled(),
-        ));
-        if self.summary.games > 0 {
-            let differ = self.summary.distinct == self.summary.games;
-            let small = if differ {
+        let summary = self.summary;
+        tile("Games", summary.games.to_string(), self.scheduled());
+        if summary.games > 0 {
+            let small = if summary.distinct == summary.games {
                 "no copies"
             } else {
                 "the others are copies"
             };
-            tiles.push(tile(
-                "Distinct games",
-                self.summary.distinct.to_string(),
-                small.to_owned(),
-            ));
+            let distinct = summary.distinct.to_string();
+            tile("Distinct games", distinct, small.to_owned());
         }
-        let named = match faults {
+        let faults = summary.faults.total();
+        let small = match faults {
             0 => "every game ended by the rules",
             _ => "games lost by them",
         };
-        tiles.push(tile("Faults", faults.to_string(), named.to_owned()));
+        tile("Faults", faults.to_string(), small.to_owned());
         tiles
     }
 
     fn scheduled(&self) -> String {
-        let rate = self
-            .summary
-            .pace
-            .games_per_minute
-            .map(|rate| format!("{} a minute", decimals(rate, 1)));
+        let rate = self.summary.pace.games_per_minute;
+        let rate = rate.map(|rate| format!("{} a minute", decimals(rate, 1)));
         let all = self.summary.scheduled;
         let of = match all.filter(|&all| all != self.summary.games) {
             _ if self.config.is_unlimited() => Some("no limit".to_owned()),
@@ -273,13 +260,17 @@ impl RunReport<'_> {
 
     fn sections(&self, links: &str) -> Vec<Section> {
         let mut sections = Vec::new();
+        let section = |title, tables| Section {
+            title,
+            figures: Vec::new(),
+            tables,
+        };
         if self.summary.games > 0 {
             sections.push(self.strength_section());
             sections.push(self.games_section());
             sections.push(Section {
-                title: "Time",
                 figures: figures::time(self).into_iter().collect(),
-                tables: vec![self.time_table()],
+                ..section("Time", vec![self.time_table()])
             });
         }
         let mut faults = Vec::new();
@@ -290,24 +281,12 @@ impl RunReport<'_> {
             faults.push(self.incident_counts(links));
         }
         if !faults.is_empty() {
-            sections.push(Section {
-                title: "Faults",
-                figures: Vec::new(),
-                tables: faults,
-            });
+            sections.push(section("Faults", faults));
         }
         if !self.summary.workers.is_empty() {
-            sections.push(Section {
-                title: "Machines",
-                figures: Vec::new(),
-                tables: vec![self.worker_table()],
-            });
+            sections.push(section("Machines", vec![self.worker_table()]));
         }
-        sections.push(Section {
-            title: "Configuration",
-            figures: Vec::new(),
-            tables: self.configuration(),
-        });
+        sections.push(section("Configuration", self.configuration()));
         sections
     }
 
@@ -315,12 +294,8 @@ impl RunReport<'_> {
         let summary = self.summary;
         let mut figures = Vec::new();
         if let Some(couple) = summary.only_couple() {
-            figures.extend(
-                summary
-                    .test
-                    .as_ref()
-                    .and_then(|test| figures::llr(&summary.course, test)),
-            );
+            let test = summary.test.as_ref();
+            figures.extend(test.and_then(|test| figures::llr(&summary.course, test)));
             figures.extend(figures::elo(&summary.course));
             figures.extend(figures::pentanomial(couple));
         }
@@ -339,34 +314,13 @@ impl RunReport<'_> {
     fn games_section(&self) -> Section {
         let mut tables = vec![self.endings_table(), self.colors_table()];
         tables.extend(self.openings_table());
+        let lengths = self.summary.lengths.iter();
         Section {
             title: "Games",
-            figures: self
-                .summary
-                .lengths
-                .as_ref()
-                .map(figures::lengths)
-                .into_iter()
-                .collect(),
+            figures: lengths.map(figures::lengths).collect(),
             tables,
         }
     }
-}
-
-/// Escapes text for HTML and XML, between tags and within quotes.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for one in text.chars() {
-        match one {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            _ => escaped.push(one),
-        }
-    }
-    escaped
 }
 
 /// Percent-encodes a path for use in a URL.
@@ -404,10 +358,7 @@ impl RunReport<'_> {
 }
 
 fn alone(figure: &Figure) -> String {
-    let (_, rest) = figure
-        .svg
-        .split_once('>')
-        .expect("a picture has a first tag");
+    let (_, rest) = figure.svg.split_once('>').expect("a first tag");
     let caption = escape(&figure.caption);
     format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" {FRAME} role="img" aria-label="{caption}"><style>

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Cell, TableOf, address};
 use crate::model::{EngineIndex, Pinning, Restart};
-use crate::report::run::human::sonneborn_berger;
 use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, text};
-use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
+use crate::report::{DASH, count, decimals, elo_interval, interval, percent, quarters, wdl};
 use crate::stats::{Estimate, Wdl};
 
 impl RunReport<'_> {
@@ -16,24 +15,24 @@ impl RunReport<'_> {
             let games = row.score;
             vec![
                 Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
-                Cell::number(text::points(row.half_points)),
-                Cell::number(games.games().to_string()),
-                Cell::number(games.wins.to_string()),
-                Cell::number(games.draws.to_string()),
-                Cell::number(games.losses.to_string()),
-                Cell::number(row.byes.to_string()),
+                Cell::number(quarters(2 * row.half_points)),
+                Cell::number(games.games()),
+                Cell::number(games.wins),
+                Cell::number(games.draws),
+                Cell::number(games.losses),
+                Cell::number(row.byes),
                 Cell::score(engine.games()),
-                Cell::number(sonneborn_berger(row.sonneborn_berger_quarters)),
+                Cell::number(quarters(row.sonneborn_berger_quarters)),
                 Cell::number(text::rating(engine.rating.as_ref())),
             ]
         });
-        TableOf {
-            caption: format!("Standings. SB is Sonneborn-Berger. {}", text::ABOUT_RATINGS),
-            head: vec![
+        TableOf::new(
+            format!("Standings. SB is Sonneborn-Berger. {}", text::ABOUT_RATINGS),
+            vec![
                 "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
-            rows: rows.collect(),
-        }
+            rows,
+        )
     }
 
     pub(super) fn worker_table(&self) -> TableOf {
@@ -48,11 +47,11 @@ impl RunReport<'_> {
                     Cell::number(faults),
                 ]
             });
-        TableOf {
-            caption: text::CAPTION.to_owned(),
-            head: vec!["Worker", "Games", "Pairs", "Lost by machine"],
-            rows: rows.collect(),
-        }
+        TableOf::new(
+            text::CAPTION,
+            vec!["Worker", "Games", "Pairs", "Lost by machine"],
+            rows,
+        )
     }
 
     pub(super) fn couples_table(&self) -> TableOf {
@@ -61,7 +60,7 @@ impl RunReport<'_> {
             let strength = couple.strength.as_ref();
             vec![
                 Cell::words(format!("{first} – {second}")),
-                Cell::number(text::wdl(couple.counted.games)),
+                Cell::number(wdl(couple.counted.games)),
                 Cell::score(couple.counted.games),
                 Cell::number(couple.counted.pairs.to_string().replace(',', " ")),
                 Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
@@ -69,12 +68,10 @@ impl RunReport<'_> {
                 Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
             ]
         });
-        TableOf {
-            caption:
-                "Engines against each other, as the first sees it. Games are those of complete \
-                      pairs; pairs are counted by points, worst first."
-                    .to_owned(),
-            head: vec![
+        TableOf::new(
+            "Engines against each other, as the first sees it. Games are those of complete \
+                      pairs; pairs are counted by points, worst first.",
+            vec![
                 "Engines",
                 "Won, drawn, lost",
                 "Score",
@@ -83,8 +80,8 @@ impl RunReport<'_> {
                 "nElo",
                 "LOS",
             ],
-            rows: rows.collect(),
-        }
+            rows,
+        )
     }
 
     pub(super) fn strength_table(&self, couple: &CoupleSummary) -> TableOf {
@@ -136,24 +133,20 @@ impl RunReport<'_> {
         let rows = self.endings().into_iter().map(|(one, games)| {
             vec![
                 Cell::words(one),
-                Cell::number(games.to_string()),
+                Cell::number(games),
                 Cell::part(games, self.summary.games),
             ]
         });
-        TableOf {
-            caption: "How games ended.".to_owned(),
-            head: vec!["By", "Games", "Part"],
-            rows: rows.collect(),
-        }
+        TableOf::new("How games ended.", vec!["By", "Games", "Part"], rows)
     }
 
     pub(super) fn colors_table(&self) -> TableOf {
         let colors = |name: &str, [white, black]: [Wdl; 2]| {
             vec![
                 Cell::words(name),
-                Cell::number(text::wdl(white)),
+                Cell::number(wdl(white)),
                 Cell::score(white),
-                Cell::number(text::wdl(black)),
+                Cell::number(wdl(black)),
                 Cell::score(black),
             ]
         };
@@ -191,7 +184,7 @@ impl RunReport<'_> {
             let games = opening.white;
             vec![
                 Cell::words(opening.label.clone()),
-                Cell::number(text::wdl(games)),
+                Cell::number(wdl(games)),
                 Cell::score(games),
             ]
         });
@@ -214,7 +207,7 @@ impl RunReport<'_> {
             let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
             vec![
                 Cell::words(config.name.clone()),
-                Cell::number(time.moves.to_string()),
+                Cell::number(time.moves),
                 Cell::number(text::maybe(time.mean_ms, 2)),
                 Cell::number(decimals(time.longest_ms, 1)),
                 Cell::number(text::maybe(time.mean_left_ms, 0)),
@@ -225,11 +218,10 @@ impl RunReport<'_> {
                 Cell::number(text::maybe(time.mean_depth, 1)),
             ]
         });
-        TableOf {
-            caption: "Time in milliseconds. What is left is at the end of a game; a clock can be \
-                      overstepped by the margin at most."
-                .to_owned(),
-            head: vec![
+        TableOf::new(
+            "Time in milliseconds. What is left is at the end of a game; a clock can be \
+                      overstepped by the margin at most.",
+            vec![
                 "Engine",
                 "Moves",
                 "Mean",
@@ -241,8 +233,8 @@ impl RunReport<'_> {
                 "Nodes",
                 "Depth",
             ],
-            rows: rows.collect(),
-        }
+            rows,
+        )
     }
 
     pub(super) fn fault_counts(&self) -> TableOf {
@@ -251,14 +243,14 @@ impl RunReport<'_> {
             vec![
                 Cell::words(self.name(engine)),
                 Cell::words(kind.as_str()),
-                Cell::number(games.to_string()),
+                Cell::number(games),
             ]
         });
-        TableOf {
-            caption: "Faults by engine; each loses the game.".to_owned(),
-            head: vec!["Engine", "Fault", "Games"],
-            rows: rows.collect(),
-        }
+        TableOf::new(
+            "Faults by engine; each loses the game.",
+            vec!["Engine", "Fault", "Games"],
+            rows,
+        )
     }
 
     pub(super) fn incident_counts(&self, links: &str) -> TableOf {
@@ -274,15 +266,15 @@ impl RunReport<'_> {
             vec![
                 Cell::words(self.name(engine)),
                 Cell::words(kind.as_str()),
-                Cell::number(times.to_string()),
+                Cell::number(times),
                 all,
             ]
         });
-        TableOf {
-            caption: "Faults that cost no game.".to_owned(),
-            head: vec!["Engine", "Fault", "Times", "All of them"],
-            rows: rows.collect(),
-        }
+        TableOf::new(
+            "Faults that cost no game.",
+            vec!["Engine", "Fault", "Times", "All of them"],
+            rows,
+        )
     }
 
     pub(super) fn fault_list(&self, links: &str) -> TableOf {
@@ -304,9 +296,9 @@ impl RunReport<'_> {
                 transcript,
             ]
         });
-        TableOf {
-            caption: "Games that ended by a fault.".to_owned(),
-            head: vec![
+        TableOf::new(
+            "Games that ended by a fault.",
+            vec![
                 "Game",
                 "Engine",
                 "Against",
@@ -314,8 +306,8 @@ impl RunReport<'_> {
                 "What happened",
                 "Transcript",
             ],
-            rows: rows.collect(),
-        }
+            rows,
+        )
     }
 
     pub(super) fn configuration(&self) -> Vec<TableOf> {
@@ -387,11 +379,11 @@ impl RunReport<'_> {
                     Cell::words(limits),
                 ]
             });
-        TableOf {
-            caption: "The engines.".to_owned(),
-            head: vec!["Engine", "Command", "Options", "Limits"],
-            rows: rows.collect(),
-        }
+        TableOf::new(
+            "The engines.",
+            vec!["Engine", "Command", "Options", "Limits"],
+            rows,
+        )
     }
 }
 

@@ -1,14 +1,20 @@
-//! The test bed: the program in a folder of its own, with `examples/scripted_engine`.
+//! The test bed: the program in a folder of its own, with `examples/scripted_engine` as `engine`.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, wait for them, and look at what they leave"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use selfplay::ledger::{Follower, Stored};
 use selfplay::model::GameRecord;
 use tempfile::TempDir;
 
-use crate::common::scripted_engine;
+use super::scripted_engine;
 
 /// Time for what should come, on a machine that is busy.
 const PLENTY: Duration = Duration::from_mins(2);
@@ -35,6 +41,24 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
+impl Ended {
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        self
+    }
+
+    /// Fails unless this text is on standard error.
+    #[track_caller]
+    pub(crate) fn reports(&self, text: &str) {
+        assert!(self.stderr.contains(text), "expected {text}: {self:?}");
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).expect("JSON")
+    }
+}
+
 impl Bed {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -52,20 +76,30 @@ impl Bed {
         let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
         command
             .current_dir(self.folder.path())
-            .args(shlex::split(arguments).expect("well formed"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
+            .args(shlex::split(arguments).expect("well formed"));
+        piped(command)
+    }
+
+    /// Starts it, to be interrupted or killed.
+    pub(crate) fn spawn(&self, arguments: &str) -> Child {
+        self.command(arguments).spawn().expect("it starts")
+    }
+
+    /// Runs the program by a shell in the folder, after `before`, such as a limit of resources.
+    pub(crate) fn run_after(&self, before: &str, arguments: &str) -> Ended {
+        let program = env!("CARGO_BIN_EXE_selfplay");
+        let mut shell = Command::new("sh");
+        let script = format!("{before}; exec {program} {arguments}");
+        shell.args(["-c", &script]).current_dir(self.folder.path());
+        wait(piped(shell).spawn().expect("a shell"))
     }
 
     /// Runs it to its end.
     pub(crate) fn run(&self, arguments: &str) -> Ended {
-        wait(self.command(arguments).spawn().expect("it starts"))
+        wait(self.spawn(arguments))
     }
 
     /// What is recorded in a run directory.
-    #[expect(clippy::disallowed_methods, reason = "a torn line is looked at")]
     pub(crate) fn read(&self, name: &str) -> Recorded {
         let directory = self.path(name);
         let (stored, mut follower) = Follower::open(&directory).expect("a run directory");
@@ -91,6 +125,16 @@ impl Bed {
         let code = code.expect("it ends by itself");
         format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}").replace(&folder, "DIR")
     }
+}
+
+fn piped(mut command: Command) -> Command {
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+pub(crate) fn send(signal: Signal, child: &Child) {
+    kill_process(Pid::from_child(child), signal).expect("it runs");
 }
 
 /// Waits for the end, and fails if it does not come.

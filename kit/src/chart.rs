@@ -1,8 +1,8 @@
-//! Small charts as SVG, coloured by the style sheet of the surrounding page.
+//! Small charts as SVG, coloured by the style sheet of the surrounding page: text has the classes
+//! `tick`, `axis` and `note`, lines of the grid `grid` and `zero`, everything else the class that
+//! its caller gives it.
 
-use std::fmt::Write as _;
-
-use super::escape;
+use std::fmt::{self, Write as _};
 
 /// Width of the chart in its own units; the page scales it to the width of a column.
 const WIDTH: f64 = 400.0;
@@ -13,22 +13,21 @@ const RIGHT: f64 = 20.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
 
-const TAKES_ALL: &str = "a string takes all";
-
 /// A chart with two axes, drawn layer by layer.
-pub(super) struct Chart {
+pub struct Chart {
     svg: String,
     x: Scale,
     y: Scale,
 }
 
-/// Title of a chart, for screen readers, and names of its axes.
-pub(super) struct Names<'a> {
-    pub(super) title: &'a str,
-    pub(super) x: &'a str,
-    pub(super) y: &'a str,
+/// Title of a chart and names of its axes.
+pub struct Names<'a> {
+    /// What the chart shows, for screen readers.
+    pub title: &'a str,
+    /// Names and units of the horizontal and the vertical axis.
+    pub axes: [&'a str; 2],
     /// Minimum tick distance of each axis: 1 for integers.
-    pub(super) least: [f64; 2],
+    pub least: [f64; 2],
 }
 
 struct Scale {
@@ -50,30 +49,34 @@ impl Scale {
 
 impl Chart {
     /// Axes for these ranges; an empty range is widened.
-    pub(super) fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
+    pub fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
         let mut chart = Self::frame(names, x, y);
         for value in ticks(x, names.least[0]) {
-            let place = chart.x.at(value);
-            let label = number(value);
-            let below = HEIGHT - BOTTOM + 16.0;
-            write!(chart.svg, r#"<text class="tick" x="{place:.1}" y="{below}" text-anchor="middle">{label}</text>"#)
-                .expect(TAKES_ALL);
+            chart.tick(value, &number(value));
         }
         chart
     }
 
     /// Axes with column names instead of numbers on the horizontal one.
-    pub(super) fn with_names(names: &Names<'_>, columns: &[String], y: [f64; 2]) -> Self {
+    pub fn with_names(names: &Names<'_>, columns: &[String], y: [f64; 2]) -> Self {
         let count = to_f64(columns.len());
         let mut chart = Self::frame(names, [0.0, count], y);
         for (index, column) in columns.iter().enumerate() {
-            let place = chart.x.at(to_f64(index) + 0.5);
-            let below = HEIGHT - BOTTOM + 16.0;
-            let column = escape(column);
-            write!(chart.svg, r#"<text class="tick" x="{place:.1}" y="{below}" text-anchor="middle">{column}</text>"#)
-                .expect(TAKES_ALL);
+            chart.tick(to_f64(index) + 0.5, &escape(column));
         }
         chart
+    }
+
+    /// A label below the horizontal axis.
+    fn tick(&mut self, value: f64, label: &str) {
+        let (place, below) = (self.x.at(value), HEIGHT - BOTTOM + 16.0);
+        self.put(format_args!(
+            r#"<text class="tick" x="{place:.1}" y="{below}" text-anchor="middle">{label}</text>"#
+        ));
+    }
+
+    fn put(&mut self, element: fmt::Arguments<'_>) {
+        self.svg.write_fmt(element).expect("a string takes all");
     }
 
     fn frame(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
@@ -87,38 +90,32 @@ impl Chart {
             places: [HEIGHT - BOTTOM, TOP],
         };
         let title = escape(names.title);
-        let mut svg = format!(
+        let svg = format!(
             r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}"><title>{title}</title>"#
         );
-        let (from, to) = (places[0], places[1]);
-        for value in ticks(y.values, names.least[1]) {
-            let place = y.at(value);
+        let [from, to] = places;
+        let mut chart = Self { svg, x, y };
+        for value in ticks(chart.y.values, names.least[1]) {
+            let place = chart.y.at(value);
             let class = if value == 0.0 { "zero" } else { "grid" };
             let label = number(value);
-            write!(
-                svg,
+            chart.put(format_args!(
                 r#"<path class="{class}" d="M{from} {place:.1}H{to}"/><text class="tick" x="{}" y="{:.1}" text-anchor="end">{label}</text>"#,
                 from - 6.0,
                 place + 4.0
-            )
-            .expect(TAKES_ALL);
+            ));
         }
         let (middle, below) = (f64::midpoint(from, to), HEIGHT - 6.0);
-        let (half, x_name, y_name) = (
-            f64::midpoint(TOP, HEIGHT - BOTTOM),
-            escape(names.x),
-            escape(names.y),
-        );
-        write!(
-            svg,
+        let half = f64::midpoint(TOP, HEIGHT - BOTTOM);
+        let [x_name, y_name] = names.axes.map(escape);
+        chart.put(format_args!(
             r#"<text class="axis" x="{middle:.1}" y="{below}" text-anchor="middle">{x_name}</text><text class="axis" transform="translate(12 {half:.1}) rotate(-90)" text-anchor="middle">{y_name}</text>"#
-        )
-        .expect(TAKES_ALL);
-        Self { svg, x, y }
+        ));
+        chart
     }
 
     /// A horizontal line with a label above it.
-    pub(super) fn rule(&mut self, class: &str, value: f64, label: &str) {
+    pub fn rule(&mut self, class: &str, value: f64, label: &str) {
         let place = self.y.at(value);
         let [from, to] = self.x.places;
         // Above the line, or below it if there is no space.
@@ -128,65 +125,55 @@ impl Chart {
             place - 5.0
         };
         let label = escape(label);
-        write!(
-            self.svg,
+        self.put(format_args!(
             r#"<path class="{class}" d="M{from} {place:.1}H{to}"/><text class="note" x="{:.1}" y="{baseline:.1}">{label}</text>"#,
             from + 6.0
-        )
-        .expect(TAKES_ALL);
+        ));
     }
 
     /// A line through points; points beyond the axes are clamped to them.
-    pub(super) fn line(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+    pub fn line(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
         let path = self.path(points);
-        write!(self.svg, r#"<path class="{class}" d="{path}"/>"#).expect(TAKES_ALL);
+        self.put(format_args!(r#"<path class="{class}" d="{path}"/>"#));
     }
 
     /// The area between two curves over the same x values.
-    pub(super) fn band(&mut self, class: &str, points: &[(f64, [f64; 2])]) {
+    pub fn band(&mut self, class: &str, points: &[(f64, [f64; 2])]) {
         let lower = points.iter().map(|&(x, [lower, _])| (x, lower));
         let upper = points.iter().rev().map(|&(x, [_, upper])| (x, upper));
         let path = self.path(lower.chain(upper));
-        write!(self.svg, r#"<path class="{class}" d="{path}Z"/>"#).expect(TAKES_ALL);
+        self.put(format_args!(r#"<path class="{class}" d="{path}Z"/>"#));
     }
 
-    pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
+    /// A point, clamped to the axes.
+    pub fn dot(&mut self, class: &str, x: f64, y: f64) {
         let (x, y) = (self.x.at(x), self.y.at(y));
-        write!(
-            self.svg,
+        self.put(format_args!(
             r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="4"/>"#
-        )
-        .expect(TAKES_ALL);
+        ));
     }
 
     /// A bar from zero over the range `from..to`, with a tooltip and a label above it.
-    pub(super) fn bar(
-        &mut self,
-        class: &str,
-        [from, to]: [f64; 2],
-        value: f64,
-        says: &str,
-        label: &str,
-    ) {
+    pub fn bar(&mut self, class: &str, [from, to]: [f64; 2], value: f64, says: &str, label: &str) {
         let gap = (self.x.at(to) - self.x.at(from)) * 0.08;
         let (left, right) = (self.x.at(from) + gap, self.x.at(to) - gap);
         let (top, bottom) = (self.y.at(value), self.y.at(0.0));
         let (says, label) = (escape(says), escape(label));
-        write!(
-            self.svg,
+        self.put(format_args!(
             r#"<rect class="{class}" x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}"><title>{says}</title></rect>"#,
             right - left,
             bottom - top
-        )
-        .expect(TAKES_ALL);
+        ));
         if !label.is_empty() {
             let (middle, above) = (f64::midpoint(left, right), top - 5.0);
-            write!(self.svg, r#"<text class="note" x="{middle:.1}" y="{above:.1}" text-anchor="middle">{label}</text>"#)
-                .expect(TAKES_ALL);
+            self.put(format_args!(
+                r#"<text class="note" x="{middle:.1}" y="{above:.1}" text-anchor="middle">{label}</text>"#
+            ));
         }
     }
 
-    pub(super) fn finish(self) -> String {
+    /// The chart as an SVG element.
+    pub fn finish(self) -> String {
         self.svg + "</svg>"
     }
 
@@ -194,15 +181,32 @@ impl Chart {
         let mut path = String::new();
         for (index, (x, y)) in points.into_iter().enumerate() {
             let command = if index == 0 { 'M' } else { 'L' };
-            write!(path, "{command}{:.1} {:.1}", self.x.at(x), self.y.at(y)).expect(TAKES_ALL);
+            let (x, y) = (self.x.at(x), self.y.at(y));
+            write!(path, "{command}{x:.1} {y:.1}").expect("a string takes all");
         }
         path
     }
 
     /// Whether a value lies within the vertical axis.
-    pub(super) fn shows(&self, value: f64) -> bool {
+    pub fn shows(&self, value: f64) -> bool {
         self.y.shows(value)
     }
+}
+
+/// Escapes text for HTML and XML, between tags and within quotes.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for one in text.chars() {
+        match one {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            _ => escaped.push(one),
+        }
+    }
+    escaped
 }
 
 fn widened([from, to]: [f64; 2]) -> [f64; 2] {
@@ -287,8 +291,7 @@ mod tests {
     fn names_cannot_leave_the_picture() {
         let names = Names {
             title: "<script>\"",
-            x: "</text>",
-            y: "&",
+            axes: ["</text>", "&"],
             least: [0.0; 2],
         };
         let chart = Chart::new(&names, [0.0, 1.0], [0.0, 1.0]).finish();

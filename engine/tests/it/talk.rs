@@ -14,6 +14,7 @@ const SHOWN: usize = 400;
 pub(crate) type Fault = String;
 
 /// What came of listening.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// A line.
     Line(String),
@@ -33,11 +34,11 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    /// Starts `program`, whose book chooses by `seed`. Threads write to and read from it, so that no pipe can block the test.
+    /// Starts `touchstone`. Threads write to and read from it, so that no pipe can block the test.
     #[expect(clippy::disallowed_methods, reason = "the engine is a process")]
-    pub(crate) fn start(program: &str, seed: u64) -> Self {
-        let mut child = Command::new(program)
-            .args(["--seed", &seed.to_string()])
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_touchstone"))
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -171,8 +172,7 @@ impl Drop for Talk {
     }
 }
 
-/// The time.
 #[expect(clippy::disallowed_methods, reason = "deadlines are set here")]
-pub(crate) fn now() -> Instant {
+fn now() -> Instant {
     Instant::now()
 }

@@ -1,0 +1,47 @@
+use super::super::accessibility::assert_fine;
+use super::super::page::{ENTER, UP};
+use super::super::scene::Scene;
+
+async fn check_all(page: &Scene, theme: &str) {
+    page.eval(&format!(
+        "document.documentElement.dataset.theme = '{theme}'"
+    ))
+    .await;
+    assert_fine(page, &format!("{theme}: the game")).await;
+    for name in ["new", "games-open", "pgn-open", "editor-open", "resign"] {
+        page.click(&format!("#play-{name}")).await;
+        assert_fine(page, &format!("{theme}: {name}")).await;
+        page.eval("document.querySelector('dialog[open]').close()")
+            .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn axe_core_finds_nothing_serious() {
+    let page = Scene::play().await;
+    page.new_game("person", &[("clock", "300+3")]).await;
+    page.status("White to move.").await;
+    page.play_moves(&["e2e4", "e7e5"]).await;
+    check_all(&page, "light").await;
+    check_all(&page, "dark").await;
+    page.take_table_board().await;
+    assert_fine(&page, "the table board").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_needs_no_mouse() {
+    let page = Scene::two_people().await;
+    page.take_table_board().await;
+    page.eval("document.querySelector('#play-board [data-square=e2]').click()")
+        .await;
+    page.eval("document.querySelector('#play-board [data-square=e2]').focus()")
+        .await;
+    page.until_count("#play-board .is-legal", 2).await;
+    for press in [UP, UP, ENTER] {
+        page.key(press).await;
+    }
+    page.until_moves(1).await;
+    page.until_text("play-say", "White: pawn e4.").await;
+    let label = "document.querySelector('#play-board [data-square=e4]').getAttribute('aria-label')";
+    page.until_is(label, "e4, white pawn, last move").await;
+}
