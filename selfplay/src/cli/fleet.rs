@@ -164,7 +164,7 @@ impl Session {
             say: &remark,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = coordinate(&mut all, &mut |state| live.show(state));
+        let ended = coordinate(&mut all, &mut |event| live.take(event));
         live.finish();
         if interrupt.has_come() && ended.is_ok() {
             remark(&format!("job {job} stays: workers continue it"));

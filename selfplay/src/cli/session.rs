@@ -12,10 +12,11 @@ use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
 use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
+use crate::play::event::End;
 use crate::play::ledger::{Ledger, LedgerError};
 use crate::play::player::Patience;
 use crate::play::referee::Endgames;
-use crate::play::run::{End, Run, RunError, State, pinning, run};
+use crate::play::run::{Run, RunError, State, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
 use crate::report::summary::{EndSummary, failure};
@@ -70,7 +71,7 @@ impl Session {
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = run(&mut all, &mut |state| live.show(state)).map_err(Failure::from);
+        let ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
         live.finish();
         conclude(ended, &all.state, all.ledger, self.show, self.is_new)
     }
@@ -85,7 +86,8 @@ pub(super) fn conclude(
     is_new: bool,
 ) -> anyhow::Result<Exit> {
     let directory = ledger.directory().to_owned();
-    let games = state.tally.games();
+    let results = state.results();
+    let games = results.progress.games;
     let resume = format!(
         "{}; resume with: selfplay resume {}",
         recorded(games),
@@ -103,7 +105,7 @@ pub(super) fn conclude(
         }
     };
     if games > 0 {
-        let summary = EndSummary::new(state, end, &directory);
+        let summary = EndSummary::new(&results, end, &directory);
         output::to_stdout(match show.format {
             TextFormat::Human => summary.human(),
             TextFormat::Json => summary.json(),
@@ -113,11 +115,11 @@ pub(super) fn conclude(
         super::remark(show.quiet, &format!("interrupted: {resume}"));
         return Ok(Exit::Interrupted);
     }
-    if let Some(failure) = failure(state) {
+    if let Some(failure) = failure(&results) {
         super::print_error(&format!("error: {failure}"));
         return Ok(Exit::Failed);
     }
-    Ok(match state.verdict() {
+    Ok(match results.verdict {
         _ if games == 0 => Exit::Nothing,
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,

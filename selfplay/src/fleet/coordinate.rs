@@ -17,8 +17,9 @@ use super::retry::{ask, now, pause};
 use super::worker_stats::StatsByWorker;
 use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, Quarantine};
 use crate::openings::Openings;
+use crate::play::event::{End, RunEvent};
 use crate::play::ledger::{FleetJob, Ledger, LedgerError, Remaining};
-use crate::play::run::{End, RunError, State, Strikes, StruckOut, check_faults};
+use crate::play::run::{RunError, State, Strikes, StruckOut, check_faults};
 use crate::stats::SprtState;
 
 /// Maximum number of pairs of a test without a limit: the broker must receive all pairs before the
@@ -71,9 +72,9 @@ impl From<LedgerError> for CoordinateError {
 type Result<T> = std::result::Result<T, CoordinateError>;
 
 /// Submits the job and processes results until all are in, the test stops, or the user interrupts
-/// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
+/// the run. The job is stopped once the test has stopped; after an interrupt it continues. `report`
 /// is called when the run begins and after each pair.
-pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
+pub fn coordinate(run: &mut Coordinator<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End> {
     let mut desk = Desk {
         run,
         roll: StatsByWorker::default(),
@@ -83,7 +84,7 @@ pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> R
         cursor: 0,
         last_news: now(),
     };
-    let ended = desk.run_all(watch);
+    let ended = desk.run_all(report);
     let written = desk.run.ledger.finish();
     let end = match ended {
         // If the user interrupts, a broker that is gone does not matter.
@@ -108,10 +109,10 @@ struct Desk<'d, 'a> {
 }
 
 impl Desk<'_, '_> {
-    fn run_all(&mut self, watch: &mut dyn FnMut(&State)) -> Result<End> {
+    fn run_all(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<End> {
         self.put()?;
         self.begin()?;
-        watch(&self.run.state);
+        report(RunEvent::Progress(self.run.state.progress()));
         loop {
             if self.run.interrupt.has_come() {
                 return Ok(End::Interrupted);
@@ -122,9 +123,9 @@ impl Desk<'_, '_> {
                     break;
                 }
                 self.cursor = result.number;
-                self.take(result, watch)?;
+                self.take(result, report)?;
             }
-            if let Some(end) = self.end(watch)? {
+            if let Some(end) = self.end(report)? {
                 return Ok(end);
             }
             if page.is_empty() {
@@ -136,11 +137,11 @@ impl Desk<'_, '_> {
     }
 
     /// Checks whether the run is over. A decision stands only if no worker is to be quarantined.
-    fn end(&mut self, watch: &mut dyn FnMut(&State)) -> Result<Option<End>> {
+    fn end(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<Option<End>> {
         let is_decided = self.run.state.is_decided();
         let is_all = self.run.state.tally.games() == 2 * self.run.state.config.rounds;
         if self.look_at_workers(is_decided || is_all)? {
-            watch(&self.run.state);
+            report(RunEvent::Progress(self.run.state.progress()));
             return Ok(None);
         }
         if is_decided {
@@ -224,7 +225,7 @@ impl Desk<'_, '_> {
     }
 
     /// Checks, records, counts and reports a pair.
-    fn take(&mut self, result: &Recorded, watch: &mut dyn FnMut(&State)) -> Result<()> {
+    fn take(&mut self, result: &Recorded, report: &mut dyn FnMut(RunEvent)) -> Result<()> {
         let Recorded {
             key, worker, value, ..
         } = result;
@@ -253,7 +254,7 @@ impl Desk<'_, '_> {
             }
         }
         self.last_news = now();
-        watch(&self.run.state);
+        report(RunEvent::Progress(self.run.state.progress()));
         Ok(())
     }
 

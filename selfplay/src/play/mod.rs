@@ -2,10 +2,11 @@
 //!
 //! [`Schedule`] decides which pairing is next, [`game`] plays one game between two players under the
 //! eyes of the [`referee`], [`Ledger`] records it before it is counted, and [`run`](mod@run) is the
-//! loop that owns a run. The edges are `player`, `game`, `tablebase`, [`ledger`] and `run`.
+//! loop that owns a run; what it reports are the values of [`event`]. The edges are `player`, `game`, `tablebase`, [`ledger`] and `run`.
 //!
 //! Other wings name what they use as `play::X`, wherever it lives in here.
 
+pub mod event;
 #[cfg(unix)]
 pub mod game;
 pub mod ledger;
@@ -33,7 +34,7 @@ pub use referee::Endgames;
 #[cfg(unix)]
 pub(crate) use run::EnginePool;
 #[cfg(unix)]
-pub use run::{Awaited, AwaitedAnswer, End, Run, RunError, State, Strikes, StruckOut, run};
+pub use run::{Run, RunError, State, Strikes, StruckOut, run};
 pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};
 pub use tablebase::Syzygy;
 

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use kit::StatusLine;
 
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread, wdl};
-use crate::play::run::{Awaited, AwaitedAnswer, State};
-use crate::stats::Counts;
+use crate::play::event::{Awaited, AwaitedAnswer, RunEvent, RunProgress};
 
 /// Shows a run while it is played.
 pub struct Live {
     place: Place,
     /// When this process started to play, and the number of games at that time.
     began: Option<(Instant, u64)>,
+    progress: RunProgress,
+    awaited: Option<Awaited>,
 }
 
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
@@ -49,26 +50,33 @@ impl Live {
         } else {
             Lines::start().map_or(Place::Nowhere, Place::Lines)
         };
-        Self { place, began: None }
+        Self {
+            place,
+            began: None,
+            progress: RunProgress::default(),
+            awaited: None,
+        }
     }
 
-    pub fn show(&mut self, state: &State) {
-        if matches!(self.place, Place::Nowhere) {
-            return;
+    pub fn take(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Progress(progress) => self.progress = progress,
+            RunEvent::Waiting(awaited) => self.awaited = awaited,
         }
-        let (games, now) = (state.tally.games(), now());
+        let (games, now) = (self.progress.games, now());
         let (began, before) = *self.began.get_or_insert((now, games));
         let pace = Pace {
             games: games - before,
             elapsed: now - began,
         };
-        let text = || line(state, pace);
+        let awaited = self.awaited.as_ref();
+        let text = || line(&self.progress, awaited, pace);
         match &mut self.place {
             Place::Terminal(status) => status.show(text()),
             Place::Lines(lines) => {
                 let is_time = now - lines.last.unwrap_or(began) >= BETWEEN_LINES;
                 // Before the first game there is nothing else to show.
-                let setup = state.awaited.as_ref().filter(|one| is_of_setup(one));
+                let setup = awaited.filter(|one| is_of_setup(one));
                 let setup = setup.map(|one| (one.engine.clone(), one.what.clone()));
                 let is_new = setup.is_some() && setup != lines.setup;
                 if is_time || is_new {
@@ -116,12 +124,23 @@ struct Pace {
 }
 
 /// Formats the line. Pure. A narrow terminal cuts off its end.
-fn line(state: &State, pace: Pace) -> String {
-    let awaited = state.awaited.as_ref().map(Awaited::to_string);
-    if state.awaited.as_ref().is_some_and(is_of_setup) {
-        return awaited.unwrap_or_default();
+fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String {
+    let waiting = awaited.map(|awaited| {
+        let (engine, seconds) = (&awaited.engine, awaited.elapsed.as_secs());
+        match &awaited.what {
+            AwaitedAnswer::Uciok => format!("waiting for uciok of '{engine}'"),
+            AwaitedAnswer::Trial(command) => {
+                format!("waiting for {engine}, {command}, {seconds} s")
+            }
+            AwaitedAnswer::Move(number) => {
+                format!("waiting for {engine}, move {number}, {seconds} s")
+            }
+        }
+    });
+    if awaited.is_some_and(is_of_setup) {
+        return waiting.unwrap_or_default();
     }
-    let all: Vec<String> = awaited.into_iter().chain(parts(state, pace)).collect();
+    let all: Vec<String> = waiting.into_iter().chain(parts(progress, pace)).collect();
     all.join(", ")
 }
 
@@ -131,13 +150,34 @@ fn is_of_setup(awaited: &Awaited) -> bool {
 }
 
 /// The parts of the line, by importance: trouble first.
-fn parts(state: &State, pace: Pace) -> Vec<String> {
-    let mut parts: Vec<String> = troubles(state).collect();
-    let counts = state.tally.counts(&state.schedule);
-    parts.push(progress(state, counts.as_ref()));
-    if let Some(test) = state.tally.test() {
-        let [low, high] = test.sprt().bounds();
-        let [llr, low, high] = [test.sprt().llr(), low, high].map(|x| decimals(x, 2));
+fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
+    let RunProgress {
+        games,
+        distinct,
+        total,
+        faults,
+        incidents,
+        counts,
+        test,
+    } = progress;
+    let mut parts = Vec::new();
+    for (number, what) in [(*faults, "failure"), (*incidents, "incident")] {
+        if number > 0 {
+            parts.push(count(number, what));
+        }
+    }
+    if distinct < games {
+        parts.push(format!("only {} distinct", count(*distinct, "game")));
+    }
+    parts.push(match (counts, total) {
+        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
+        (Some(counts), None) => count(counts.samples(), "pair"),
+        (None, Some(total)) => format!("{games}/{total} games"),
+        (None, None) => count(*games, "game"),
+    });
+    if let Some(test) = test {
+        let [low, high] = test.bounds;
+        let [llr, low, high] = [test.llr, low, high].map(|x| decimals(x, 2));
         parts.push(format!("LLR {llr} [{low}, {high}]"));
     }
     let summary = counts.and_then(|counts| spread::strength(&counts));
@@ -146,7 +186,7 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
     }
     let per_minute = per_minute(pace);
     let is_enough = pace.games >= FEWEST_GAMES;
-    if let Some((left, per_minute)) = games_left(state).zip(per_minute).filter(|_| is_enough) {
+    if let Some((left, per_minute)) = games_left(progress).zip(per_minute).filter(|_| is_enough) {
         parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
     }
     parts.extend(counts.and_then(|counts| counts.wdl()).map(wdl));
@@ -159,36 +199,6 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
     parts
 }
 
-/// Faults and other trouble, if there are any.
-fn troubles(state: &State) -> impl Iterator<Item = String> {
-    let tally = &state.tally;
-    let faults = tally.faults().values().sum();
-    let incidents = tally.incidents().values().sum();
-    let copies = tally.games() - tally.distinct();
-    let all = [(faults, "failure"), (incidents, "incident")];
-    let all = all.map(|(number, what)| (number, count(number, what)));
-    let copies = (
-        copies,
-        format!("only {} distinct", count(tally.distinct(), "game")),
-    );
-    let all = all.into_iter().chain([copies]);
-    all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
-}
-
-fn progress(state: &State, counts: Option<&Counts>) -> String {
-    let games = state.tally.games();
-    let total = state
-        .schedule
-        .total()
-        .filter(|_| !state.config.is_unlimited());
-    match (counts, total) {
-        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
-        (Some(counts), None) => count(counts.samples(), "pair"),
-        (None, Some(total)) => format!("{games}/{total} games"),
-        (None, None) => count(games, "game"),
-    }
-}
-
 #[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
 fn per_minute(pace: Pace) -> Option<f64> {
     let minutes = pace.elapsed.as_secs_f64() / 60.0;
@@ -197,13 +207,13 @@ fn per_minute(pace: Pace) -> Option<f64> {
 
 /// Expected number of games left; for a test, extrapolated from its progress.
 #[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
-fn games_left(state: &State) -> Option<f64> {
-    let games = state.tally.games() as f64;
-    let total = state.schedule.total().map(|total| total as f64 - games);
-    let Some(test) = state.tally.test() else {
+fn games_left(progress: &RunProgress) -> Option<f64> {
+    let games = progress.games as f64;
+    let total = progress.total.map(|total| total as f64 - games);
+    let Some(test) = progress.test else {
         return total;
     };
-    let progress = test.sprt().progress().abs();
+    let progress = test.progress.abs();
     // Before that the estimate would be noise.
     let left = (progress > 0.1).then(|| games * (1.0 - progress) / progress)?;
     Some(total.map_or(left, |total| left.min(total)))
@@ -235,14 +245,15 @@ fn now() -> Instant {
 mod tests {
     use super::*;
     use crate::model::{EloModel, EngineIndex, Fault, FaultKind, GameResult, SprtConfig};
-    use crate::play::ledger::samples::{config, record};
+    use crate::play::run::State;
+    use crate::play::samples::{config, record};
 
     const PACE: Pace = Pace {
         games: 30,
         elapsed: Duration::from_mins(1),
     };
 
-    fn state(sprt: Option<SprtConfig>, games: u64) -> State {
+    fn progress(sprt: Option<SprtConfig>, games: u64) -> RunProgress {
         let mut config = config();
         config.sprt = sprt;
         let records: Vec<_> = (0..games)
@@ -255,20 +266,22 @@ mod tests {
                 record
             })
             .collect();
-        State::new(config, &records).expect("of this run")
+        State::new(config, &records)
+            .expect("of this run")
+            .progress()
     }
 
     #[test]
     fn the_line_shows_progress() {
         assert_eq!(
-            line(&state(None, 0), Pace { games: 0, ..PACE }),
+            line(&progress(None, 0), None, Pace { games: 0, ..PACE }),
             "0/100 pairs, +0 =0 -0"
         );
         // One game gives no estimate of the duration of the others.
         let one = Pace { games: 1, ..PACE };
-        assert!(!line(&state(None, 1), one).contains("left"));
+        assert!(!line(&progress(None, 1), None, one).contains("left"));
         assert_eq!(
-            line(&state(None, 40), PACE),
+            line(&progress(None, 40), None, PACE),
             "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
         );
         let sprt = SprtConfig {
@@ -278,7 +291,7 @@ mod tests {
             beta: 0.05,
             model: EloModel::Logistic,
         };
-        let text = line(&state(Some(sprt), 40), PACE);
+        let text = line(&progress(Some(sprt), 40), None, PACE);
         assert!(
             text.starts_with("20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 ["),
             "{text}"
@@ -288,21 +301,22 @@ mod tests {
 
     #[test]
     fn an_awaited_engine_comes_first() {
-        let mut state = state(None, 0);
+        let progress = progress(None, 0);
         let mut awaited = Awaited {
             engine: "slow".to_owned(),
             what: AwaitedAnswer::Move(1),
             elapsed: Duration::from_millis(12_900),
         };
         let none = Pace { games: 0, ..PACE };
-        state.awaited = Some(awaited.clone());
         assert_eq!(
-            line(&state, none),
+            line(&progress, Some(&awaited), none),
             "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0"
         );
         awaited.what = AwaitedAnswer::Trial("go nodes 1000".to_owned());
-        state.awaited = Some(awaited);
-        assert_eq!(line(&state, none), "waiting for slow, go nodes 1000, 12 s");
+        assert_eq!(
+            line(&progress, Some(&awaited), none),
+            "waiting for slow, go nodes 1000, 12 s"
+        );
     }
 
     #[test]
@@ -317,7 +331,7 @@ mod tests {
             transcript: None,
         }];
         let state = State::new(config, &games).expect("of this run");
-        let text = line(&state, PACE);
+        let text = line(&state.progress(), None, PACE);
         let expected = "1 incident, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("LOS –"), "{text}");

@@ -9,16 +9,14 @@ use serde_json::Value;
 use super::stats::StatsReport;
 use super::{count, quarters, standings};
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
-use crate::play::run::{End, State};
-use crate::play::schedule::Row;
-use crate::stats::pair_test::PairTest;
+use crate::play::event::{End, RunResults};
 use crate::stats::{SprtState, duplicates};
 
 pub const SCHEMA: &str = "touchstone/summary/1";
 
 #[derive(Debug)]
 pub struct EndSummary<'a> {
-    state: &'a State,
+    results: &'a RunResults,
     end: End,
     directory: &'a Path,
     stats: Option<StatsReport>,
@@ -73,24 +71,19 @@ struct JsonFault<'a> {
 }
 
 impl<'a> EndSummary<'a> {
-    /// Summary of a run that ended in this state, stored in this directory.
-    pub fn new(state: &'a State, end: End, directory: &'a Path) -> Self {
-        let test = state.tally.test();
-        let counts = state.tally.counts(&state.schedule);
-        let stats = counts.map(|counts| {
-            let design = test.map(|test| *test.sprt().design());
-            let report = StatsReport::new(counts, design).expect("the games are known by result");
-            let report = report.as_played();
-            match test {
-                Some(test) => {
-                    let verdict = state.verdict().unwrap_or(test.state());
-                    report.as_tested(verdict, test.sprt().bounds())
-                }
+    /// Summary of a run that ended with these results, stored in this directory.
+    pub fn new(results: &'a RunResults, end: End, directory: &'a Path) -> Self {
+        let progress = &results.progress;
+        let stats = progress.counts.map(|counts| {
+            let report = StatsReport::new(counts, results.design);
+            let report = report.expect("the games are known by result").as_played();
+            match progress.test.zip(results.verdict) {
+                Some((test, verdict)) => report.as_tested(verdict, test.bounds),
                 None => report,
             }
         });
         Self {
-            state,
+            results,
             end,
             directory,
             stats,
@@ -98,7 +91,7 @@ impl<'a> EndSummary<'a> {
     }
 
     fn name(&self, engine: EngineIndex) -> &'a str {
-        &self.state.config.engines[engine.0].name
+        &self.results.engines[engine.0]
     }
 
     pub fn human(&self) -> String {
@@ -113,37 +106,37 @@ impl<'a> EndSummary<'a> {
         let mut line = |label: &str, value: String| {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
         };
-        let tally = &self.state.tally;
-        let (distinct, games) = (tally.distinct(), tally.games());
+        let results = self.results;
+        let (distinct, games) = (results.progress.distinct, results.progress.games);
         let all = count(games, "game");
         line("distinct", format!("{distinct} of {all}"));
-        if let Some(why) = self.invalid() {
-            line("INVALID", why);
+        if let Some(why) = &results.why_invalid {
+            line("INVALID", why.clone());
         } else if let Some(copies) =
-            duplicates::warning(distinct, games).filter(|_| tally.test().is_none())
+            duplicates::warning(distinct, games).filter(|_| results.verdict.is_none())
         {
             line("WARNING", copies);
         }
-        if let Some(failure) = failure(self.state) {
+        if let Some(failure) = failure(self.results) {
             line("FAILED", failure);
         }
         line("ended by", self.terminations());
-        for (&(engine, kind), games) in tally.faults() {
+        for (&(engine, kind), games) in &results.faults {
             let (name, kind) = (self.name(engine), kind.as_str());
             line("failures", format!("{name}: {kind} {games}"));
         }
-        for (&(engine, kind), times) in tally.incidents() {
+        for (&(engine, kind), times) in &results.incidents {
             let (name, kind) = (self.name(engine), kind.as_str());
             line(
                 "incidents",
                 format!("{name}: {kind} {times} (no game lost: failures/incidents.txt)"),
             );
         }
-        for entry in &self.state.quarantined {
+        for entry in &self.results.quarantined {
             line("quarantined", crate::report::quarantine(entry));
         }
         let mut recorded = all;
-        if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
+        if let Some(incomplete) = results.in_incomplete_pairs.filter(|&games| games > 0) {
             recorded = format!("{recorded}, {incomplete} in incomplete pairs");
         }
         let directory = self.directory.display();
@@ -151,23 +144,9 @@ impl<'a> EndSummary<'a> {
         text
     }
 
-    /// Number of games in incomplete pairs of two engines.
-    fn in_incomplete_pairs(&self) -> Option<u64> {
-        let pairs = self.state.schedule.pairs(EngineIndex(0), EngineIndex(1));
-        self.stats.as_ref()?;
-        let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
-        Some(self.state.tally.games() - 2 * complete)
-    }
-
-    fn invalid(&self) -> Option<String> {
-        let is_invalid = self.state.verdict() == Some(SprtState::Invalid);
-        let test = self.state.tally.test().filter(|_| is_invalid);
-        test.and_then(PairTest::why_invalid)
-    }
-
     /// State of the test; one without games left is not running.
     fn verdict(&self) -> Option<&'static str> {
-        match (self.end, self.state.verdict()?) {
+        match (self.end, self.results.verdict?) {
             (End::Done, SprtState::Running) => Some("undecided"),
             (_, verdict) => Some(verdict.name()),
         }
@@ -175,7 +154,7 @@ impl<'a> EndSummary<'a> {
 
     /// How games ended, the most frequent ending first.
     fn terminations(&self) -> String {
-        let mut all: Vec<_> = self.state.tally.terminations().iter().collect();
+        let mut all: Vec<_> = self.results.terminations.iter().collect();
         all.sort_by_key(|(_, games)| std::cmp::Reverse(**games));
         let all = all
             .iter()
@@ -187,8 +166,7 @@ impl<'a> EndSummary<'a> {
         let head = [
             "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
         ];
-        let rows = self.state.schedule.standings().table();
-        let rows = rows.iter().map(|row| {
+        let rows = self.results.standings.iter().map(|row| {
             [
                 self.name(row.engine).to_owned(),
                 row.rank.to_string(),
@@ -204,24 +182,9 @@ impl<'a> EndSummary<'a> {
         standings(head, rows)
     }
 
-    fn row(&self, row: &Row) -> JsonRow<'a> {
-        JsonRow {
-            rank: row.rank,
-            engine: self.name(row.engine),
-            games: row.score.games(),
-            wins: row.score.wins,
-            draws: row.score.draws,
-            losses: row.score.losses,
-            byes: row.byes,
-            points: quarters(2 * row.half_points),
-            sonneborn_berger: quarters(row.sonneborn_berger_quarters),
-        }
-    }
-
     /// Formats the summary as JSON, with a final newline.
     pub fn json(&self) -> String {
-        let tally = &self.state.tally;
-        let standings = self.state.schedule.standings().table();
+        let results = self.results;
         let fault = |(&(engine, kind), &games): (&(EngineIndex, FaultKind), &u64)| JsonFault {
             engine: self.name(engine),
             kind: kind.as_str(),
@@ -231,7 +194,17 @@ impl<'a> EndSummary<'a> {
             name: one.as_str(),
             games,
         };
-        let engines = self.state.config.engines.iter();
+        let standings = results.standings.iter().map(|row| JsonRow {
+            rank: row.rank,
+            engine: self.name(row.engine),
+            games: row.score.games(),
+            wins: row.score.wins,
+            draws: row.score.draws,
+            losses: row.score.losses,
+            byes: row.byes,
+            points: quarters(2 * row.half_points),
+            sonneborn_berger: quarters(row.sonneborn_berger_quarters),
+        });
         let stats = self.stats.as_ref().map(StatsReport::json);
         let json = Json {
             schema: SCHEMA,
@@ -241,36 +214,35 @@ impl<'a> EndSummary<'a> {
                 End::Interrupted => "interrupted",
             },
             directory: self.directory.to_string_lossy(),
-            engines: engines.map(|one| &*one.name).collect(),
-            games: tally.games(),
-            distinct: tally.distinct(),
-            in_incomplete_pairs: self.in_incomplete_pairs(),
+            engines: results.engines.iter().map(String::as_str).collect(),
+            games: results.progress.games,
+            distinct: results.progress.distinct,
+            in_incomplete_pairs: results.in_incomplete_pairs,
             verdict: self.verdict(),
-            invalid: self.invalid(),
-            failure: failure(self.state),
+            invalid: results.why_invalid.clone(),
+            failure: failure(self.results),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
-            standings: standings.iter().map(|row| self.row(row)).collect(),
-            terminations: tally.terminations().iter().map(termination).collect(),
-            faults: tally.faults().iter().map(fault).collect(),
-            incidents: tally.incidents().iter().map(fault).collect(),
-            quarantined: &self.state.quarantined,
+            standings: standings.collect(),
+            terminations: results.terminations.iter().map(termination).collect(),
+            faults: results.faults.iter().map(fault).collect(),
+            incidents: results.incidents.iter().map(fault).collect(),
+            quarantined: &self.results.quarantined,
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
     }
 }
 
 /// Error message of a run in which an engine failed in every game.
-pub fn failure(state: &State) -> Option<String> {
-    let tally = &state.tally;
-    if !tally.is_void() {
+pub fn failure(results: &RunResults) -> Option<String> {
+    if !results.is_void {
         return None;
     }
-    let faults = tally.faults().iter().map(|(&(engine, kind), games)| {
-        let name = &state.config.engines[engine.0].name;
+    let faults = results.faults.iter().map(|(&(engine, kind), games)| {
+        let name = &results.engines[engine.0];
         format!("{name}: {} {games}", kind.as_str())
     });
     let faults: Vec<String> = faults.collect();
-    let games = count(tally.games(), "game");
+    let games = count(results.progress.games, "game");
     Some(format!(
         "an engine failed in all {games} ({}), so nothing was compared",
         faults.join(", ")

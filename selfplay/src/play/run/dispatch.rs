@@ -9,12 +9,13 @@ use kit::Interrupt;
 use uci::Cancel;
 
 use super::pinning::{self, threads_of_game};
-use super::state::{Awaited, AwaitedAnswer, State};
+use super::state::State;
 use super::strikes::{Strikes, StruckOut};
 use super::worker::{Event, Failure, Shared, Worker};
 use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::play::{
+    event::{Awaited, AwaitedAnswer, End, RunEvent},
     game::Rules,
     ledger::{Ledger, LedgerError},
     now,
@@ -34,13 +35,6 @@ pub struct Run<'a> {
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    Done,
-    Decided,
-    Interrupted,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +81,7 @@ pub enum RunError {
     Schedule(#[from] ScheduleError),
 }
 
-/// Waits longer than this are shown, since users wonder what a run waits for.
+/// Waits longer than this are reported, since users wonder what a run waits for.
 const SILENT: Duration = Duration::from_secs(2);
 /// How often the length of a wait is updated.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
@@ -103,18 +97,18 @@ fn see(transcript: Option<&str>) -> String {
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Plays until all games are played, the test stops, or the user interrupts the run. By then all
-/// recorded games are on disk and all engines have exited. `watch` is called when the run begins,
+/// recorded games are on disk and all engines have exited. `report` is called when the run begins,
 /// while an engine keeps it waiting, when the engines are ready, and after each game.
 ///
 /// # Panics
 ///
 /// If a worker panics.
-pub fn run(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
-    watch(&run.state);
+pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, RunError> {
+    report(RunEvent::Progress(run.state.progress()));
     let ended = if run.state.is_decided() {
         Ok(End::Decided)
     } else {
-        play(run, watch)
+        play(run, report)
     };
     let written = run.ledger.finish();
     let end = ended?;
@@ -122,7 +116,7 @@ pub fn run(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunE
     Ok(end)
 }
 
-fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
+fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, RunError> {
     let config = run.state.config.clone();
     let cpus = pinned(run)?;
     let cancel = Cancel::new();
@@ -159,11 +153,12 @@ fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunErro
         let mut dispatch = Dispatch {
             strikes: Strikes::new(config.engines.len()),
             run,
-            watch,
+            report,
             outstanding: 0,
             is_ready: false,
             tried: None,
             slow: BTreeMap::new(),
+            is_waiting: false,
             shown: None,
         };
         let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
@@ -194,7 +189,7 @@ fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
 
 struct Dispatch<'d, 'a> {
     run: &'d mut Run<'a>,
-    watch: &'d mut dyn FnMut(&State),
+    report: &'d mut dyn FnMut(RunEvent),
     strikes: Strikes,
     /// Number of games given to workers and not over.
     outstanding: usize,
@@ -204,7 +199,9 @@ struct Dispatch<'d, 'a> {
     tried: Option<(EngineIndex, Option<String>, Instant)>,
     /// Moves that take long, by worker.
     slow: BTreeMap<usize, SlowMove>,
-    /// When a wait was last shown.
+    /// Whether the last wait that was reported is not over.
+    is_waiting: bool,
+    /// When a wait was last reported.
     shown: Option<Instant>,
 }
 
@@ -231,15 +228,15 @@ impl Dispatch<'_, '_> {
                     });
                 }
             }
-            self.show_waiting();
+            self.report_waiting();
             if self.run.state.is_decided() {
                 return Ok(End::Decided);
             }
         }
     }
 
-    /// Once a second, shows the engine being checked or else the slowest move.
-    fn show_waiting(&mut self) {
+    /// Once a second, reports the engine being checked or else the slowest move.
+    fn report_waiting(&mut self) {
         let now = now();
         if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
             return;
@@ -256,16 +253,15 @@ impl Dispatch<'_, '_> {
         let awaited = tried
             .or(slowest)
             .filter(|(.., since)| now - *since >= SILENT);
-        let state = &mut self.run.state;
-        let before = state.awaited.take();
-        state.awaited = awaited.map(|(engine, what, since)| Awaited {
-            engine: state.config.engines[engine.0].name.clone(),
-            what,
-            elapsed: now - since,
-        });
-        if state.awaited.is_some() || before.is_some() {
+        if awaited.is_some() || self.is_waiting {
+            self.is_waiting = awaited.is_some();
             self.shown = Some(now);
-            (self.watch)(state);
+            let awaited = awaited.map(|(engine, what, since)| Awaited {
+                engine: self.run.state.config.engines[engine.0].name.clone(),
+                what,
+                elapsed: now - since,
+            });
+            (self.report)(RunEvent::Waiting(awaited));
         }
     }
 
@@ -294,8 +290,8 @@ impl Dispatch<'_, '_> {
             Event::Trying { engine, command } => self.tried = Some((engine, command, now())),
             Event::Ready => {
                 self.is_ready = true;
-                (self.tried, self.run.state.awaited) = (None, None);
-                (self.watch)(&self.run.state);
+                (self.tried, self.is_waiting) = (None, false);
+                (self.report)(RunEvent::Waiting(None));
             }
             Event::Slow { worker, slow } => {
                 if let Some(slow) = slow {
@@ -327,7 +323,7 @@ impl Dispatch<'_, '_> {
         self.run.ledger.record(&mut record, transcript)?;
         self.run.ledger.note_incidents(&record)?;
         self.run.state.add(&record)?;
-        (self.watch)(&self.run.state);
+        (self.report)(RunEvent::Progress(self.run.state.progress()));
         check_faults(&self.run.state, self.run.max_faults, &record)?;
         self.strikes
             .note(&record)

@@ -18,8 +18,8 @@ mod strikes;
 mod worker;
 
 pub(crate) use dispatch::check_faults;
-pub use dispatch::{End, Run, RunError, run};
+pub use dispatch::{Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
-pub use state::{Awaited, AwaitedAnswer, RunTally, State};
+pub use state::{RunTally, State};
 pub use strikes::{Strikes, StruckOut};
 pub(crate) use worker::not_started;

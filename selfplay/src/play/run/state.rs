@@ -4,13 +4,12 @@
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::time::Duration;
 
 use crate::model::{
     EngineIndex, FaultKind, GameRecord, GameResult, Quarantine, RunConfig, Termination,
     TournamentFormat,
 };
+use crate::play::event::{RunProgress, RunResults, TestProgress};
 use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError};
 use crate::stats::{
     Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
@@ -24,40 +23,6 @@ pub struct State {
     pub tally: RunTally,
     /// Quarantined fleet workers, whose games do not count.
     pub quarantined: Vec<Quarantine>,
-    /// What the run waits for, if that takes long.
-    pub awaited: Option<Awaited>,
-}
-
-/// An engine that keeps the run waiting.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Awaited {
-    pub engine: String,
-    pub what: AwaitedAnswer,
-    pub elapsed: Duration,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AwaitedAnswer {
-    Uciok,
-    /// The answer to this command, before the first game.
-    Trial(String),
-    /// Its move of this number in a game, from 1.
-    Move(u32),
-}
-
-impl fmt::Display for Awaited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (engine, seconds) = (&self.engine, self.elapsed.as_secs());
-        match &self.what {
-            AwaitedAnswer::Uciok => write!(f, "waiting for uciok of '{engine}'"),
-            AwaitedAnswer::Trial(command) => {
-                write!(f, "waiting for {engine}, {command}, {seconds} s")
-            }
-            AwaitedAnswer::Move(number) => {
-                write!(f, "waiting for {engine}, move {number}, {seconds} s")
-            }
-        }
-    }
 }
 
 impl State {
@@ -82,7 +47,6 @@ impl State {
             schedule: Schedule::new(&config)?,
             tally: RunTally::new(&config),
             quarantined: Vec::new(),
-            awaited: None,
             config,
         };
         // In schedule order, so that games of later stages follow those they depend on.
@@ -123,6 +87,51 @@ impl State {
     pub fn is_decided(&self) -> bool {
         let state = self.tally.test().map(PairTest::state);
         state.is_some_and(|state| state != SprtState::Running)
+    }
+
+    pub fn progress(&self) -> RunProgress {
+        let tally = &self.tally;
+        let total = self.schedule.total();
+        RunProgress {
+            games: tally.games,
+            distinct: tally.distinct.count(),
+            total: total.filter(|_| !self.config.is_unlimited()),
+            faults: tally.faults.values().sum(),
+            incidents: tally.incidents.values().sum(),
+            counts: tally.counts(&self.schedule),
+            test: tally.test().map(|test| TestProgress {
+                llr: test.sprt().llr(),
+                bounds: test.sprt().bounds(),
+                progress: test.sprt().progress(),
+            }),
+        }
+    }
+
+    pub fn results(&self) -> RunResults {
+        let (tally, verdict) = (&self.tally, self.verdict());
+        let is_invalid = verdict == Some(SprtState::Invalid);
+        let progress = self.progress();
+        let pairs = self.schedule.pairs(EngineIndex(0), EngineIndex(1));
+        let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
+        let is_of_two = progress.counts.is_some();
+        let engines = self.config.engines.iter();
+        RunResults {
+            engines: engines.map(|one| one.name.clone()).collect(),
+            in_incomplete_pairs: is_of_two.then(|| tally.games - 2 * complete),
+            design: tally.test().map(|test| *test.sprt().design()),
+            verdict,
+            why_invalid: tally
+                .test()
+                .filter(|_| is_invalid)
+                .and_then(PairTest::why_invalid),
+            is_void: tally.is_void(),
+            standings: self.schedule.standings().table(),
+            terminations: tally.terminations.clone(),
+            faults: tally.faults.clone(),
+            incidents: tally.incidents.clone(),
+            quarantined: self.quarantined.clone(),
+            progress,
+        }
     }
 }
 
@@ -191,28 +200,15 @@ impl RunTally {
         self.games
     }
 
-    pub const fn terminations(&self) -> &BTreeMap<Termination, u64> {
-        &self.terminations
-    }
-
     pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.faults
     }
 
-    /// Number of incidents (faults that ended no game) by engine and kind.
-    pub const fn incidents(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
-        &self.incidents
-    }
-
     /// Returns true if an engine or its machine failed in every game: nothing was compared then.
-    pub fn is_void(&self) -> bool {
+    fn is_void(&self) -> bool {
         let failed = self.faults.iter();
         let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
         self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
-    }
-
-    pub fn distinct(&self) -> u64 {
-        self.distinct.count()
     }
 
     pub fn test(&self) -> Option<&PairTest> {

@@ -18,8 +18,9 @@ use selfplay::fleet::worker::{HelpError, Helper, help};
 use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::openings::Openings;
+use selfplay::play::event::{End, RunEvent};
 use selfplay::player::Patience;
-use selfplay::run::{End, Run, State, run};
+use selfplay::run::{Run, State, run};
 use tempfile::TempDir;
 
 use crate::common::scripted_engine;
@@ -101,13 +102,13 @@ impl Bed {
         }
     }
 
-    /// Coordinates a new run; `watch` may end it.
+    /// Coordinates a new run; `report` may end it.
     pub(crate) fn coordinate(
         &self,
         broker: &dyn Broker,
         stored: &Stored,
         interrupt: &Interrupt,
-        watch: &mut dyn FnMut(&State),
+        report: &mut dyn FnMut(RunEvent),
     ) -> Played {
         let name = &stored.fleet.as_ref().expect("of a fleet").job;
         let ledger = Ledger::create(&self.path(name), stored).expect("new");
@@ -117,7 +118,7 @@ impl Bed {
             stored,
             (state, Vec::new(), ledger),
             interrupt,
-            watch,
+            report,
         )
     }
 
@@ -207,7 +208,7 @@ fn go(
     stored: &Stored,
     (state, recorded, ledger): (State, Vec<GameRecord>, Ledger),
     interrupt: &Interrupt,
-    watch: &mut dyn FnMut(&State),
+    report: &mut dyn FnMut(RunEvent),
 ) -> Played {
     let said = Mutex::new(String::new());
     let say = |line: &str| {
@@ -230,7 +231,7 @@ fn go(
         interrupt,
         say: &say,
     };
-    let end = coordinate(&mut all, watch);
+    let end = coordinate(&mut all, report);
     let state = all.state.clone();
     drop(all);
     let said = said.into_inner().expect("nobody panics there");

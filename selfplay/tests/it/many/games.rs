@@ -7,7 +7,7 @@ use std::time::Duration;
 use fleet::{Broker as _, InProcess, Worker};
 use kit::Interrupt;
 use selfplay::fleet::protocol::KIND;
-use selfplay::run::End;
+use selfplay::play::event::{End, RunEvent};
 use selfplay::stats::SprtState;
 
 use super::bed::{Bed, Closing, Crowd, LIMITS, UNDECIDED};
@@ -94,8 +94,8 @@ fn a_coordinator_that_dies_goes_on_as_if_it_had_not() {
         let _closing = Closing(&crowd);
         scope.spawn(|| crowd.play("one").expect("it plays"));
         let stop = Interrupt::default();
-        let broken_off = bed.coordinate(&broker, &stored, &stop, &mut |state| {
-            if state.tally.games() >= 10 {
+        let broken_off = bed.coordinate(&broker, &stored, &stop, &mut |event| {
+            if matches!(event, RunEvent::Progress(progress) if progress.games >= 10) {
                 stop.shared().store(true, Ordering::Relaxed);
             }
         });

@@ -4,7 +4,7 @@ use std::fs;
 
 use fleet::InProcess;
 use selfplay::fleet::program::sha256;
-use selfplay::run::End;
+use selfplay::play::event::End;
 
 use super::bed::{Bed, Crowd, LIMITS, UNDECIDED, speed};
 

@@ -10,7 +10,7 @@ use selfplay::ledger::Follower;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
 };
-use selfplay::run::End;
+use selfplay::play::event::End;
 
 use super::bed::{Bed, Crowd, LIMITS, UNDECIDED};
 

@@ -1,0 +1,91 @@
+//! What the loop that owns a run reports: plain values, from which reporters make text.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::schedule::Row;
+use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
+use crate::stats::{Counts, SprtDesign, SprtState};
+
+#[derive(Clone, Debug)]
+pub enum RunEvent {
+    /// The run begins, games were counted, or those of a quarantined worker were taken out.
+    Progress(RunProgress),
+    /// An engine keeps the run waiting; `None` once it no longer does.
+    Waiting(Option<Awaited>),
+}
+
+/// The results of a run so far, as far as they are shown while it is played.
+#[derive(Clone, Debug, Default)]
+pub struct RunProgress {
+    pub games: u64,
+    /// Number of games that differ from each other.
+    pub distinct: u64,
+    /// Number of games of the whole run; `None` if it has no limit, or depends on results.
+    pub total: Option<u64>,
+    /// Number of games lost by a fault.
+    pub faults: u64,
+    /// Number of faults that ended no game.
+    pub incidents: u64,
+    /// The counts of a run of two engines, from the point of view of the first.
+    pub counts: Option<Counts>,
+    pub test: Option<TestProgress>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TestProgress {
+    pub llr: f64,
+    /// The bounds of the ratio: H0, H1.
+    pub bounds: [f64; 2],
+    /// From -1, H0, to 1, H1.
+    pub progress: f64,
+}
+
+/// An engine that keeps the run waiting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    pub engine: String,
+    pub what: AwaitedAnswer,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AwaitedAnswer {
+    Uciok,
+    /// The answer to this command, before the first game.
+    Trial(String),
+    /// Its move of this number in a game, from 1.
+    Move(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    Decided,
+    Interrupted,
+}
+
+/// The results of a run that has ended.
+#[derive(Clone, Debug)]
+pub struct RunResults {
+    pub progress: RunProgress,
+    /// Names of the engines, in the order of their indices.
+    pub engines: Vec<String>,
+    /// Number of games in incomplete pairs, in a run of two engines.
+    pub in_incomplete_pairs: Option<u64>,
+    pub design: Option<SprtDesign>,
+    /// State of the test, which is final if no games are left.
+    pub verdict: Option<SprtState>,
+    /// The reason for an invalid test.
+    pub why_invalid: Option<String>,
+    /// Whether engines or machines failed in every game, so that nothing was compared.
+    pub is_void: bool,
+    pub standings: Vec<Row>,
+    pub terminations: BTreeMap<Termination, u64>,
+    /// Number of games lost by faults, by engine and kind.
+    pub faults: BTreeMap<(EngineIndex, FaultKind), u64>,
+    /// Number of faults that ended no game, by engine and kind.
+    pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
+    /// Quarantined fleet workers, whose games do not count.
+    pub quarantined: Vec<Quarantine>,
+}
