@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use kit::cli::Common;
+use clap::{Subcommand, ValueEnum};
 use kit::{BadInput, Exit, output, table};
 use serde::Serialize;
 
@@ -13,20 +12,6 @@ use crate::{Broker as _, BrokerError, Installed, install};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 a job has alarms, 2 invalid usage or input, 3 the server failed or \
                           cannot be reached, 130 interrupted.";
-
-/// Manage the database server that distributes work to `perft worker` and `selfplay worker`
-///
-/// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password
-/// that is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or
-/// verify-full; the last needs FILE, or `system`.
-#[derive(Debug, Parser)]
-#[command(name = "fleet", version, max_term_width = 100)]
-struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(subcommand)]
-    command: Command,
-}
 
 /// The server of a command.
 #[derive(Debug, clap::Args)]
@@ -42,7 +27,13 @@ impl Server {
     }
 }
 
+/// Manage the database server that distributes work to `perft worker` and `selfplay worker`
+///
+/// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password
+/// that is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or
+/// verify-full; the last needs FILE, or `system`.
 #[derive(Debug, Subcommand)]
+#[command(version)]
 enum Command {
     /// Install or update the queue and the schema. Can be repeated at any time
     ///
@@ -97,27 +88,24 @@ enum Command {
         /// Name of the job
         job: String,
     },
-    #[command(flatten)]
-    SelfDescription(kit::SelfDescription),
 }
 
 /// Runs the command line program.
 pub fn main() -> ExitCode {
-    let program = || run(kit::cli::parse(EXIT_CODES, |args: &Args| args.common).command);
-    kit::cli::run(program, |error| match error.downcast_ref()? {
-        BrokerError::BadUrl(_) | BrokerError::NoJob(_) | BrokerError::NoWorker(_) => {
-            Some(Exit::BadInput)
+    let program = |command, _: kit::cli::Common| run(command);
+    kit::cli::main("fleet", EXIT_CODES, program, |error| {
+        match error.downcast_ref()? {
+            BrokerError::BadUrl(_) | BrokerError::NoJob(_) | BrokerError::NoWorker(_) => {
+                Some(Exit::BadInput)
+            }
+            _ => Some(Exit::Failed),
         }
-        _ => Some(Exit::Failed),
     })
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     let text = match command {
         Command::Status(args) => return status(&args),
-        Command::SelfDescription(asked) => {
-            return asked.run(kit::cli::command::<Args>(EXIT_CODES));
-        }
         Command::Up {
             server,
             worker_role,

@@ -20,9 +20,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, ValueEnum};
+use clap::builder::Resettable;
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Subcommand, ValueEnum};
 
-use crate::{BadInput, Exit};
+use crate::{BadInput, Exit, SelfDescription};
 
 /// The options of every command. A program flattens them into its top level.
 #[derive(Clone, Copy, Debug, Args)]
@@ -63,16 +64,61 @@ pub const EXIT_CODES: &str = "Exit codes: 0 success, 1 a difference was found, 2
                               input, 3 an engine or the environment failed, 4 nothing was \
                               selected or run, 130 interrupted.";
 
+/// The commands of a program: its own, then those of every program.
+#[derive(Debug, Subcommand)]
+enum AnyCommand<C: Subcommand> {
+    #[command(flatten)]
+    Own(C),
+    #[command(flatten)]
+    SelfDescription(SelfDescription),
+}
+
+/// Runs a program of this name: parses the arguments of the process into one of its commands `C`,
+/// whose documentation and version are the program's, and calls `program` with it. Errors become exit
+/// codes as by [`run`].
+pub fn main<C: Subcommand>(
+    name: &'static str,
+    exit_codes: &'static str,
+    program: impl FnOnce(C, Common) -> anyhow::Result<Exit>,
+    exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
+) -> ExitCode {
+    let program = || {
+        let definition = definition::<C>(name, exit_codes);
+        let (common, command) = parse_by(definition.clone(), |matches| {
+            let common = Common::from_arg_matches_mut(matches)?;
+            Ok((common, AnyCommand::from_arg_matches_mut(matches)?))
+        });
+        common.apply();
+        match command {
+            AnyCommand::Own(command) => program(command, common),
+            AnyCommand::SelfDescription(command) => command.run(definition),
+        }
+    };
+    run(program, exit_of)
+}
+
+fn definition<C: Subcommand>(name: &'static str, exit_codes: &'static str) -> clap::Command {
+    let command = clap::Command::new(name).subcommand_required(true);
+    let command = command.arg_required_else_help(true).max_term_width(100);
+    let command = C::augment_subcommands(Common::augment_args(command));
+    let [about, long_about] =
+        [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
+    // This replaces the description by its own.
+    let command = SelfDescription::augment_subcommands(command);
+    end_with(command.about(about).long_about(long_about), exit_codes)
+}
+
 /// The definition of a program whose help texts all end with its exit codes. A command with codes of
 /// its own sets `after_help`.
 pub fn command<A: CommandFactory>(exit_codes: &'static str) -> clap::Command {
-    fn end_with(mut command: clap::Command, exit_codes: &'static str) -> clap::Command {
-        if command.get_after_help().is_none() {
-            command = command.after_help(exit_codes);
-        }
-        command.mut_subcommands(|command| end_with(command, exit_codes))
-    }
     end_with(A::command(), exit_codes)
+}
+
+fn end_with(mut command: clap::Command, exit_codes: &'static str) -> clap::Command {
+    if command.get_after_help().is_none() {
+        command = command.after_help(exit_codes);
+    }
+    command.mut_subcommands(|command| end_with(command, exit_codes))
 }
 
 /// Parses the arguments of the process and applies `common`, found by the given function. Help,
@@ -81,19 +127,26 @@ pub fn parse<A: CommandFactory + FromArgMatches>(
     exit_codes: &'static str,
     common: impl FnOnce(&A) -> Common,
 ) -> A {
+    let parsed = parse_by(command::<A>(exit_codes), A::from_arg_matches_mut);
+    common(&parsed).apply();
+    parsed
+}
+
+fn parse_by<A>(
+    command: clap::Command,
+    read: impl FnOnce(&mut clap::ArgMatches) -> Result<A, clap::Error>,
+) -> A {
     // Help and usage errors are printed while the arguments are parsed: the option must be known before.
     let color = color_of(std::env::args_os().filter_map(|word| word.into_string().ok()));
-    let mut command = command::<A>(exit_codes).color(match color {
+    let mut command = command.color(match color {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     });
-    let parsed = command
+    command
         .try_get_matches_from_mut(std::env::args_os())
-        .and_then(|mut matches| A::from_arg_matches_mut(&mut matches))
-        .unwrap_or_else(|error| error.format(&mut command).exit());
-    common(&parsed).apply();
-    parsed
+        .and_then(|mut matches| read(&mut matches))
+        .unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
 /// The value of `--color` among unparsed arguments; the last one counts. An invalid value is reported
@@ -186,27 +239,23 @@ fn print_error(error: &anyhow::Error) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Parser, Subcommand};
 
-    #[derive(Debug, Parser)]
-    #[command(name = "trial")]
-    struct Trial {
-        #[command(flatten)]
-        common: Common,
-        #[command(subcommand)]
-        command: TrialCommand,
-    }
-
-    #[derive(Debug, Subcommand)]
+    /// Tries things.
+    #[derive(Debug, PartialEq, Subcommand)]
+    #[command(version)]
     enum TrialCommand {
         Plain,
         #[command(after_help = "Exit codes: 0 always.")]
         Own,
     }
 
+    fn matches(line: &str) -> Result<clap::ArgMatches, clap::Error> {
+        definition::<TrialCommand>("trial", EXIT_CODES).try_get_matches_from(line.split(' '))
+    }
+
     #[test]
     fn every_help_ends_with_exit_codes() {
-        let mut program = command::<Trial>(EXIT_CODES);
+        let mut program = definition::<TrialCommand>("trial", EXIT_CODES);
         program.build();
         for (path, expected) in [
             ("", EXIT_CODES),
@@ -236,11 +285,33 @@ mod tests {
             "trial plain --quiet",
             "trial plain -q --color never",
         ] {
-            let trial = Trial::try_parse_from(line.split(' ')).expect(line);
-            assert!(trial.common.quiet && !trial.common.verbose, "{line}");
+            let mut matches = matches(line).expect(line);
+            let common = Common::from_arg_matches_mut(&mut matches).expect(line);
+            assert!(common.quiet && !common.verbose, "{line}");
+            let command = AnyCommand::from_arg_matches_mut(&mut matches).expect(line);
+            assert!(
+                matches!(command, AnyCommand::Own(TrialCommand::Plain)),
+                "{line}"
+            );
         }
-        assert!(Trial::try_parse_from(["trial", "plain", "-q", "-v"]).is_err());
-        assert!(Trial::try_parse_from(["trial", "plain", "--color", "red"]).is_err());
+        matches("trial plain -q -v").expect_err("they contradict each other");
+        matches("trial plain --color red").expect_err("no such value");
+        matches("trial").expect_err("no command");
+    }
+
+    #[test]
+    fn a_program_describes_itself() {
+        let program = definition::<TrialCommand>("trial", EXIT_CODES);
+        let about = program.get_about().expect("it has a comment").to_string();
+        assert_eq!(about, "Tries things");
+        assert_eq!(program.get_version(), Some(env!("CARGO_PKG_VERSION")));
+        let mut matches = matches("trial man folder").expect("a command of every program");
+        let command = AnyCommand::<TrialCommand>::from_arg_matches_mut(&mut matches);
+        let command = command.expect("it is parsed");
+        assert!(
+            matches!(command, AnyCommand::SelfDescription(_)),
+            "{command:?}"
+        );
     }
 
     #[test]

@@ -10,22 +10,13 @@ mod run;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 use kit::cli::{Common, EXIT_CODES};
 use kit::{Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
-#[derive(Debug, Parser)]
-#[command(name = "epd", version, max_term_width = 100)]
-struct Args {
-    #[command(flatten)]
-    common: Common,
-
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
+#[command(version)]
 enum Command {
     Lint(lint::LintArgs),
     Normalise(lint::NormaliseArgs),
@@ -38,17 +29,14 @@ enum Command {
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
-    #[command(flatten)]
-    SelfDescription(kit::SelfDescription),
 }
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    kit::cli::run(dispatch, |_| None)
+    kit::cli::main("epd", EXIT_CODES, dispatch, |_| None)
 }
 
-fn dispatch() -> anyhow::Result<Exit> {
-    let Args { common, command } = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     let is_quiet = common.quiet;
     match command {
@@ -63,6 +51,5 @@ fn dispatch() -> anyhow::Result<Exit> {
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
-        Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
     }
 }

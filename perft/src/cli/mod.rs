@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use chess::notation::fen;
 use chess::perft::CountError;
 use chess::rules::Position;
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 use epd::{Suite, suites};
 use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
@@ -26,16 +26,8 @@ use crate::suite::positions;
 use effort::Effort;
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
-#[derive(Debug, Parser)]
-#[command(name = "perft", version, max_term_width = 100)]
-struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
+#[command(version)]
 enum Command {
     Count(count::CountArgs),
     Check(check::CheckArgs),
@@ -44,8 +36,6 @@ enum Command {
     Generate(generate::GenerateArgs),
     Mutants(mutants::MutantsArgs),
     Worker(worker::WorkerArgs),
-    #[command(flatten)]
-    SelfDescription(kit::SelfDescription),
 }
 
 /// Measure nodes per second on the classic positions
@@ -69,13 +59,12 @@ const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 
 /// Runs the program on the process's command line.
 pub fn main() -> ExitCode {
-    let run = || {
-        let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let run = |command: Command, common: Common| {
         let session = Session {
             interrupt: Interrupt::listen()?,
-            quiet: args.common.quiet,
+            quiet: common.quiet,
         };
-        match args.command {
+        match command {
             Command::Count(args) => count::count(&args, &session),
             Command::Check(args) => check::check(&args, &session),
             Command::Bench(args) => bench(&args, &session),
@@ -83,13 +72,14 @@ pub fn main() -> ExitCode {
             Command::Generate(args) => generate::generate(&args, &session),
             Command::Mutants(args) => mutants::mutants(&args, &session),
             Command::Worker(args) => worker::worker(&args, &session),
-            Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         }
     };
-    kit::cli::run(run, |error| match error.downcast_ref()? {
-        CountError::Cancelled => Some(Exit::Interrupted),
-        // A count beyond 64 bits is an invalid request, not a failure.
-        _ => Some(Exit::BadInput),
+    kit::cli::main("perft", EXIT_CODES, run, |error| {
+        match error.downcast_ref()? {
+            CountError::Cancelled => Some(Exit::Interrupted),
+            // A count beyond 64 bits is an invalid request, not a failure.
+            _ => Some(Exit::BadInput),
+        }
     })
 }
 

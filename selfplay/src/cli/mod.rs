@@ -20,7 +20,7 @@ mod tune;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt};
 
@@ -29,16 +29,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or
                           failed, 4 there was nothing to count, 130 interrupted.";
 
 /// Is my change stronger? Games between engines, and the statistics of their results.
-#[derive(Debug, Parser)]
-#[command(name = "selfplay", version, max_term_width = 100)]
-struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
+#[command(version)]
 enum Command {
     #[cfg(unix)]
     Match(play::MatchArgs),
@@ -58,8 +50,6 @@ enum Command {
     Compliance(compliance::ComplianceArgs),
     #[cfg(unix)]
     Tune(Box<tune::TuneArgs>),
-    #[command(flatten)]
-    SelfDescription(kit::SelfDescription),
     #[cfg(unix)]
     Worker(fleet::WorkerArgs),
 }
@@ -75,14 +65,12 @@ enum TextFormat {
 
 /// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
-    kit::cli::run(try_main, |_| None)
+    kit::cli::main("selfplay", EXIT_CODES, dispatch, |_| None)
 }
 
-fn try_main() -> anyhow::Result<Exit> {
-    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
-    let common = args.common;
+fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
-    match args.command {
+    match command {
         #[cfg(unix)]
         Command::Match(args) => play::run_match(args, common, &interrupt),
         #[cfg(unix)]
@@ -101,7 +89,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, common, &interrupt),
-        Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         #[cfg(unix)]
         Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
