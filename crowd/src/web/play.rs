@@ -45,6 +45,21 @@ pub fn router(opponent: Arc<Opponent>) -> Router {
         .with_state(opponent)
 }
 
+/// Why there is no answer of a search; only for the `OpenAPI` description.
+#[derive(utoipa::IntoResponses)]
+#[expect(dead_code, reason = "it describes answers that `Problem` makes")]
+enum SearchProblems {
+    #[response(status = 400, description = "The game or the strength cannot be read")]
+    Unreadable,
+    #[response(status = 409, description = "The game has ended")]
+    GameOver,
+    #[response(
+        status = 503,
+        description = "All searches are busy; `Retry-After` says when to try again"
+    )]
+    Busy,
+}
+
 /// Returns everything that a page shows of a game.
 #[utoipa::path(
     post, path = "/api/v1/play/state", tag = "play", request_body = GameRequest,
@@ -57,12 +72,7 @@ async fn state(Json(request): Json<GameRequest>) -> Answer<StateAnswer> {
 /// Returns the opponent's move.
 #[utoipa::path(
     post, path = "/api/v1/play/move", tag = "play", request_body = MoveRequest,
-    responses(
-        (status = 200, body = MoveAnswer),
-        (status = 400, description = "The game or the strength cannot be read"),
-        (status = 409, description = "The game has ended"),
-        (status = 503, description = "All searches are busy; `Retry-After` says when to try again")
-    )
+    responses((status = 200, body = MoveAnswer), SearchProblems)
 )]
 async fn reply(
     State(opponent): State<Arc<Opponent>>,
@@ -84,12 +94,7 @@ async fn reply(
 /// Evaluates the current position.
 #[utoipa::path(
     post, path = "/api/v1/play/eval", tag = "play", request_body = GameRequest,
-    responses(
-        (status = 200, body = EvalAnswer),
-        (status = 400, description = "The game cannot be read"),
-        (status = 409, description = "The game has ended"),
-        (status = 503, description = "All searches are busy; `Retry-After` says when to try again")
-    )
+    responses((status = 200, body = EvalAnswer), SearchProblems)
 )]
 async fn evaluate(
     State(opponent): State<Arc<Opponent>>,

@@ -87,6 +87,26 @@ pub(crate) struct ProblemBody<'a> {
     more: &'a Map<String, Value>,
 }
 
+/// Why events of an assignment are rejected; only for the `OpenAPI` description.
+#[derive(utoipa::IntoResponses)]
+#[expect(dead_code, reason = "it describes answers that `Problem` makes")]
+pub(crate) enum EventProblems {
+    #[response(
+        status = 400,
+        description = "not-a-move: plainly none, by the diagram alone"
+    )]
+    NotAMove(ProblemBody<'static>),
+    #[response(status = 404, description = "unknown-assignment")]
+    UnknownAssignment(ProblemBody<'static>),
+    #[response(
+        status = 409,
+        description = "gap (`expected`), conflict (`seq`) or frozen"
+    )]
+    OutOfOrder(ProblemBody<'static>),
+    #[response(status = 410, description = "expired")]
+    Expired(ProblemBody<'static>),
+}
+
 impl Problem {
     /// Creates a problem; `detail` describes this case.
     pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {

@@ -16,7 +16,7 @@ use crate::service::{
     write_cases,
 };
 use crate::web::extract::{Answer, Json, Path, Query};
-use crate::web::problem::{BAD_NAME, NOT_FOUND, Problem, ProblemBody};
+use crate::web::problem::{BAD_NAME, EventProblems, NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
@@ -119,13 +119,7 @@ pub(crate) async fn assignment(
 /// stored.
 #[utoipa::path(post, path = "/api/v1/assignments/{token}/events", tag = "contribute", request_body = Events,
     params(("token" = String, Path, description = "what the assignment is known by")),
-    responses(
-        (status = 200, body = Acknowledged),
-        (status = 400, description = "not-a-move: plainly none, by the diagram alone", body = ProblemBody),
-        (status = 404, description = "unknown-assignment", body = ProblemBody),
-        (status = 409, description = "gap (`expected`), conflict (`seq`) or frozen", body = ProblemBody),
-        (status = 410, description = "expired", body = ProblemBody),
-    ))]
+    responses((status = 200, body = Acknowledged), EventProblems))]
 pub(crate) async fn record(
     State(app): State<App>,
     Own(caller, token): Own,
@@ -140,13 +134,7 @@ pub(crate) async fn record(
 /// Records the last events and closes the list for good. Idempotent.
 #[utoipa::path(post, path = "/api/v1/assignments/{token}/finish", tag = "contribute", request_body = Ending,
     params(("token" = String, Path, description = "what the assignment is known by")),
-    responses(
-        (status = 200, body = Finished),
-        (status = 400, description = "not-a-move", body = ProblemBody),
-        (status = 404, description = "unknown-assignment", body = ProblemBody),
-        (status = 409, description = "gap (`expected`), conflict (`seq`) or frozen", body = ProblemBody),
-        (status = 410, description = "expired", body = ProblemBody),
-    ))]
+    responses((status = 200, body = Finished), EventProblems))]
 pub(crate) async fn finish(
     State(app): State<App>,
     Own(caller, token): Own,

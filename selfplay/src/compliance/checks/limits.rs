@@ -14,60 +14,67 @@ use crate::compliance::question::{Question, middle_game};
 const SINGLE_ANSWER: &str =
     "a match with this limit stands still without an answer, and falls out of step with two";
 
+/// A check that `$go` is answered by one legal move. A macro, since a check is a plain function.
+macro_rules! go {
+    ($level:ident, $name:literal, $what:literal, $why:expr, $go:literal) => {
+        $level(
+            $name,
+            concat!("answers ", $what, " with one legal bestmove"),
+            $why,
+            |dialogue| answers(dialogue, $go, both_sides()),
+        )
+    };
+}
+
 pub(super) static LIMITS: &[Check] = &[
-    required(
+    go!(
+        required,
         "go-depth",
-        "answers go depth with one legal bestmove",
+        "go depth",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go depth 3", both_sides()),
+        "go depth 3"
     ),
-    required(
+    go!(
+        required,
         "go-nodes",
-        "answers go nodes with one legal bestmove",
+        "go nodes",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go nodes 1000", both_sides()),
+        "go nodes 1000"
     ),
-    recommended(
+    go!(
+        recommended,
         "go-one-node",
-        "answers go nodes 1 with one legal bestmove",
+        "go nodes 1",
         "a match at one node a move tries the evaluation alone; no other match needs it",
-        |dialogue| answers(dialogue, "go nodes 1", both_sides()),
+        "go nodes 1"
     ),
-    required(
+    go!(
+        required,
         "go-movetime",
-        "answers go movetime with one legal bestmove",
+        "go movetime",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go movetime 50", both_sides()),
+        "go movetime 50"
     ),
-    required(
+    go!(
+        required,
         "go-clock",
-        "answers go with two clocks with one legal bestmove",
+        "go with two clocks",
         SINGLE_ANSWER,
-        |dialogue| answers(dialogue, "go wtime 1000 btime 1000", both_sides()),
+        "go wtime 1000 btime 1000"
     ),
-    required(
+    go!(
+        required,
         "go-increment",
-        "answers go with clocks and increments with one legal bestmove",
+        "go with clocks and increments",
         SINGLE_ANSWER,
-        |dialogue| {
-            answers(
-                dialogue,
-                "go wtime 1000 btime 800 winc 10 binc 20",
-                both_sides(),
-            )
-        },
+        "go wtime 1000 btime 800 winc 10 binc 20"
     ),
-    required(
+    go!(
+        required,
         "go-movestogo",
-        "answers go with clocks and movestogo with one legal bestmove",
+        "go with clocks and movestogo",
         SINGLE_ANSWER,
-        |dialogue| {
-            answers(
-                dialogue,
-                "go wtime 1000 btime 1000 movestogo 20",
-                both_sides(),
-            )
-        },
+        "go wtime 1000 btime 1000 movestogo 20"
     ),
     required(
         "go-infinite",
