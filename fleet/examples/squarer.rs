@@ -73,7 +73,7 @@ fn work(url: &str, name: &str, visibility: Duration) {
         name: name.to_owned(),
         about: "squares".into(),
     };
-    patiently(|| broker.enlist(&worker));
+    patiently(|| broker.register(&worker));
     println!("ready");
     loop {
         let Some(lease) = patiently(|| broker.lease(name, &[KIND], visibility)) else {

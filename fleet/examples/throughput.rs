@@ -96,7 +96,7 @@ fn work(broker: &dyn Broker, job: &Job, number: usize) -> Result<(), BrokerError
         name: format!("{}-{number}", job.id),
         about: String::new(),
     };
-    broker.enlist(&worker)?;
+    broker.register(&worker)?;
     while let Some(lease) = broker.lease(&worker.name, &[&job.kind], VISIBILITY)? {
         let result = |unit: &Unit| UnitResult {
             key: unit.key,

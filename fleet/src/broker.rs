@@ -22,7 +22,7 @@ pub trait Broker: Send + Sync {
     ///
     /// # Errors
     /// The worker is quarantined.
-    fn enlist(&self, worker: &Worker) -> Result<(), BrokerError>;
+    fn register(&self, worker: &Worker) -> Result<(), BrokerError>;
 
     /// Leases a chunk of a job of one of the kinds to a worker, for the time `visibility`; `None`
     /// if there is nothing for it now. A chunk that is leased twice goes to two different workers;
@@ -66,14 +66,14 @@ pub trait Broker: Send + Sync {
     ///
     /// # Errors
     /// The worker is unknown.
-    fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError>;
+    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError>;
 
     /// Discards the results of a worker for a job, whose units are then leased again. Returns the
     /// number of results discarded.
     ///
     /// # Errors
     /// There is no such job.
-    fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError>;
+    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError>;
 
     /// The progress of a job.
     ///

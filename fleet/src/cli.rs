@@ -128,7 +128,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             worker,
             reason,
         } => {
-            server.connect()?.set_aside(&worker, &reason)?;
+            server.connect()?.quarantine(&worker, &reason)?;
             format!("worker {worker} is in quarantine\n")
         }
         Command::Discard {
@@ -136,7 +136,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             job,
             worker,
         } => {
-            let discarded = server.connect()?.forget(&job, &worker)?;
+            let discarded = server.connect()?.discard(&job, &worker)?;
             output::to_stdout(format!(
                 "discarded {discarded} results of {worker} for job {job}\n"
             ))?;
@@ -228,7 +228,8 @@ struct WorkerLine {
     about: String,
     units: u64,
     silent_ms: u64,
-    set_aside: Option<String>,
+    #[serde(rename = "set_aside")]
+    quarantined: Option<String>,
 }
 
 fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
@@ -267,7 +268,7 @@ fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
                 about: state.worker.about,
                 units: state.units,
                 silent_ms: state.silent_ms,
-                set_aside: state.set_aside,
+                quarantined: state.quarantined,
             })
             .collect(),
     };
@@ -323,12 +324,12 @@ impl Status {
             return text + "\nno workers\n";
         }
         let rows = self.workers.iter().map(|worker| {
-            let aside = worker.set_aside.as_ref();
+            let quarantined = worker.quarantined.as_ref();
             vec![
                 worker.name.clone(),
                 output::grouped(worker.units),
                 format!("{} s", output::grouped(worker.silent_ms / 1000)),
-                aside.map_or_else(String::new, |reason| format!("in quarantine: {reason}")),
+                quarantined.map_or_else(String::new, |reason| format!("in quarantine: {reason}")),
                 worker.about.clone(),
             ]
         });

@@ -191,7 +191,7 @@ pub struct WorkerState {
     /// Time since its last call, in milliseconds.
     pub silent_ms: u64,
     /// The reason for its quarantine, if any.
-    pub set_aside: Option<String>,
+    pub quarantined: Option<String>,
 }
 
 /// Why a call to a broker failed. Nothing was changed, except possibly if the error
@@ -235,8 +235,8 @@ pub enum BrokerError {
     #[error("no worker '{0}' is known")]
     NoWorker(String),
     /// The worker is quarantined.
-    #[error("worker '{worker}' was set aside: {reason}")]
-    SetAside {
+    #[error("worker '{worker}' is quarantined: {reason}")]
+    Quarantined {
         /// The name of the worker.
         worker: String,
         /// The reason.

@@ -53,7 +53,7 @@ impl Interrupt {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "two signals are told from one by their time"
+    reason = "two signals are distinguished from one by their time"
 )]
 fn now() -> Instant {
     Instant::now()

@@ -20,21 +20,23 @@ pub fn name_and_value(text: &str) -> Result<(String, String), String> {
 ///
 /// When the text has another form, or the time is not from 1 ms to 1000000 s; the text says what was expected.
 pub fn time(text: &str) -> Result<Duration, String> {
-    match time_or_zero(text)? {
-        Duration::ZERO => Err(EXPECTED_TIME.to_owned()),
-        time => Ok(time),
-    }
+    let time = read_time(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned())
 }
-
-const EXPECTED_TIME: &str = "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m";
 
 /// Parses a time as [`time`] does, or zero: for margins.
 ///
 /// # Errors
 ///
-/// As for [`time`].
+/// When the text has another form, or the time is neither zero nor from 1 ms to 1000000 s; the text says what was
+/// expected.
 pub fn time_or_zero(text: &str) -> Result<Duration, String> {
-    let expected = || EXPECTED_TIME.to_owned();
+    read_time(text).ok_or_else(|| {
+        "expected 0, or a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned()
+    })
+}
+
+fn read_time(text: &str) -> Option<Duration> {
     let units = [
         ("ms", 0.001),
         ("s", 1.0),
@@ -44,20 +46,15 @@ pub fn time_or_zero(text: &str) -> Result<Duration, String> {
     ];
     let (number, unit) = units
         .into_iter()
-        .find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, unit)))
-        .ok_or_else(expected)?;
+        .find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, unit)))?;
     // Not what else is a number to Rust: `1e3`, `+1`, `.5`, `inf`.
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if number.split('.').count() > 2 || !number.split('.').all(is_digits) {
-        return Err(expected());
+        return None;
     }
-    let number: f64 = number.parse().map_err(|_| expected())?;
-    let seconds = number * unit;
-    if seconds == 0.0 || (0.001..=1e6).contains(&seconds) {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err(expected())
-    }
+    let seconds = number.parse::<f64>().ok()? * unit;
+    let is_valid = seconds == 0.0 || (0.001..=1e6).contains(&seconds);
+    is_valid.then(|| Duration::from_secs_f64(seconds))
 }
 
 /// Parses a size of memory in MiB: `64`, `64MB`, `64MiB`, `1GB` or `1GiB`; as everywhere in chess, MB
@@ -115,7 +112,11 @@ mod tests {
             assert!(time(text).is_err(), "{text}");
         }
         assert_eq!(time_or_zero("50ms"), Ok(Duration::from_millis(50)));
-        assert!(time_or_zero("0.5ms").is_err());
+        let error = time_or_zero("0.5ms").expect_err("too short");
+        assert!(
+            error.starts_with("expected 0, or a time from 1ms"),
+            "{error}"
+        );
     }
 
     #[test]

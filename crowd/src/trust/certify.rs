@@ -176,12 +176,15 @@ impl Undecided {
 /// excluded first: their lists do not count and they have no vote in the majority, so that a few of
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
-    let aside = excluded(evidence, rule);
-    let aside: BTreeSet<i64> = aside.iter().map(|person| person.worker).collect();
-    let counted = (&evidence.listers() - &aside).len();
+    let excluded = excluded(evidence, rule);
+    let excluded: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
+    let counted = (&evidence.listers() - &excluded).len();
     let lists = u32::try_from(counted).unwrap_or(u32::MAX);
     let lacking = rule.min_lists.saturating_sub(lists);
-    let ballots = evidence.estimates.iter().map(|e| Ballot::count(e, &aside));
+    let ballots = evidence
+        .estimates
+        .iter()
+        .map(|e| Ballot::count(e, &excluded));
     let unsettled: Vec<Unsettled> = ballots
         .clone()
         .filter_map(|ballot| ballot.unsettled(rule, lacking))
@@ -257,8 +260,8 @@ pub(super) struct Ballot<'a> {
 }
 
 impl<'a> Ballot<'a> {
-    fn count(estimate: &'a Estimate, aside: &BTreeSet<i64>) -> Self {
-        let votes = |workers: &[i64]| workers.iter().filter(|w| !aside.contains(w)).count();
+    fn count(estimate: &'a Estimate, excluded: &BTreeSet<i64>) -> Self {
+        let votes = |workers: &[i64]| workers.iter().filter(|w| !excluded.contains(w)).count();
         Self {
             estimate,
             yes: votes(&estimate.yes),
@@ -268,9 +271,9 @@ impl<'a> Ballot<'a> {
 
     /// All candidates of a position, with the votes of contributors who are not excluded.
     pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
-        let aside = excluded(evidence, rule).iter().map(|p| p.worker).collect();
+        let excluded = excluded(evidence, rule).iter().map(|p| p.worker).collect();
         let estimates = evidence.estimates.iter();
-        estimates.map(|e| Self::count(e, &aside)).collect()
+        estimates.map(|e| Self::count(e, &excluded)).collect()
     }
 
     /// The majority's answer; no in a tie.
@@ -405,7 +408,7 @@ mod tests {
     #[test]
     fn a_few_labels_of_a_rare_class_exclude_nobody() {
         let estimates = [("a2a3", "yyyy", 0.99), ("a2a4", "nnnn", 0.01)].map(estimate);
-        for (labels, value, is_aside) in [
+        for (labels, value, is_excluded) in [
             (2, 0.0, false),
             (8, 0.5, false),
             (40, 0.5, true),
@@ -420,8 +423,8 @@ mod tests {
                 estimates: &estimates,
                 reliabilities: &reliabilities,
             };
-            let aside = excluded(&evidence, &Rule::default());
-            assert_eq!(aside.len(), usize::from(is_aside), "{labels} {value}");
+            let excluded = excluded(&evidence, &Rule::default());
+            assert_eq!(excluded.len(), usize::from(is_excluded), "{labels} {value}");
         }
     }
 

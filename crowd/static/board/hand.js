@@ -36,12 +36,12 @@ export class Hand {
     return !(this.settings.chess960 && kingTakesRook(this.pieces, from, to));
   }
 
-  /** Tells the page that a piece was lifted (a square) or put back (null). */
+  /** Notifies the page that a piece was lifted (a square) or put back (null). */
   chosen(square) {
     this.settings.onChoose(square);
   }
 
-  /** Tells the page of a move, after asking for the piece where a pawn reaches its last rank. */
+  /** Notifies the page of a move, after asking for the piece where a pawn reaches its last rank. */
   async moved(from, to) {
     const piece = this.pieces.get(from);
     if (!piece || from === to) {

@@ -32,7 +32,7 @@ export class Match extends EventTarget {
     this.clock = record.clock ? new Clock(record.clock, record.times.at(-1)) : null;
     this.take(state);
     this.ply = state.moves.length;
-    this.tell("opened");
+    this.notify("opened");
     this.goOn();
   }
 
@@ -104,7 +104,7 @@ export class Match extends EventTarget {
     if (!this.isOver) {
       this.quiet();
       this.record.result = result;
-      this.tell("ended");
+      this.notify("ended");
     }
   }
 
@@ -129,7 +129,7 @@ export class Match extends EventTarget {
 
   goTo(ply) {
     this.ply = Math.max(0, Math.min(this.state.moves.length, ply));
-    this.tell("looked");
+    this.notify("looked");
   }
 
   /** Looks at the clocks; a fallen flag ends the game. */
@@ -184,7 +184,7 @@ export class Match extends EventTarget {
       this.asking = null;
       this.take(state);
       this.ply = this.record.moves.length;
-      this.tell(event);
+      this.notify(event);
       this.goOn();
     } catch (error) {
       if (!signal.aborted) {
@@ -220,7 +220,7 @@ export class Match extends EventTarget {
     const asking = new AbortController();
     this.asking = asking;
     this.thinking = true;
-    this.tell("thinking");
+    this.notify("thinking");
     try {
       const wish = { level: this.record.level, clock: this.clock?.forServer(now()) ?? null };
       const answer = await this.patiently(() => askMove(this.record, wish, asking.signal), asking.signal);
@@ -254,7 +254,7 @@ export class Match extends EventTarget {
   trouble(error, retry) {
     this.clock?.stop(now());
     this.dispatchEvent(new CustomEvent("trouble", { detail: { error, retry } }));
-    this.tell("stopped");
+    this.notify("stopped");
   }
 
   /** Gives up whatever is under way. */
@@ -265,7 +265,7 @@ export class Match extends EventTarget {
     this.clock?.stop(now());
   }
 
-  tell(what) {
+  notify(what) {
     this.dispatchEvent(new CustomEvent("change", { detail: what }));
   }
 }

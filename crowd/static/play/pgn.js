@@ -50,7 +50,7 @@ export class Pgn {
       const { pgn } = await askPgn(record, tagsOf(record), record.result?.result ?? "*");
       this.text.value = pgn;
     } catch (error) {
-      this.tell([error.message]);
+      this.showFaults([error.message]);
     }
   }
 
@@ -71,25 +71,25 @@ export class Pgn {
         await this.read(text);
       }
     } catch (error) {
-      this.tell([error.message]);
+      this.showFaults([error.message]);
     }
   }
 
   /** One game is taken up at once; of several, one is chosen. */
   async read(text) {
-    this.tell([]);
+    this.showFaults([]);
     byId("play-pgn-games").replaceChildren();
     try {
       const { games, faults, more } = await readPgn(text);
       const none = games.length + faults.length === 0 ? ["there is no game in this text"] : [];
-      this.tell([...none, ...faults, ...(more ? ["there are more games than are read"] : [])]);
+      this.showFaults([...none, ...faults, ...(more ? ["there are more games than are read"] : [])]);
       if (games.length === 1 && faults.length === 0) {
         await this.take(games[0]);
       } else {
         byId("play-pgn-games").replaceChildren(...games.map((game) => this.row(game)));
       }
     } catch (error) {
-      this.tell([error.message]);
+      this.showFaults([error.message]);
     }
   }
 
@@ -104,11 +104,11 @@ export class Pgn {
       await this.start(recordOf(game));
       byId("play-pgn").close();
     } catch (error) {
-      this.tell([error.message]);
+      this.showFaults([error.message]);
     }
   }
 
-  tell(faults) {
+  showFaults(faults) {
     this.faults.replaceChildren(...faults.map((fault) => make("p", { text: fault })));
   }
 }

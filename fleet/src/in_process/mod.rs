@@ -58,8 +58,8 @@ impl Broker for InProcess {
         self.state().put(job, chunks)
     }
 
-    fn enlist(&self, worker: &Worker) -> Result<(), BrokerError> {
-        self.state().enlist(worker, self.now())
+    fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
+        self.state().register(worker, self.now())
     }
 
     fn lease(
@@ -93,19 +93,19 @@ impl Broker for InProcess {
         Ok(())
     }
 
-    fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
         let mut state = self.state();
         let known = state.workers.get_mut(worker);
         let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
-        known.set_aside.get_or_insert_with(|| reason.to_owned());
+        known.quarantined.get_or_insert_with(|| reason.to_owned());
         for shelf in &mut state.shelves {
             shelf.release_all_of(worker);
         }
         Ok(())
     }
 
-    fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
-        Ok(self.state().shelf_mut(job)?.forget(worker))
+    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+        Ok(self.state().shelf_mut(job)?.discard(worker))
     }
 
     fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
@@ -133,7 +133,7 @@ impl Broker for InProcess {
 struct Enlisted {
     worker: Worker,
     heard: Duration,
-    set_aside: Option<String>,
+    quarantined: Option<String>,
 }
 
 /// All jobs and workers, and the calls that depend on the time. Every method takes effect completely
@@ -163,7 +163,7 @@ impl State {
         Ok(Put::New)
     }
 
-    fn enlist(&mut self, worker: &Worker, now: Duration) -> Result<(), BrokerError> {
+    fn register(&mut self, worker: &Worker, now: Duration) -> Result<(), BrokerError> {
         if let Some(known) = self.workers.get_mut(&worker.name) {
             refuse_set_aside(known)?;
             known.worker = worker.clone();
@@ -173,7 +173,7 @@ impl State {
             let enlisted = Enlisted {
                 worker,
                 heard: now,
-                set_aside: None,
+                quarantined: None,
             };
             self.workers.insert(enlisted.worker.name.clone(), enlisted);
         }
@@ -277,7 +277,7 @@ impl State {
             units: units(name),
             silent_ms: u64::try_from(now.saturating_sub(known.heard).as_millis())
                 .unwrap_or(u64::MAX),
-            set_aside: known.set_aside.clone(),
+            quarantined: known.quarantined.clone(),
         };
         self.workers.iter().map(state).collect()
     }
@@ -320,9 +320,9 @@ fn same(known: &Job, put: &Job) -> Result<(), BrokerError> {
 }
 
 fn refuse_set_aside(known: &Enlisted) -> Result<(), BrokerError> {
-    match &known.set_aside {
+    match &known.quarantined {
         None => Ok(()),
-        Some(reason) => Err(BrokerError::SetAside {
+        Some(reason) => Err(BrokerError::Quarantined {
             worker: known.worker.name.clone(),
             reason: reason.clone(),
         }),
@@ -354,7 +354,7 @@ mod tests {
         state.put(&job, vec![Chunk { units }]).expect("new");
         for name in ["one", "other"] {
             let (name, about) = (name.to_owned(), String::new());
-            state.enlist(&Worker { name, about }, at(0)).expect("new");
+            state.register(&Worker { name, about }, at(0)).expect("new");
         }
         state
     }

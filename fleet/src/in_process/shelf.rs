@@ -227,8 +227,8 @@ impl Shelf {
     }
 
     /// Discards the results of a worker; any worker may then lease its chunks.
-    pub(super) fn forget(&mut self, worker: &str) -> u64 {
-        let dropped = self.record.forget(worker);
+    pub(super) fn discard(&mut self, worker: &str) -> u64 {
+        let dropped = self.record.discard(worker);
         let is_open = |state: &ChunkState| {
             let first = state.units[0].key;
             let keys = first..first + state.units.len() as u64;
@@ -335,7 +335,7 @@ impl Record {
     }
 
     /// Discards the results of a worker and returns their keys.
-    pub(super) fn forget(&mut self, worker: &str) -> BTreeSet<u64> {
+    pub(super) fn discard(&mut self, worker: &str) -> BTreeSet<u64> {
         let of_worker = |result: &&Recorded| result.worker == worker;
         let dropped: Vec<Recorded> = self.results.values().filter(of_worker).cloned().collect();
         for result in &dropped {

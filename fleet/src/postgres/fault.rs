@@ -12,7 +12,7 @@ use crate::{BrokerError, Lease};
 pub(crate) enum Fault {
     NoJob,
     NoWorker,
-    SetAside(String),
+    Quarantined(String),
     NotLeased(u64),
     OtherJob(&'static str),
     /// A role that has more rights than a worker.
@@ -50,7 +50,7 @@ impl Fault {
         let worker = worker.to_owned();
         match self {
             Self::NoWorker => BrokerError::NoWorker(worker),
-            Self::SetAside(reason) => BrokerError::SetAside { worker, reason },
+            Self::Quarantined(reason) => BrokerError::Quarantined { worker, reason },
             other => other.into_plain(),
         }
     }
@@ -125,7 +125,7 @@ fn refused(refusal: &DbError) -> Result<Fault, bool> {
     Ok(match code.code() {
         "TS001" => Fault::NoJob,
         "TS002" => Fault::NoWorker,
-        "TS003" => Fault::SetAside(detail.to_owned()),
+        "TS003" => Fault::Quarantined(detail.to_owned()),
         "TS004" => Fault::NotLeased(detail.parse().unwrap_or_default()),
         "TS005" => Fault::OtherJob(field(detail)),
         "TS006" => Fault::MoreThanWorker,

@@ -144,7 +144,7 @@ impl Broker for Postgres {
         put
     }
 
-    fn enlist(&self, worker: &Worker) -> Result<(), BrokerError> {
+    fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
         let parameters: [Parameter<'_>; 2] =
             [(&worker.name, Type::TEXT), (&worker.about, Type::TEXT)];
         let done = self.rows("select touchstone.enlist($1, $2)", &parameters);
@@ -182,7 +182,7 @@ impl Broker for Postgres {
         ];
         match self.rows(sql, &parameters) {
             Ok(found) => Ok(rows::standing(&found[0])),
-            Err(Fault::NoJob | Fault::NoWorker | Fault::SetAside(_)) => Ok(Standing::Lost),
+            Err(Fault::NoJob | Fault::NoWorker | Fault::Quarantined(_)) => Ok(Standing::Lost),
             Err(fault) => Err(fault.into_plain()),
         }
     }
@@ -226,13 +226,13 @@ impl Broker for Postgres {
         done.map(drop).map_err(|fault| fault.of_job(job))
     }
 
-    fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
         let parameters: [Parameter<'_>; 2] = [(&worker, Type::TEXT), (&reason, Type::TEXT)];
         let done = self.rows("select touchstone.set_aside($1, $2)", &parameters);
         done.map(drop).map_err(|fault| fault.of_worker(worker))
     }
 
-    fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
         let parameters: [Parameter<'_>; 2] = [(&job, Type::TEXT), (&worker, Type::TEXT)];
         let found = self.rows("select touchstone.forget($1, $2)", &parameters);
         let found = found.map_err(|fault| fault.of_job(job))?;

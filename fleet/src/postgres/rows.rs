@@ -189,7 +189,7 @@ pub(super) fn worker_state(row: &Row) -> WorkerState {
         },
         units: whole(row, 2),
         silent_ms: whole(row, 3),
-        set_aside: row.get(4),
+        quarantined: row.get(4),
     }
 }
 

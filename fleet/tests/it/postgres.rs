@@ -164,8 +164,8 @@ fn workers_may_do_no_more_than_work() {
             .put(&other, &mut rules::chunks(&other, 1).into_iter())
             .map(drop),
         worker.stop(&job.id, "mine").map(drop),
-        worker.set_aside(&name, "rival").map(drop),
-        worker.forget(&job.id, &name).map(drop),
+        worker.quarantine(&name, "rival").map(drop),
+        worker.discard(&job.id, &name).map(drop),
         worker.progress(&job.id).map(drop),
         worker.results(&job.id, 0, 1).map(drop),
         worker.alarms(&job.id).map(drop),

@@ -110,9 +110,9 @@ pub(super) const TARGETS: &[Target] = &[
             let count = items.len();
             let listed = compare(position, items);
             same("items", &listed.items, &count)?;
-            let told = listed.wrong.len() + listed.repeated.len() + listed.unreadable.len();
+            let faulty = listed.wrong.len() + listed.repeated.len() + listed.unreadable.len();
             let right = listed.legal - listed.missing.len();
-            ensure(right + told == count, || format!("{listed:?} of {count}"))?;
+            ensure(right + faulty == count, || format!("{listed:?} of {count}"))?;
             text_again::<MoveText>(&text)?;
             check_words(&text)?;
             Ok(Checked::of(is_read))
@@ -265,7 +265,7 @@ fn check_words(text: &str) -> Result<(), String> {
     judge(read_position(text), |_| Ok(())).map(drop)
 }
 
-/// What the page is told can be played on, and what is written as PGN is read again.
+/// Every move shown to the page can be played, and what is written as PGN is read again.
 fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
     let shown = view(played);
     same("positions", &shown.fens.len(), &(shown.moves.len() + 1))?;

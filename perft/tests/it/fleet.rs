@@ -146,7 +146,7 @@ fn two_counts_of_a_unit_are_an_alarm() {
         name: "liar".to_owned(),
         about: String::new(),
     };
-    broker.enlist(&liar).expect("it is welcome");
+    broker.register(&liar).expect("it is welcome");
     let lease = broker.lease("liar", &["perft-count/1"], Duration::from_mins(1));
     let lease = lease.expect("an answer").expect("work");
     let results: Vec<_> = lease

@@ -303,7 +303,7 @@ impl Desk<'_, '_> {
         let workers = self.call(|broker, _| broker.workers())?;
         let quiet_ms = u64::try_from(QUIET.as_millis()).unwrap_or(u64::MAX);
         let is_there =
-            |one: &&::fleet::WorkerState| one.set_aside.is_none() && one.silent_ms < 2 * quiet_ms;
+            |one: &&::fleet::WorkerState| one.quarantined.is_none() && one.silent_ms < 2 * quiet_ms;
         let there = workers.iter().filter(is_there).count();
         (self.run.say)(&format!(
             "no result for {} s; workers heard of lately: {there}",
@@ -394,13 +394,13 @@ impl Desk<'_, '_> {
     }
 
     fn discard(&self, entry: &Quarantine) -> Result<()> {
-        let set_aside = self.call(|broker, _| broker.set_aside(&entry.worker, &entry.reason));
-        match set_aside {
+        let quarantined = self.call(|broker, _| broker.quarantine(&entry.worker, &entry.reason));
+        match quarantined {
             // A new broker may not know this worker.
             Ok(()) | Err(CoordinateError::Broker(BrokerError::NoWorker(_))) => {}
             Err(error) => return Err(error),
         }
-        self.call(|broker, job| broker.forget(job, &entry.worker))?;
+        self.call(|broker, job| broker.discard(job, &entry.worker))?;
         Ok(())
     }
 

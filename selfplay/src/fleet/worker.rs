@@ -131,7 +131,7 @@ impl Shared<'_> {
 ///
 /// If a lane panics.
 pub fn help(helper: &Helper<'_>) -> Result<u64, HelpError> {
-    enlist(helper)?;
+    register(helper)?;
     let setups = Setups::new(helper).map_err(|source| HelpError::System {
         what: "the CPUs of this machine cannot be asked for",
         source,
@@ -162,7 +162,7 @@ pub fn help(helper: &Helper<'_>) -> Result<u64, HelpError> {
     Ok(shared.pairs.load(Ordering::Relaxed))
 }
 
-fn enlist(helper: &Helper<'_>) -> Result<(), HelpError> {
+fn register(helper: &Helper<'_>) -> Result<(), HelpError> {
     let about = About {
         program: "selfplay",
         version: env!("CARGO_PKG_VERSION"),
@@ -175,7 +175,7 @@ fn enlist(helper: &Helper<'_>) -> Result<(), HelpError> {
         about: serde_json::to_string(&about).expect("it is text and numbers"),
     };
     Ok(ask(helper.interrupt, helper.say, || {
-        helper.broker.enlist(&worker)
+        helper.broker.register(&worker)
     })?)
 }
 

@@ -105,14 +105,14 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
 }
 
 #[tokio::test]
-async fn people_are_set_aside_and_counted_again() {
+async fn people_are_quarantined_and_counted_again() {
     let server = server().await;
     let mut person = server.person(Some("Ada")).await;
     let id = person.get("/api/v1/me").await.json()["id"].clone();
     let mut client = logged_in(&server).await;
-    for aside in ["true", "false"] {
+    for quarantined in ["true", "false"] {
         let path = format!("/admin/contributors/{id}");
-        let answer = client.form(&path, format!("set_aside={aside}")).await;
+        let answer = client.form(&path, format!("set_aside={quarantined}")).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
     }
     let path = "/api/v1/admin/contributors/987654";

@@ -67,7 +67,7 @@ pub(crate) fn after_a_late_first(bed: &Bed<'_>) {
     assert_eq!(bed.lease(&one), None);
 }
 
-pub(crate) fn forget(bed: &Bed<'_>) {
+pub(crate) fn discard(bed: &Bed<'_>) {
     let job = twice(bed.new_job(4), 2);
     bed.put(&job, 1);
     let [bad, good] = bed.workers(["bad", "good"]);
@@ -79,8 +79,8 @@ pub(crate) fn forget(bed: &Bed<'_>) {
         first.push((held.chunk, held.attempt));
     }
     assert_eq!(first, [(0, 1), (0, 2), (1, 1), (2, 1)]);
-    assert_eq!(bed.broker.forget(&job.id, &bad).expect("a job"), 2);
-    assert_eq!(bed.broker.forget(&job.id, &bad).expect("a job"), 0);
+    assert_eq!(bed.broker.discard(&job.id, &bad).expect("a job"), 2);
+    assert_eq!(bed.broker.discard(&job.id, &bad).expect("a job"), 0);
     let progress = bed.progress(&job);
     assert_eq!((progress.done, progress.compared), (1, 0));
     let mut left = Vec::new();
@@ -102,7 +102,7 @@ pub(crate) fn forget(bed: &Bed<'_>) {
     assert_eq!(bed.progress(&job).compared, 2);
 }
 
-pub(crate) fn forget_what_is_leased(bed: &Bed<'_>) {
+pub(crate) fn discard_what_is_leased(bed: &Bed<'_>) {
     let job = twice(bed.new_job(4), 1);
     bed.put(&job, 2);
     let [bad, good] = bed.workers(["bad", "good"]);
@@ -111,7 +111,7 @@ pub(crate) fn forget_what_is_leased(bed: &Bed<'_>) {
     let second = bed.held(&good);
     let partly = bed.held(&bad);
     bed.complete(&partly, &right(&partly)[..1]);
-    assert_eq!(bed.broker.forget(&job.id, &bad).expect("a job"), 3);
+    assert_eq!(bed.broker.discard(&job.id, &bad).expect("a job"), 3);
     // There is nothing to compare with any more; what is brought all the same is the first.
     assert_eq!(bed.standing(&second), Standing::Lost);
     assert_eq!(bed.standing(&partly), Standing::Held);

@@ -161,8 +161,8 @@ pub(crate) fn heartbeats(bed: &Bed<'_>) {
     let second = bed.held(&worker);
     assert_eq!(second.attempt, 2);
     bed.broker.stop(&job.id, "enough").expect("a job");
-    let told = Standing::Stopped("enough".into());
-    assert_eq!(bed.standing(&second), told);
+    let expected = Standing::Stopped("enough".into());
+    assert_eq!(bed.standing(&second), expected);
 }
 
 pub(crate) fn give_back(bed: &Bed<'_>) {
@@ -193,24 +193,24 @@ pub(crate) fn stop(bed: &Bed<'_>) {
     ));
 }
 
-pub(crate) fn set_aside(bed: &Bed<'_>) {
+pub(crate) fn quarantine(bed: &Bed<'_>) {
     bed.put_job(2, 2);
     let [bad, good] = bed.workers(["bad", "good"]);
     let held = bed.held(&bad);
-    bed.broker.set_aside(&bad, "wrong").expect("known");
-    bed.broker.set_aside(&bad, "later").expect("known");
+    bed.broker.quarantine(&bad, "wrong").expect("known");
+    bed.broker.quarantine(&bad, "later").expect("known");
     let about = "again".into();
     let name = bad.clone();
     let errors = [
         bed.broker.lease(&bad, &[&bed.kind()], LONG).map(drop),
         bed.broker.complete(&held, &right(&held)).map(drop),
-        bed.broker.enlist(&Worker { name, about }),
+        bed.broker.register(&Worker { name, about }),
     ];
     for error in errors {
-        let error = error.expect_err("set aside");
+        let error = error.expect_err("quarantined");
         assert_eq!(
             error.to_string(),
-            format!("worker '{bad}' was set aside: wrong")
+            format!("worker '{bad}' is quarantined: wrong")
         );
     }
     assert_eq!(bed.standing(&held), Standing::Lost);
@@ -222,7 +222,7 @@ pub(crate) fn strangers(bed: &Bed<'_>) {
     bed.put_job(1, 1);
     let error = bed.broker.lease("strangers-none", &[&bed.kind()], LONG);
     assert!(matches!(error, Err(BrokerError::NoWorker(_))), "{error:?}");
-    let error = bed.broker.set_aside("strangers-none", "");
+    let error = bed.broker.quarantine("strangers-none", "");
     assert!(matches!(error, Err(BrokerError::NoWorker(_))), "{error:?}");
     let worker = bed.worker("one");
     let mut held = bed.held(&worker);
@@ -232,7 +232,7 @@ pub(crate) fn strangers(bed: &Bed<'_>) {
         bed.broker.progress(job).map(drop),
         bed.broker.results(job, 0, 1).map(drop),
         bed.broker.alarms(job).map(drop),
-        bed.broker.forget(job, &worker).map(drop),
+        bed.broker.discard(job, &worker).map(drop),
         bed.broker.complete(&held, &[]).map(drop),
     ];
     for error in errors {

@@ -44,6 +44,6 @@ pub(crate) fn results_are_read_on(bed: &Bed<'_>) {
     let state = workers.iter().find(|state| state.worker.name == worker);
     let state = state.expect("it is known");
     assert_eq!((state.units, &*state.worker.about), (7, "a test"));
-    assert_eq!(state.set_aside, None);
+    assert_eq!(state.quarantined, None);
     assert!(state.silent_ms < 60_000);
 }

@@ -27,7 +27,7 @@ pub(crate) const RULES: [(&str, Rule); 26] = [
     ("heartbeats", leasing::heartbeats),
     ("give_back", leasing::give_back),
     ("stop", leasing::stop),
-    ("set_aside", leasing::set_aside),
+    ("quarantine", leasing::quarantine),
     ("strangers", leasing::strangers),
     ("complete_at_once", results::complete_at_once),
     ("complete_in_parts", results::complete_in_parts),
@@ -40,8 +40,8 @@ pub(crate) const RULES: [(&str, Rule); 26] = [
     ("again_by_another", again::by_another),
     ("again_every_second_chunk", again::every_second_chunk),
     ("again_after_a_late_first", again::after_a_late_first),
-    ("forget", again::forget),
-    ("forget_what_is_leased", again::forget_what_is_leased),
+    ("discard", again::discard),
+    ("discard_what_is_leased", again::discard_what_is_leased),
     ("results_are_read_on", looking::results_are_read_on),
     ("threads_together", together::threads_together),
 ];
@@ -93,8 +93,8 @@ impl Bed<'_> {
         let name = format!("{}-{name}", self.name);
         let about = "a test".into();
         let worker = Worker { name, about };
-        let enlisted = self.broker.enlist(&worker);
-        enlisted.expect("nobody has quarantined it");
+        let registered = self.broker.register(&worker);
+        registered.expect("nobody has quarantined it");
         worker.name
     }
 

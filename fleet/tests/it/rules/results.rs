@@ -114,13 +114,13 @@ pub(crate) fn differences_raise_one_alarm(bed: &Bed<'_>) {
         second_worker: other.clone(),
         second_value: "wrong".into(),
     };
-    let told = Completed {
+    let expected = Completed {
         taken: 0,
         second: 2,
         alarms: vec![alarm.clone()],
     };
     for _ in 0..2 {
-        assert_eq!(bed.complete(&next, &differ), told);
+        assert_eq!(bed.complete(&next, &differ), expected);
         assert_eq!(
             bed.broker.alarms(&job.id).expect("a job"),
             std::slice::from_ref(&alarm)

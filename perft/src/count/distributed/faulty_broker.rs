@@ -49,8 +49,8 @@ impl Broker for FaultyBroker<'_> {
         self.inner.put(job, chunks)
     }
 
-    fn enlist(&self, worker: &Worker) -> Result<(), BrokerError> {
-        self.pass(|| self.inner.enlist(worker))
+    fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
+        self.pass(|| self.inner.register(worker))
     }
 
     fn lease(
@@ -83,12 +83,12 @@ impl Broker for FaultyBroker<'_> {
         self.pass(|| self.inner.stop(job, reason))
     }
 
-    fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
-        self.inner.set_aside(worker, reason)
+    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+        self.inner.quarantine(worker, reason)
     }
 
-    fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
-        self.inner.forget(job, worker)
+    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+        self.inner.discard(job, worker)
     }
 
     fn progress(&self, job: &str) -> Result<Progress, BrokerError> {

@@ -90,17 +90,17 @@ pub(crate) fn doubts(
     known: &[WorkerState],
     workers: &BTreeMap<String, u64>,
 ) -> Vec<Doubt> {
-    let is_aside = |name: &&String| {
-        let mut aside = known.iter().filter(|state| state.set_aside.is_some());
-        aside.any(|state| state.worker.name == **name)
+    let is_quarantined = |name: &&String| {
+        let mut quarantined = known.iter().filter(|state| state.quarantined.is_some());
+        quarantined.any(|state| state.worker.name == **name)
     };
     let doubt = |alarm: &Alarm| {
         let both = [&alarm.first_worker, &alarm.second_worker];
-        let aside: Vec<_> = both.into_iter().filter(is_aside).collect();
-        let kept = aside.iter().find(|name| workers.contains_key(**name));
+        let out: Vec<_> = both.into_iter().filter(is_quarantined).collect();
+        let kept = out.iter().find(|name| workers.contains_key(**name));
         match kept {
             Some(name) => Some(Doubt::Kept(alarm.clone(), (*name).clone())),
-            None if aside.is_empty() => Some(Doubt::Open(alarm.clone())),
+            None if out.is_empty() => Some(Doubt::Open(alarm.clone())),
             None => None,
         }
     };
@@ -174,18 +174,18 @@ mod tests {
             second_worker: "b".to_owned(),
             second_value: "2".to_owned(),
         };
-        let state = |name: &str, aside: bool| WorkerState {
+        let state = |name: &str, is_quarantined: bool| WorkerState {
             worker: Worker {
                 name: name.to_owned(),
                 about: String::new(),
             },
             units: 0,
             silent_ms: 0,
-            set_aside: aside.then(|| "it lies".to_owned()),
+            quarantined: is_quarantined.then(|| "it lies".to_owned()),
         };
         let of = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), 1)).collect();
-        let doubts = |aside: [bool; 2], names: &[&str]| {
-            let known = [state("a", aside[0]), state("b", aside[1])];
+        let doubts = |out: [bool; 2], names: &[&str]| {
+            let known = [state("a", out[0]), state("b", out[1])];
             super::doubts(std::slice::from_ref(&alarm), &known, &of(names))
         };
         let open = vec![Doubt::Open(alarm.clone())];

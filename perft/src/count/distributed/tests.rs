@@ -297,12 +297,12 @@ fn small() -> Units {
     cut(&position(START), 4, Cut::Ply(2))
 }
 
-fn enlist(broker: &dyn Broker, name: &str) {
+fn register(broker: &dyn Broker, name: &str) {
     let worker = Worker {
         name: name.to_owned(),
         about: String::new(),
     };
-    broker.enlist(&worker).expect("it is welcome");
+    broker.register(&worker).expect("it is welcome");
 }
 
 fn lease(broker: &dyn Broker, name: &str, visibility: Duration) -> Option<Lease> {
@@ -314,7 +314,7 @@ fn lease(broker: &dyn Broker, name: &str, visibility: Duration) -> Option<Lease>
 fn wrong_results_are_found_and_can_be_dropped() {
     let (broker, units) = (InProcess::new(), small());
     put(&broker, &units, 7);
-    enlist(&broker, "liar");
+    register(&broker, "liar");
     let lied = lease(&broker, "liar", MINUTE).expect("work");
     let lie = |unit: &Unit| UnitResult {
         key: unit.key,
@@ -333,12 +333,12 @@ fn wrong_results_are_found_and_can_be_dropped() {
     assert_eq!(alarm.second_worker, "honest");
     assert_eq!(alarm.second_value, honest.to_string());
 
-    broker.set_aside("liar", "it lies").expect("known");
+    broker.quarantine("liar", "it lies").expect("known");
     let kept = follow(&broker, &units, &Interrupt::default());
     assert_eq!(kept.status, CompletionStatus::Different);
     assert!(matches!(&kept.doubts[0], Doubt::Kept(_, worker) if worker == "liar"));
 
-    broker.forget(&job_of(&units), "liar").expect("a job");
+    broker.discard(&job_of(&units), "liar").expect("a job");
     let followed = with_workers(&broker, &units, &["honest", "other"]);
     assert_complete(&followed, &units, 197_281);
 }
@@ -347,7 +347,7 @@ fn wrong_results_are_found_and_can_be_dropped() {
 fn a_crashed_worker_changes_nothing() {
     let (broker, units) = (InProcess::new(), small());
     put(&broker, &units, 5);
-    enlist(&broker, "dead");
+    register(&broker, "dead");
     let held = lease(&broker, "dead", TICK).expect("work");
     // It crashes while submitting its results.
     let first = UnitResult {
@@ -455,9 +455,9 @@ fn an_unreadable_job_is_given_back_and_reported() {
 fn a_quarantined_worker_ends() {
     let (broker, units) = (InProcess::new(), small());
     put(&broker, &units, 0);
-    enlist(&broker, "a");
-    broker.set_aside("a", "it lies").expect("known");
+    register(&broker, "a");
+    broker.quarantine("a", "it lies").expect("known");
     let (shift, _) = work(&broker, "a", PACE, &Interrupt::default());
     let error = shift.expect_err("it is not wanted").to_string();
-    assert_eq!(error, "worker 'a' was set aside: it lies");
+    assert_eq!(error, "worker 'a' is quarantined: it lies");
 }

@@ -61,7 +61,7 @@ impl Workplace<'_> {
     }
 
     fn serve(&self, shift: &mut Shift) -> Result<(), WorkError> {
-        self.retry.ask(|| self.broker.enlist(self.worker))?;
+        self.retry.ask(|| self.broker.register(self.worker))?;
         let mut idle_since = now();
         loop {
             self.retry.rest(Duration::ZERO)?;

@@ -66,7 +66,7 @@ fn a_worker_that_dies_costs_nothing_but_time() {
             name: "dead".to_owned(),
             about: String::new(),
         };
-        broker.enlist(&dead).expect("it lives");
+        broker.register(&dead).expect("it lives");
         // It takes two leases, and is never heard of again.
         let mut taken = 0;
         while taken < 2 {

@@ -96,7 +96,7 @@ fn cheat(
         name: name.to_owned(),
         about: String::new(),
     };
-    broker.enlist(&worker).expect("nobody knows it");
+    broker.register(&worker).expect("nobody knows it");
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {
         assert!(Instant::now() < deadline, "it is not quarantined");
@@ -106,7 +106,7 @@ fn cheat(
             .iter()
             .map(|other| state(other).map_or(0, |one| one.units));
         let least = others.min().unwrap_or(u64::MAX);
-        if state(name).is_some_and(|one| one.set_aside.is_none() && one.units >= least) {
+        if state(name).is_some_and(|one| one.quarantined.is_none() && one.units >= least) {
             std::thread::sleep(Duration::from_millis(2));
             continue;
         }
@@ -175,7 +175,7 @@ fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
     let (reason, error) = play_with_cheat(&bed, 240, &HONEST, won);
     assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
     assert!(reason.contains("differ from the "), "{reason}");
-    let BrokerError::SetAside {
+    let BrokerError::Quarantined {
         worker,
         reason: reported,
     } = error
