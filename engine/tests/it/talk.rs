@@ -16,7 +16,6 @@ pub(crate) type Fault = String;
 /// What came of listening.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// A line.
     Line(String),
     /// Nothing, in the time given.
     Silence,

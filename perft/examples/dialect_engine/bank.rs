@@ -19,7 +19,6 @@ pub(crate) struct Bank {
 }
 
 impl Bank {
-    /// Reads a file.
     #[expect(
         clippy::disallowed_methods,
         reason = "an example reads the file it is given"
@@ -143,7 +142,6 @@ pub(crate) struct Dialect {
     pub(crate) asynchronous: bool,
     /// Whether it ends after an answer.
     pub(crate) ends_after_answer: bool,
-    /// Its exit code.
     pub(crate) exit_code: u8,
 
     // What a check must come to.
@@ -323,9 +321,7 @@ pub(crate) enum Stream {
 pub(crate) enum Buffer {
     /// Each character by itself, as standard error is.
     None,
-    /// Each line.
     Line,
-    /// Each answer.
     Answer,
     /// As a pipe is by default: when 4 KiB are full, and at the end.
     Block,
@@ -372,7 +368,6 @@ pub(crate) struct Bug {
     /// What is checked in place of the suite: FENs or `startpos`, with moves.
     #[serde(default)]
     pub(crate) positions: Vec<String>,
-    /// To which depth.
     #[serde(default = "two")]
     pub(crate) depth: u32,
     /// What a dialect must let through for it to be seen: `rows`, `total`, `moves`, `process` (not

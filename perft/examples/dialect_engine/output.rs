@@ -41,7 +41,6 @@ impl Output {
         }
     }
 
-    /// A line.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         // A template may have several lines.
         for line in line.split('\n') {

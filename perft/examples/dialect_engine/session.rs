@@ -132,7 +132,6 @@ impl Session {
         })
     }
 
-    /// Obeys a line.
     pub(crate) fn obey(&mut self, line: &str) -> io::Result<Next> {
         let line = line.trim();
         if self.dialect.echo {

@@ -33,7 +33,6 @@ pub struct Draft {
     /// The engines, in their order.
     #[serde(rename = "engine")]
     pub engines: Vec<EngineDraft>,
-    /// The openings.
     pub openings: OpeningsDraft,
     /// Adjudication rules.
     pub adjudication: AdjudicationDraft,

@@ -37,7 +37,6 @@ impl Touchstone {
         self.write(format!("{line}\n").as_bytes());
     }
 
-    /// Writes bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.0.send(bytes);
     }

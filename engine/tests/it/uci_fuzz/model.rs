@@ -26,7 +26,6 @@ pub(crate) enum Work {
     Search(Box<Search>),
     /// `go perft`, with position and depth.
     Perft(Box<Position>, u32),
-    /// `bench`.
     Bench,
 }
 
@@ -100,7 +99,6 @@ impl Model {
         }
     }
 
-    /// The options.
     pub(crate) fn options(&self) -> &[EngineOption] {
         &self.options
     }

@@ -55,7 +55,6 @@ pub(crate) fn unclocked() -> Limits {
     }
 }
 
-/// A clock.
 pub(crate) fn clocked(text: &str) -> Limits {
     Limits {
         clock: Some(text.parse().expect("a time control")),
