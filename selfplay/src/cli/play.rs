@@ -15,7 +15,7 @@ use crate::fleet::coordinate::MOST_PAIRS;
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name};
-use crate::play::run::State;
+use crate::play::run::RunState;
 
 /// Example of a file for `--config`, and the exit codes.
 const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
@@ -165,7 +165,7 @@ fn play(
         None => session::open_tables(&stored.config)?,
         Some(_) => None,
     };
-    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     super::remark(
         is_quiet,

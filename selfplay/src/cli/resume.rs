@@ -10,7 +10,7 @@ use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{LedgerError, Paused, Resumed, Stored};
-use crate::play::run::State;
+use crate::play::run::RunState;
 
 /// Resume an interrupted run
 ///
@@ -86,7 +86,8 @@ pub(super) fn run(
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let state = State::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
+    let state =
+        RunState::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {

@@ -12,11 +12,11 @@ use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
 use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
-use crate::play::event::End;
+use crate::play::event::RunEnd;
 use crate::play::ledger::{Ledger, LedgerError};
 use crate::play::player::Patience;
 use crate::play::referee::Endgames;
-use crate::play::run::{Run, RunError, State, pinning, run};
+use crate::play::run::{Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
 use crate::report::summary::{EndSummary, failure};
@@ -24,7 +24,7 @@ use crate::stats::SprtState;
 
 /// A run that is ready to be played.
 pub(super) struct Session {
-    pub(super) state: State,
+    pub(super) state: RunState,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
     pub(super) show: ShowArgs,
@@ -79,8 +79,8 @@ impl Session {
 
 /// Prints the summary of a run. One that could not start leaves nothing behind.
 pub(super) fn conclude(
-    ended: Result<End, Failure>,
-    state: &State,
+    ended: Result<RunEnd, Failure>,
+    state: &RunState,
     ledger: Ledger,
     show: ShowArgs,
     is_new: bool,
@@ -111,7 +111,7 @@ pub(super) fn conclude(
             TextFormat::Json => summary.json(),
         })?;
     }
-    if end == End::Interrupted {
+    if end == RunEnd::Interrupted {
         super::remark(show.quiet, &format!("interrupted: {resume}"));
         return Ok(Exit::Interrupted);
     }

@@ -18,7 +18,7 @@ use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
-use crate::tune::{self, End, Tuning};
+use crate::tune::{self, TuneEnd, Tuning};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -150,7 +150,7 @@ fn play(
         values: tuning.values(),
     };
     print(&report, format)?;
-    if end == End::Interrupted {
+    if end == TuneEnd::Interrupted {
         let path = path.display();
         remark(&format!(
             "interrupted; resume with: selfplay tune --resume {path}"
@@ -161,7 +161,7 @@ fn play(
 }
 
 /// Text behind the progress bar: as many values as fit.
-fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
+fn live(config: &TuneConfig, now: &tune::TuneProgress<'_>) -> String {
     const MOST: usize = 4;
     let games = now.games;
     let mut parts = vec![format!(

@@ -11,15 +11,15 @@ use ::fleet::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
 use kit::Interrupt;
 
 use super::check;
-use super::deviation::Watch;
+use super::deviation::DeviationWatch;
 use super::protocol::{JobBody, KIND, Message, PlayedGame, UnitBody};
 use super::retry::{ask, now, pause};
 use super::worker_stats::StatsByWorker;
 use crate::model::{EngineIndex, GameRecord, Machine, PairNumber, Pairing, Quarantine};
 use crate::openings::Openings;
-use crate::play::event::{End, RunEvent};
+use crate::play::event::{RunEnd, RunEvent};
 use crate::play::ledger::{FleetJob, Ledger, LedgerError, Remaining};
-use crate::play::run::{RunError, State, Strikes, StruckOut, check_faults};
+use crate::play::run::{RunError, RunState, Strikes, StruckOut, check_faults};
 use crate::stats::SprtState;
 
 /// Maximum number of pairs of a test without a limit: the broker must receive all pairs before the
@@ -38,7 +38,7 @@ pub struct Coordinator<'a> {
     pub broker: &'a dyn Broker,
     pub fleet: FleetJob,
     pub body: JobBody,
-    pub state: State,
+    pub state: RunState,
     /// The games already recorded; their openings and moves are not needed.
     pub recorded: Vec<GameRecord>,
     /// The ledger in which games are recorded.
@@ -74,11 +74,11 @@ type Result<T> = std::result::Result<T, CoordinateError>;
 /// Submits the job and processes results until all are in, the test stops, or the user interrupts
 /// the run. The job is stopped once the test has stopped; after an interrupt it continues. `report`
 /// is called when the run begins and after each pair.
-pub fn coordinate(run: &mut Coordinator<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End> {
+pub fn coordinate(run: &mut Coordinator<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd> {
     let mut desk = Desk {
         run,
         roll: StatsByWorker::default(),
-        watch: Watch::default(),
+        watch: DeviationWatch::default(),
         strikes: BTreeMap::new(),
         quarantined: BTreeSet::new(),
         cursor: 0,
@@ -88,7 +88,7 @@ pub fn coordinate(run: &mut Coordinator<'_>, report: &mut dyn FnMut(RunEvent)) -
     let written = desk.run.ledger.finish();
     let end = match ended {
         // If the user interrupts, a broker that is gone does not matter.
-        Err(CoordinateError::Broker(_)) if desk.run.interrupt.has_come() => End::Interrupted,
+        Err(CoordinateError::Broker(_)) if desk.run.interrupt.has_come() => RunEnd::Interrupted,
         ended => ended?,
     };
     written?;
@@ -98,7 +98,7 @@ pub fn coordinate(run: &mut Coordinator<'_>, report: &mut dyn FnMut(RunEvent)) -
 struct Desk<'d, 'a> {
     run: &'d mut Coordinator<'a>,
     roll: StatsByWorker,
-    watch: Watch,
+    watch: DeviationWatch,
     /// Consecutive games lost by faults, by worker.
     strikes: BTreeMap<String, Strikes>,
     quarantined: BTreeSet<String>,
@@ -109,13 +109,13 @@ struct Desk<'d, 'a> {
 }
 
 impl Desk<'_, '_> {
-    fn run_all(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<End> {
+    fn run_all(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd> {
         self.put()?;
         self.begin()?;
         report(RunEvent::Progress(self.run.state.progress()));
         loop {
             if self.run.interrupt.has_come() {
-                return Ok(End::Interrupted);
+                return Ok(RunEnd::Interrupted);
             }
             let page = self.call(|broker, job| broker.results(job, self.cursor, PAGE))?;
             for result in &page {
@@ -137,7 +137,7 @@ impl Desk<'_, '_> {
     }
 
     /// Checks whether the run is over. A decision stands only if no worker is to be quarantined.
-    fn end(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<Option<End>> {
+    fn end(&mut self, report: &mut dyn FnMut(RunEvent)) -> Result<Option<RunEnd>> {
         let is_decided = self.run.state.is_decided();
         let is_all = self.run.state.tally.games() == 2 * self.run.state.config.rounds;
         if self.look_at_workers(is_decided || is_all)? {
@@ -153,9 +153,9 @@ impl Desk<'_, '_> {
                 _ => "the test is decided: H0 is accepted",
             };
             self.call(|broker, job| broker.stop(job, reason))?;
-            return Ok(Some(End::Decided));
+            return Ok(Some(RunEnd::Decided));
         }
-        Ok(is_all.then_some(End::Done))
+        Ok(is_all.then_some(RunEnd::Done))
     }
 
     /// Makes a call, and repeats it while the broker cannot be reached.
@@ -412,7 +412,7 @@ impl Desk<'_, '_> {
         } = run.ledger.take_out(entry)?;
         let quarantined = std::mem::take(&mut run.state.quarantined);
         let config = run.state.config.clone();
-        let mut state = State::resumed(config, &records, &identities).map_err(RunError::from)?;
+        let mut state = RunState::resumed(config, &records, &identities).map_err(RunError::from)?;
         state.quarantined = quarantined;
         run.state = state;
         self.roll = StatsByWorker::new(&records);

@@ -33,7 +33,7 @@ const FEWEST_WORKERS: usize = 3;
 
 /// Remembers which workers were tested.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct DeviationWatch {
     looks: BTreeMap<String, u32>,
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for Finding {
     }
 }
 
-impl Watch {
+impl DeviationWatch {
     /// Tests all workers that are due, or all workers if a test is about to stop. Returns the worst
     /// finding; once its games are gone, the others are to be tested again.
     pub fn look(&mut self, roll: &StatsByWorker, is_last: bool) -> Option<Finding> {

@@ -59,7 +59,7 @@ pub enum AwaitedAnswer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RunEnd {
     Done,
     Decided,
     Interrupted,

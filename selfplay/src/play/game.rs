@@ -105,7 +105,7 @@ struct Game<'a> {
     unready: Option<Color>,
 }
 
-struct End {
+struct GameEnd {
     ending: Ending,
     fault: Option<Fault>,
     transcript: Option<String>,
@@ -151,11 +151,11 @@ impl<'a> Game<'a> {
     }
 
     /// Plays to the end, including one by a fault.
-    fn run(&mut self) -> Result<End, GameError> {
+    fn run(&mut self) -> Result<GameEnd, GameError> {
         match self.moves_to_the_end() {
             Ok(ending) => {
                 self.dismiss()?;
-                Ok(End {
+                Ok(GameEnd {
                     ending,
                     fault: None,
                     transcript: None,
@@ -266,7 +266,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
+    fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<GameEnd, GameError> {
         let fault = Incident { kind, detail }.by(self.players.of(side).index());
         let white = self.players.white.transcript();
         let black = self.players.black.transcript();
@@ -275,7 +275,7 @@ impl<'a> Game<'a> {
             self.players.of(side).kill();
         }
         self.dismiss()?;
-        Ok(End {
+        Ok(GameEnd {
             ending: Referee::lost_by(side),
             fault: Some(fault),
             transcript: Some(format!("{white}\n{black}")),

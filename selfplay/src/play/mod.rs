@@ -34,7 +34,7 @@ pub use referee::Endgames;
 #[cfg(unix)]
 pub(crate) use run::EnginePool;
 #[cfg(unix)]
-pub use run::{Run, RunError, State, Strikes, StruckOut, run};
+pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};
 pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};
 pub use tablebase::Syzygy;
 

@@ -245,7 +245,7 @@ fn now() -> Instant {
 mod tests {
     use super::*;
     use crate::model::{EloModel, EngineIndex, Fault, FaultKind, GameResult, SprtConfig};
-    use crate::play::run::State;
+    use crate::play::run::RunState;
     use crate::play::samples::{config, record};
 
     const PACE: Pace = Pace {
@@ -266,7 +266,7 @@ mod tests {
                 record
             })
             .collect();
-        State::new(config, &records)
+        RunState::new(config, &records)
             .expect("of this run")
             .progress()
     }
@@ -330,7 +330,7 @@ mod tests {
             detail: "nothing came".to_owned(),
             transcript: None,
         }];
-        let state = State::new(config, &games).expect("of this run");
+        let state = RunState::new(config, &games).expect("of this run");
         let text = line(&state.progress(), None, PACE);
         let expected = "1 incident, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
         assert!(text.starts_with(expected), "{text}");

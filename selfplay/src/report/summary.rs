@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::stats::StatsReport;
 use super::{count, quarters, standings};
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
-use crate::play::event::{End, RunResults};
+use crate::play::event::{RunEnd, RunResults};
 use crate::stats::{SprtState, duplicates};
 
 pub const SCHEMA: &str = "touchstone/summary/1";
@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "touchstone/summary/1";
 #[derive(Debug)]
 pub struct EndSummary<'a> {
     results: &'a RunResults,
-    end: End,
+    end: RunEnd,
     directory: &'a Path,
     stats: Option<StatsReport>,
 }
@@ -72,7 +72,7 @@ struct JsonFault<'a> {
 
 impl<'a> EndSummary<'a> {
     /// Summary of a run that ended with these results, stored in this directory.
-    pub fn new(results: &'a RunResults, end: End, directory: &'a Path) -> Self {
+    pub fn new(results: &'a RunResults, end: RunEnd, directory: &'a Path) -> Self {
         let progress = &results.progress;
         let stats = progress.counts.map(|counts| {
             let report = StatsReport::new(counts, results.design);
@@ -147,7 +147,7 @@ impl<'a> EndSummary<'a> {
     /// State of the test; one without games left is not running.
     fn verdict(&self) -> Option<&'static str> {
         match (self.end, self.results.verdict?) {
-            (End::Done, SprtState::Running) => Some("undecided"),
+            (RunEnd::Done, SprtState::Running) => Some("undecided"),
             (_, verdict) => Some(verdict.name()),
         }
     }
@@ -209,9 +209,9 @@ impl<'a> EndSummary<'a> {
         let json = Json {
             schema: SCHEMA,
             end: match self.end {
-                End::Done => "done",
-                End::Decided => "decided",
-                End::Interrupted => "interrupted",
+                RunEnd::Done => "done",
+                RunEnd::Decided => "decided",
+                RunEnd::Interrupted => "interrupted",
             },
             directory: self.directory.to_string_lossy(),
             engines: results.engines.iter().map(String::as_str).collect(),

@@ -25,4 +25,4 @@ pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, read};
 #[cfg(unix)]
 pub use error::RunError;
-pub use run::{End, Progress, Tuning};
+pub use run::{TuneEnd, TuneProgress, Tuning};

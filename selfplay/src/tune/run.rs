@@ -33,14 +33,14 @@ struct Material {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum TuneEnd {
     Complete,
     /// The run was cancelled, and can be resumed.
     Interrupted,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct TuneProgress<'a> {
     pub done: u64,
     /// Results of the games of this run, from the view of the engine perturbed in the direction of
     /// the iteration.
@@ -130,10 +130,10 @@ impl Tuning {
     pub fn play(
         &mut self,
         cancel: &Cancel,
-        watch: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<End, RunError> {
+        watch: &mut dyn FnMut(TuneProgress<'_>),
+    ) -> Result<TuneEnd, RunError> {
         let Some(material) = self.material.take() else {
-            return Ok(End::Complete);
+            return Ok(TuneEnd::Complete);
         };
         let config = self.config.config.clone();
         let ground = Ground {
@@ -167,8 +167,8 @@ impl Tuning {
         desks: &[Sender<Task>],
         events: &Receiver<Event>,
         cancel: &Cancel,
-        watch: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<End, RunError> {
+        watch: &mut dyn FnMut(TuneProgress<'_>),
+    ) -> Result<TuneEnd, RunError> {
         let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
         let mut tally = TuneTally::default();
         let mut failure = None;
@@ -213,8 +213,8 @@ impl Tuning {
         let is_complete = self.queue.spsa().done() == self.config().gains.iterations;
         match failure {
             Some(error) => Err(error),
-            None if is_complete => Ok(End::Complete),
-            None => Ok(End::Interrupted),
+            None if is_complete => Ok(TuneEnd::Complete),
+            None => Ok(TuneEnd::Interrupted),
         }
     }
 
@@ -260,8 +260,8 @@ impl TuneTally {
         self.incidents += played.record.incidents.len() as u64;
     }
 
-    fn progress<'a>(&self, queue: &'a Queue) -> Progress<'a> {
-        Progress {
+    fn progress<'a>(&self, queue: &'a Queue) -> TuneProgress<'a> {
+        TuneProgress {
             done: queue.spsa().done(),
             games: self.games,
             faults: self.faults,

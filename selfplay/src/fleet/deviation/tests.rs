@@ -28,7 +28,7 @@ fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
 /// Workers that deliver pairs in turn, with results drawn from `shares`, in percent.
 struct Fleet {
     roll: StatsByWorker,
-    watch: Watch,
+    watch: DeviationWatch,
     chance: ChaCha8Rng,
     next: u64,
 }
@@ -39,7 +39,7 @@ impl Fleet {
     fn new(seed: u64) -> Self {
         Self {
             roll: StatsByWorker::default(),
-            watch: Watch::default(),
+            watch: DeviationWatch::default(),
             chance: ChaCha8Rng::seed_from_u64(seed),
             next: 0,
         }
@@ -136,7 +136,7 @@ fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
         detail: String::new(),
         transcript: None,
     };
-    let mut watch = Watch::default();
+    let mut watch = DeviationWatch::default();
     for number in 0..64 {
         let worker = ["good", "bad"][usize::from(number % 2 == 1)];
         for mut record in pair(number, worker, 2) {

@@ -9,13 +9,13 @@ use kit::Interrupt;
 use uci::Cancel;
 
 use super::pinning::{self, threads_of_game};
-use super::state::State;
+use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
 use super::worker::{Event, Failure, Shared, Worker};
 use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::play::{
-    event::{Awaited, AwaitedAnswer, End, RunEvent},
+    event::{Awaited, AwaitedAnswer, RunEnd, RunEvent},
     game::Rules,
     ledger::{Ledger, LedgerError},
     now,
@@ -25,7 +25,7 @@ use crate::play::{
 };
 
 pub struct Run<'a> {
-    pub state: State,
+    pub state: RunState,
     /// The ledger in which games are recorded.
     pub ledger: Ledger,
     pub openings: &'a Openings,
@@ -103,10 +103,10 @@ const SLICE: Duration = Duration::from_millis(50);
 /// # Panics
 ///
 /// If a worker panics.
-pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, RunError> {
+pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, RunError> {
     report(RunEvent::Progress(run.state.progress()));
     let ended = if run.state.is_decided() {
-        Ok(End::Decided)
+        Ok(RunEnd::Decided)
     } else {
         play(run, report)
     };
@@ -116,7 +116,7 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, R
     Ok(end)
 }
 
-fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, RunError> {
+fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, RunError> {
     let config = run.state.config.clone();
     let cpus = pinned(run)?;
     let cancel = Cancel::new();
@@ -162,7 +162,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<End, RunE
             shown: None,
         };
         let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
-        if !matches!(end, Ok(End::Done)) {
+        if !matches!(end, Ok(RunEnd::Done)) {
             cancel.set();
         }
         drop(job_sender);
@@ -210,13 +210,13 @@ impl Dispatch<'_, '_> {
         &mut self,
         jobs: &Sender<GamePlan>,
         events: &Receiver<Event>,
-    ) -> Result<End, RunError> {
+    ) -> Result<RunEnd, RunError> {
         loop {
             if self.run.interrupt.has_come() {
-                return Ok(End::Interrupted);
+                return Ok(RunEnd::Interrupted);
             }
             if self.is_ready && self.give(jobs) && self.outstanding == 0 {
-                return Ok(End::Done);
+                return Ok(RunEnd::Done);
             }
             match events.recv_timeout(SLICE) {
                 Ok(event) => self.take(event)?,
@@ -230,7 +230,7 @@ impl Dispatch<'_, '_> {
             }
             self.report_waiting();
             if self.run.state.is_decided() {
-                return Ok(End::Decided);
+                return Ok(RunEnd::Decided);
             }
         }
     }
@@ -338,10 +338,10 @@ impl Dispatch<'_, '_> {
     fn drain(
         &mut self,
         events: &Receiver<Event>,
-        mut end: Result<End, RunError>,
-    ) -> Result<End, RunError> {
+        mut end: Result<RunEnd, RunError>,
+    ) -> Result<RunEnd, RunError> {
         for event in events {
-            if matches!(end, Ok(End::Interrupted))
+            if matches!(end, Ok(RunEnd::Interrupted))
                 && matches!(event, Event::Finished { .. })
                 && let Err(error) = self.take(event)
             {
@@ -354,7 +354,7 @@ impl Dispatch<'_, '_> {
 
 /// Fails if more games were lost by faults than the user allows.
 pub(crate) fn check_faults(
-    state: &State,
+    state: &RunState,
     max_faults: Option<u64>,
     record: &GameRecord,
 ) -> Result<(), RunError> {

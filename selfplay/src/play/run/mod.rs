@@ -20,6 +20,6 @@ mod worker;
 pub(crate) use dispatch::check_faults;
 pub use dispatch::{Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
-pub use state::{RunTally, State};
+pub use state::{RunState, RunTally};
 pub use strikes::{Strikes, StruckOut};
 pub(crate) use worker::not_started;

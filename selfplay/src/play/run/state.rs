@@ -17,7 +17,7 @@ use crate::stats::{
 };
 
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct RunState {
     pub config: RunConfig,
     pub schedule: Schedule,
     pub tally: RunTally,
@@ -25,7 +25,7 @@ pub struct State {
     pub quarantined: Vec<Quarantine>,
 }
 
-impl State {
+impl RunState {
     /// The state after these games, in any order.
     pub fn new(config: RunConfig, records: &[GameRecord]) -> Result<Self, ScheduleError> {
         let identities = records.iter();

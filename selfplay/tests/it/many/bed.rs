@@ -18,9 +18,9 @@ use selfplay::fleet::worker::{HelpError, Helper, help};
 use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::openings::Openings;
-use selfplay::play::event::{End, RunEvent};
+use selfplay::play::event::{RunEnd, RunEvent};
 use selfplay::player::Patience;
-use selfplay::run::{Run, State, run};
+use selfplay::run::{Run, RunState, run};
 use tempfile::TempDir;
 
 use crate::common::scripted_engine;
@@ -32,8 +32,8 @@ pub(crate) struct Bed {
 
 /// How a run came to its end.
 pub(crate) struct Played {
-    pub(crate) end: Result<End, CoordinateError>,
-    pub(crate) state: State,
+    pub(crate) end: Result<RunEnd, CoordinateError>,
+    pub(crate) state: RunState,
     pub(crate) said: String,
 }
 
@@ -112,7 +112,7 @@ impl Bed {
     ) -> Played {
         let name = &stored.fleet.as_ref().expect("of a fleet").job;
         let ledger = Ledger::create(&self.path(name), stored).expect("new");
-        let state = State::new(stored.config.clone(), &[]).expect("a run");
+        let state = RunState::new(stored.config.clone(), &[]).expect("a run");
         go(
             broker,
             stored,
@@ -153,7 +153,7 @@ impl Bed {
             identities,
             ..
         } = paused.resume(opening).expect("whole");
-        let state = State::resumed(stored.config.clone(), &records, &identities).expect("a run");
+        let state = RunState::resumed(stored.config.clone(), &records, &identities).expect("a run");
         let interrupt = Interrupt::default();
         go(
             broker,
@@ -165,7 +165,7 @@ impl Bed {
     }
 
     /// Plays the same on one machine; what it came to.
-    pub(crate) fn local(&self, name: &str, config: &RunConfig) -> State {
+    pub(crate) fn local(&self, name: &str, config: &RunConfig) -> RunState {
         let stored = Stored {
             fleet: None,
             ..self.stored(config.clone(), name, None)
@@ -173,7 +173,7 @@ impl Bed {
         let ledger = Ledger::create(&self.path(name), &stored).expect("new");
         let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
         let mut all = Run {
-            state: State::new(config.clone(), &[]).expect("a run"),
+            state: RunState::new(config.clone(), &[]).expect("a run"),
             ledger,
             openings: &openings,
             endgames: None,
@@ -206,7 +206,7 @@ impl Bed {
 fn go(
     broker: &dyn Broker,
     stored: &Stored,
-    (state, recorded, ledger): (State, Vec<GameRecord>, Ledger),
+    (state, recorded, ledger): (RunState, Vec<GameRecord>, Ledger),
     interrupt: &Interrupt,
     report: &mut dyn FnMut(RunEvent),
 ) -> Played {

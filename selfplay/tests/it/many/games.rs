@@ -7,7 +7,7 @@ use std::time::Duration;
 use fleet::{Broker as _, InProcess, Worker};
 use kit::Interrupt;
 use selfplay::fleet::protocol::KIND;
-use selfplay::play::event::{End, RunEvent};
+use selfplay::play::event::{RunEnd, RunEvent};
 use selfplay::stats::SprtState;
 
 use super::bed::{Bed, Closing, Crowd, LIMITS, UNDECIDED};
@@ -27,10 +27,10 @@ fn a_fleet_comes_to_the_same_as_one_machine() {
         scope.spawn(|| crowd.play("one").expect("it plays"));
         scope.spawn(|| crowd.play("two").expect("it plays"));
     });
-    assert_eq!(played.end.expect("it ends"), End::Decided);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Decided);
     assert_eq!(played.state.verdict(), Some(SprtState::AcceptedH0));
     assert_eq!(played.state.verdict(), local.verdict());
-    let counts = |state: &selfplay::run::State| state.tally.counts(&state.schedule);
+    let counts = |state: &selfplay::run::RunState| state.tally.counts(&state.schedule);
     assert_eq!(counts(&played.state), counts(&local));
     let pairs = counts(&local).expect("of two engines").samples();
     let up_to_it = usize::try_from(2 * pairs).expect("few");
@@ -78,7 +78,7 @@ fn a_worker_that_dies_costs_nothing_but_time() {
         }
         scope.spawn(|| crowd.play("alive").expect("it plays"));
     });
-    assert_eq!(played.end.expect("it ends"), End::Done);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     assert_eq!(bed.games("fleet"), bed.games("local"));
 }
 
@@ -99,7 +99,7 @@ fn a_coordinator_that_dies_goes_on_as_if_it_had_not() {
                 stop.shared().store(true, Ordering::Relaxed);
             }
         });
-        assert_eq!(broken_off.end.expect("it ends"), End::Interrupted);
+        assert_eq!(broken_off.end.expect("it ends"), RunEnd::Interrupted);
         assert!(broken_off.state.tally.games() < 48);
         // As a kill leaves it: the last record torn, and with it the pair.
         let ledger = bed.path("fleet/ledger.jsonl");
@@ -107,12 +107,12 @@ fn a_coordinator_that_dies_goes_on_as_if_it_had_not() {
         fs::write(&ledger, &text[..text.len() - 9]).expect("ours");
         bed.resume(&broker, "fleet")
     });
-    assert_eq!(played.end.expect("it ends"), End::Done);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     assert_eq!(bed.games("fleet"), bed.games("local"));
     // The broker has it all: a run directory that lost its ledger is made anew of it.
     fs::remove_file(bed.path("fleet/ledger.jsonl")).expect("ours");
     let again = bed.resume(&broker, "fleet");
-    assert_eq!(again.end.expect("it ends"), End::Done);
+    assert_eq!(again.end.expect("it ends"), RunEnd::Done);
     assert_eq!(bed.games("fleet"), bed.games("local"));
     let pgn = fs::read_to_string(bed.path("fleet/games.pgn")).expect("there");
     assert_eq!(pgn.matches("[Worker \"one\"]").count(), 48);

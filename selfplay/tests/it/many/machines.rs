@@ -4,7 +4,7 @@ use std::fs;
 
 use fleet::InProcess;
 use selfplay::fleet::program::sha256;
-use selfplay::play::event::End;
+use selfplay::play::event::RunEnd;
 
 use super::bed::{Bed, Crowd, LIMITS, UNDECIDED, speed};
 
@@ -50,7 +50,7 @@ fn programs_are_found_by_their_sha256_or_rejected() {
                 .expect("it plays")
         });
     });
-    assert_eq!(played.end.expect("it ends"), End::Done);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     let records = bed.records("fleet");
     let workers = records
         .iter()
@@ -77,7 +77,7 @@ fn a_slower_machine_gets_more_time_and_reports_it() {
         );
         scope.spawn(|| crowd.play_with("half", 1000, None).expect("it plays"));
     });
-    assert_eq!(played.end.expect("it ends"), End::Done);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     for record in bed.records("fleet") {
         assert_eq!(record.machine.expect("of a fleet").time_scale, Some(2.0));
         // Twenty seconds and two tenths, less what the move took.

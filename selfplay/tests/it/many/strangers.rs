@@ -10,7 +10,7 @@ use selfplay::ledger::Follower;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
 };
-use selfplay::play::event::End;
+use selfplay::play::event::RunEnd;
 
 use super::bed::{Bed, Crowd, LIMITS, UNDECIDED};
 
@@ -156,7 +156,7 @@ fn play_with_cheat(
         scope.spawn(|| crowd.play("two").expect("it plays"));
         error = Some(cheat(&broker, "cheat", patient_with, made_up));
     });
-    assert_eq!(played.end.expect("it ends"), End::Done);
+    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     // Every pair was played by the honest, as if there had been nobody else.
     assert_eq!(bed.games("fleet"), bed.games("local"));
     let (_, follower) = Follower::open(&bed.path("fleet")).expect("a run");

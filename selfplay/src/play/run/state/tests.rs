@@ -44,18 +44,18 @@ proptest! {
     fn the_verdict_does_not_depend_on_the_order(
         (games, shuffled) in games().prop_flat_map(|games| (Just(games.clone()), Just(games).prop_shuffle()))
     ) {
-        let mut in_order = State::new(test_config(), &[]).expect("a run");
+        let mut in_order = RunState::new(test_config(), &[]).expect("a run");
         for game in &games {
             in_order.add(game).expect("of this run");
             if in_order.is_decided() {
                 break;
             }
         }
-        let mut any_order = State::new(test_config(), &[]).expect("a run");
+        let mut any_order = RunState::new(test_config(), &[]).expect("a run");
         for (index, game) in shuffled.iter().enumerate() {
             any_order.add(game).expect("of this run");
             if index % 50 == 0 {
-                let resumed = State::new(test_config(), &shuffled[..=index]).expect("of this run");
+                let resumed = RunState::new(test_config(), &shuffled[..=index]).expect("of this run");
                 prop_assert_eq!(resumed.verdict(), any_order.verdict());
                 prop_assert_eq!(
                     resumed.tally.counts(&resumed.schedule),
@@ -72,7 +72,7 @@ proptest! {
 
     #[test]
     fn pairs_and_games_agree(games in games(), length in 0..200_usize) {
-        let state = State::new(config(), &games[..length]).expect("of this run");
+        let state = RunState::new(config(), &games[..length]).expect("of this run");
         let counts = state.tally.counts(&state.schedule).expect("a match");
         let Counts::Pairs { pairs, games: Some(games) } = counts else {
             panic!("{counts:?}");
