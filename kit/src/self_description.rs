@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use crate::{Exit, output};
 
-/// Commands shared by all programs. A program adds them to its own by `#[command(flatten)]`.
+/// Commands shared by all programs. [`crate::cli::main`] adds them to those of a program.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SelfDescription {
     /// Print completions for a shell
