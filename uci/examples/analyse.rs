@@ -1,5 +1,4 @@
 //! `cargo run -p touchstone-uci --example analyse -- 'stockfish' 12`: the principal variations of the start position.
-#![cfg(unix)]
 #![expect(clippy::print_stdout, reason = "the result")]
 
 use std::time::Duration;

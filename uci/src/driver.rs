@@ -87,7 +87,6 @@ fn before(waiting: Option<Wait>) -> String {
 /// A running engine, driven by UCI or line by line.
 ///
 /// ```no_run
-/// # #[cfg(unix)]
 /// # fn example() -> Result<(), uci::EngineError> {
 /// use std::time::Duration;
 /// use uci::{Cancel, Client, CommandLine};

@@ -8,7 +8,7 @@
 //!
 //! Every wait has a deadline, and ends early if the engine ends or the work is cancelled
 //! ([`Cancel`]). An engine may misbehave in any way: its output cannot fill the memory, block us,
-//! or be mistaken for something else. [`Process`] and everything that uses it exist on Unix only.
+//! or be mistaken for something else. On Unix and Windows.
 //!
 //! Deliberately absent: any judgement of an engine's moves, scores or counts.
 
@@ -19,7 +19,6 @@ macro_rules! rows {
 }
 
 pub mod grammar;
-#[cfg(unix)]
 pub mod perft;
 
 mod command_line;
@@ -27,10 +26,9 @@ pub mod engine_spec;
 mod lines;
 mod session;
 mod transcript;
+mod words;
 
-#[cfg(unix)]
 mod driver;
-#[cfg(unix)]
 mod process;
 
 pub use command_line::{CommandLine, SplitCommandError};
@@ -38,8 +36,7 @@ pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
 pub use session::{Event, Identity, Session, SessionError, State, Wait};
 pub use transcript::{Direction, Entry, Transcript};
+pub use words::{join_words, quote_word, split_words};
 
-#[cfg(unix)]
 pub use driver::{Client, EngineError, Farewell, News, Searched};
-#[cfg(unix)]
-pub use process::{Cancel, Exit, Process, Received, SendError};
+pub use process::{Cancel, Exit, Process, ProcessTree, Received, SendError, cpus};

@@ -1,13 +1,13 @@
 //! Engines of every kind of bad manners: each ends with the right error, and leaves nothing behind.
 //!
 //! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
-#![cfg(unix)]
 
+use std::env::consts::EXE_SUFFIX;
 use std::fmt::Debug;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, test_kill_process};
+use testkit::processes::{assert_gone, exists};
 use uci::grammar::{Go, Info, Message, PositionCommand, Reply};
 use uci::{
     Cancel, Client, CommandLine, Direction, EngineError, Event, MAX_LINE, News, Process, Received,
@@ -19,10 +19,21 @@ const PLENTY: Duration = Duration::from_mins(1);
 /// Time for what should not come.
 const LITTLE: Duration = Duration::from_millis(300);
 
+const KILLED: &str = if cfg!(unix) {
+    "was killed by signal 9 (SIGKILL)"
+} else {
+    "was killed"
+};
+const ABORTED: &str = if cfg!(unix) {
+    "was killed by signal 6 (SIGABRT)"
+} else {
+    "crashed with exception 0xC0000409 (abort or stack buffer overrun)"
+};
+
 fn fake(flags: &[&str]) -> CommandLine {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/scripted_engine");
+    let path = folder.join(format!("examples/scripted_engine{EXE_SUFFIX}"));
     assert!(
         path.exists(),
         "{} is missing: cargo build -p touchstone-testkit --examples",
@@ -99,13 +110,8 @@ fn line(client: &mut Client) -> String {
     }
 }
 
-fn lives(pid: i32) -> bool {
-    let pid = Pid::from_raw(pid).expect("a process has a number");
-    test_kill_process(pid).is_ok()
-}
-
-fn pid_of(client: &Client) -> i32 {
-    i32::try_from(client.process().id()).expect("numbers of processes are small")
+fn pid_of(client: &Client) -> u32 {
+    client.process().id()
 }
 
 #[test]
@@ -149,7 +155,7 @@ fn a_good_engine_is_driven_by_uci() {
     let pid = pid_of(&client);
     let farewell = client.quit(PLENTY);
     assert!(farewell.exit.is_success() && !farewell.was_killed);
-    assert!(!lives(pid), "it is reaped");
+    assert!(!exists(pid), "it is reaped");
 }
 
 #[test]
@@ -187,10 +193,19 @@ fn a_search_ends_by_stop() {
 
 #[test]
 fn what_cannot_be_started_says_why() {
-    fails(
-        Client::start(&CommandLine::new("./no such engine"), Cancel::new()),
-        "cannot start './no such engine': No such file or directory (os error 2)",
+    let started = Client::start(&CommandLine::new("./no such engine"), Cancel::new());
+    let error = started.expect_err("there is none").to_string();
+    let command = uci::quote_word("./no such engine");
+    assert!(
+        error.starts_with(&format!("cannot start {command}: ")),
+        "{error}"
     );
+    if cfg!(unix) {
+        assert!(
+            error.ends_with(": No such file or directory (os error 2)"),
+            "{error}"
+        );
+    }
     let folder = fake(&[]).directory("/no/such/folder");
     let started = Client::start(&folder, Cancel::new());
     assert!(matches!(started, Err(EngineError::Start { .. })));
@@ -204,7 +219,7 @@ fn crashes_are_distinguished() {
     );
     let rows = [
         ("panic", "ended with exit code 101"),
-        ("abort", "was killed by signal 6 (SIGABRT)"),
+        ("abort", ABORTED),
         ("3", "ended with exit code 3"),
         ("0", "ended with exit code 0"),
     ];
@@ -214,7 +229,7 @@ fn crashes_are_distinguished() {
         let expected = format!("the engine {exit} before bestmove");
         fails(go(&mut client, PLENTY), &expected);
         assert_eq!(client.state(), State::Ended);
-        assert!(!lives(pid), "it is reaped");
+        assert!(!exists(pid), "it is reaped");
         if how == "panic" {
             let transcript = client.transcript().to_string();
             assert!(transcript.contains("! as asked"), "{transcript}");
@@ -263,8 +278,8 @@ fn a_quit_that_is_ignored_ends_by_force() {
     let farewell = client.quit(LITTLE);
     assert!(farewell.was_killed);
     let exit = farewell.exit.to_string();
-    assert_eq!(exit, "was killed by signal 9 (SIGKILL)");
-    assert!(!lives(pid), "it is reaped");
+    assert_eq!(exit, KILLED);
+    assert!(!exists(pid), "it is reaped");
 }
 
 #[test]
@@ -296,7 +311,7 @@ fn a_closed_output_is_not_an_ended_engine() {
         client.synchronise(PLENTY),
         "the engine closed its standard output before readyok, but lives on",
     );
-    assert!(lives(pid_of(&client)));
+    assert!(exists(pid_of(&client)));
 }
 
 #[test]
@@ -353,9 +368,8 @@ fn standard_error_never_blocks() {
 
 #[test]
 fn the_end_of_standard_error_is_kept() {
-    let script = "i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done";
-    let command = CommandLine::new("/bin/sh").arguments(["-c", script]);
-    let mut process = Process::start(&command, Cancel::new()).expect("a shell");
+    let command = fake(&["--stderr-lines=20000"]);
+    let mut process = Process::start(&command, Cancel::new()).expect("it starts");
     let exit = process.wait(within(PLENTY));
     assert!(exit.is_some_and(|exit| exit.is_success()));
     let lines = process.stderr();
@@ -390,14 +404,15 @@ fn children_of_an_engine_die_with_it() {
     let start = |flags: &[&str]| {
         let mut client = idle(&[&["--leave-child-at-start"], flags].concat());
         let line = line(&mut client);
-        let number = line.strip_prefix("info string child ").expect("a child");
-        let pid = number.parse::<i32>().expect("a number");
+        let ids = line.strip_prefix("info string child ").expect("a child");
+        let (child, _) = ids.split_once(" of ").expect("two ids");
+        let pid = child.parse::<u32>().expect("a number");
         (client, pid)
     };
     let (client, pid) = start(&[]);
-    assert!(lives(pid));
+    assert!(exists(pid));
     drop(client);
-    assert_gone(pid);
+    assert_gone(pid, PLENTY);
 
     let (client, pid) = start(&[]);
     let exit = client.quit(PLENTY).exit;
@@ -405,27 +420,12 @@ fn children_of_an_engine_die_with_it() {
         exit.is_success(),
         "it quits by itself, though its pipe stays open"
     );
-    assert_gone(pid);
+    assert_gone(pid, PLENTY);
 
     let (mut client, pid) = start(&["--crash=3"]);
     let crashed = "the engine ended with exit code 3 before bestmove";
     fails(go(&mut client, PLENTY), crashed);
-    assert_gone(pid);
-}
-
-/// A killed grandchild is reaped by another process than ours, when that comes to it.
-fn assert_gone(pid: i32) {
-    let deadline = within(PLENTY);
-    while lives(pid) && !is_zombie(pid) {
-        assert!(within(Duration::ZERO) < deadline, "{pid} lives on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the state of a process")]
-fn is_zombie(pid: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
-    stat.is_ok_and(|stat| stat.contains(") Z "))
+    assert_gone(pid, PLENTY);
 }
 
 #[test]
@@ -443,13 +443,17 @@ fn work_can_be_cancelled() {
 
 #[test]
 fn directory_and_environment_are_set() {
-    let command = CommandLine::new("/bin/sh")
-        .arguments(["-c", "pwd; echo $FAKE_SETTING"])
-        .directory("/")
-        .variable("FAKE_SETTING", "a b");
-    let mut client = Client::start(&command, Cancel::new()).expect("a shell");
-    assert_eq!(line(&mut client), "/");
-    assert_eq!(line(&mut client), "a b");
+    let folder = tempfile::Builder::new().prefix("Möwe & Söhne ").tempdir();
+    let folder = folder.expect("a folder");
+    let place = folder.path().canonicalize().expect("it exists");
+    let command = fake(&["--print-surroundings=FAKE_SETTING"])
+        .directory(folder.path())
+        .variable("FAKE_SETTING", "a \"ß\" b");
+    let mut client = Client::start(&command, Cancel::new()).expect("it starts");
+    let printed = std::path::PathBuf::from(line(&mut client)).canonicalize();
+    assert_eq!(printed.expect("it exists"), place);
+    assert_eq!(line(&mut client), "a \"ß\" b");
+    client.send_line("quit").expect("it reads");
     let end = client.next_line(within(PLENTY)).expect("readable");
     assert_eq!(end, Received::Eof);
     let ended = client.ended().to_string();
@@ -521,4 +525,53 @@ fn texts_are_sent_as_they_are() {
     );
     let transcript = client.transcript().to_string();
     assert!(transcript.contains("> ady\\r\\nisready\\n"), "{transcript}");
+}
+
+/// A program's name without `.exe`, in a folder with blanks and other letters, relative to another.
+#[test]
+fn programs_are_found_however_they_are_called() {
+    let folder = tempfile::Builder::new().prefix("Möwe & Söhne ").tempdir();
+    let folder = folder.expect("a folder");
+    let inner = folder.path().join("läufer b5");
+    std::fs::create_dir(&inner).expect("a folder");
+    std::fs::copy(&fake(&[]).program, inner.join(format!("fähig{EXE_SUFFIX}"))).expect("a copy");
+    let plain = CommandLine::new(inner.join("fähig"));
+    let relative = CommandLine::new("./läufer b5/fähig").directory(folder.path());
+    for command in [plain, relative] {
+        let command = command.argument("--first-move");
+        let mut client = Client::start(&command, Cancel::new()).expect("it starts");
+        client.handshake(PLENTY).expect("a handshake");
+        plays(&mut client);
+    }
+}
+
+#[test]
+fn carriage_returns_end_lines() {
+    let mut client = idle(&["--garbage"]);
+    client.send_line("isready").expect("it reads");
+    assert_eq!(line(&mut client), "readyok");
+}
+
+/// The program that drives the engine is killed, and cannot clean up.
+#[test]
+fn engines_die_with_the_program_that_drives_them() {
+    let folder = std::path::PathBuf::from(fake(&[]).program);
+    let folder = folder.parent().expect("a folder");
+    let engine = fake(&["--leave-child-at-start", "--hang", "--ignore-quit"]).to_string();
+    for _ in 0..3 {
+        let program = CommandLine::new(folder.join(format!("analyse{EXE_SUFFIX}")));
+        let mut program = Client::start(&program.argument(&engine), Cancel::new()).expect("built");
+        let ids = line(&mut program);
+        let ids = ids
+            .split_once("child ")
+            .and_then(|(_, ids)| ids.split_once(" of "));
+        let (child, engine) = ids.expect("it prints what the engine does");
+        let ids: [u32; 2] = [child, engine].map(|id| id.parse().expect("a number"));
+        assert!(ids.iter().all(|&id| exists(id)));
+        // Not by its driver, which would kill its descendants too.
+        testkit::processes::kill(program.process().id());
+        for id in ids {
+            assert_gone(id, PLENTY);
+        }
+    }
 }

@@ -14,6 +14,7 @@ use crate::flags::{Always, AtStart, AtTurn, Dialect, Flags, IgnoreLimits};
 use crate::process::{self, Next, hang, is_due, say};
 use crate::script::Script;
 use crate::tunable;
+use crate::wrap;
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Engine {
@@ -71,6 +72,12 @@ impl Engine {
     }
 
     pub(crate) fn run(&mut self) -> io::Result<ExitCode> {
+        if let Some(variable) = &self.flags.start.print_surroundings {
+            process::print_surroundings(variable)?;
+        }
+        if let Some(engine) = &self.flags.wrap {
+            return wrap::run(engine, self.flags.wrap_faults);
+        }
         if self.flags.count.dialect == Dialect::Script {
             return self.count_once();
         }
@@ -84,6 +91,9 @@ impl Engine {
         }
         if self.flags.start.deaf {
             hang();
+        }
+        if self.flags.start.stderr_lines > 0 {
+            return process::complain(self.flags.start.stderr_lines);
         }
         // Lines are not read by the standard library: some breaches depend on the borders of reads.
         let mut unread = Vec::new();
@@ -290,9 +300,7 @@ impl Engine {
             hang();
         }
         if start.leave_child_at_start {
-            let child = process::leave_child()?;
-            self.flags
-                .say_lines(&[format!("info string child {child}")])?;
+            self.flags.say_lines(&[process::leave_child()?])?;
         }
         Ok(Next::Read)
     }
@@ -501,7 +509,7 @@ impl Engine {
             hang();
         }
         if turn.leave_child {
-            process::leave_child()?;
+            self.flags.say_lines(&[process::leave_child()?])?;
         }
         std::thread::sleep(turn.late);
         if let Some(answer) = turn.answer() {

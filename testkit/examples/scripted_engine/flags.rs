@@ -31,6 +31,22 @@ pub(crate) struct Flags {
     /// Break one rule of UCI or of chess
     #[arg(long, value_name = "NAME", help_heading = "Small breaches")]
     pub(crate) breach: Option<Breach>,
+    /// Let this engine answer, apart from faults at some positions
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        help_heading = "Another engine behind this one"
+    )]
+    pub(crate) wrap: Option<uci::CommandLine>,
+    /// Of N positions to search, crash at one, hang at one, and leave a child behind at one
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        value_parser = clap::value_parser!(u64).range(3..),
+        help_heading = "Another engine behind this one"
+    )]
+    pub(crate) wrap_faults: u64,
     /// A script FILE to answer from; with `--dialect script`: DEPTH FEN [MOVES]
     ///
     /// Lines of the script before the first `on` are printed after `uci`. A line `on FEN`, with as many fields as
@@ -113,9 +129,16 @@ pub(crate) struct AtStart {
     /// Close standard input after `uciok`, print `info string closed`, and hang
     #[arg(long)]
     pub(crate) close_stdin_at_start: bool,
-    /// Start a child process after `uciok` that outlives the engine, and print its id
+    /// Start a child process after `uciok` that outlives the engine, and print `info string child
+    /// CHILD of ENGINE`, the ids of both
     #[arg(long)]
     pub(crate) leave_child_at_start: bool,
+    /// Print the working directory and this environment variable first
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) print_surroundings: Option<String>,
+    /// Print this many numbered lines on standard error, then end
+    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    pub(crate) stderr_lines: usize,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,6 @@
 //!
 //! Without flags it plays legal moves that depend on nothing but the position, and counts correctly
 //! by `go perft N`, printed as Stockfish prints it. `--help` lists the flags.
-#![cfg(unix)]
 
 mod answers;
 mod board;
@@ -13,6 +12,7 @@ mod process;
 mod script;
 mod tunable;
 mod wording;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -21,6 +21,7 @@ use engine::Engine;
 use flags::Flags;
 
 fn main() -> ExitCode {
+    process::register();
     // An error of I/O means that nobody reads any more: then there is nothing left to do.
     Engine::new(Flags::parse())
         .run()

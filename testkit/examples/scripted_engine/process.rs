@@ -62,27 +62,105 @@ pub(crate) fn write_in_pieces(to: &mut impl Write, mut bytes: usize) -> io::Resu
     to.flush()
 }
 
-/// Starts a child that sleeps for an hour, and returns its process id.
+/// Appends the process id to the file that the variable `SCRIPTED_ENGINE_LOG` names, if any: children
+/// inherit it, so that a test finds all processes.
+#[expect(clippy::disallowed_methods, reason = "tests of processes need it")]
+pub(crate) fn register() {
+    if let Some(path) = std::env::var_os("SCRIPTED_ENGINE_LOG") {
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.create(true).append(true).open(path);
+        let id = std::process::id();
+        file.and_then(|mut file| file.write_all(format!("{id}\n").as_bytes()))
+            .expect("the file can be written");
+    }
+}
+
+/// Prints the working directory and an environment variable.
+#[expect(clippy::disallowed_methods, reason = "a variable is what is asked for")]
+pub(crate) fn print_surroundings(variable: &str) -> io::Result<()> {
+    let directory = std::env::current_dir()?;
+    let value = std::env::var(variable).unwrap_or_default();
+    say(format!("{}\n{value}\n", directory.display()).as_bytes())
+}
+
+/// Prints numbered lines on standard error.
+pub(crate) fn complain(lines: usize) -> io::Result<ExitCode> {
+    let mut stderr = io::stderr().lock();
+    (0..lines).try_for_each(|number| writeln!(stderr, "line {number}"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts a child that does nothing forever, and returns a line with the ids of both.
 #[expect(clippy::disallowed_methods, reason = "a child is what is asked for")]
-pub(crate) fn leave_child() -> io::Result<u32> {
-    let child = std::process::Command::new("sleep").arg("3600").spawn()?;
-    Ok(child.id())
+pub(crate) fn leave_child() -> io::Result<String> {
+    let mut child = std::process::Command::new(std::env::current_exe()?);
+    let child = child.arg("--deaf").spawn()?.id();
+    let own = std::process::id();
+    Ok(format!("info string child {child} of {own}"))
 }
 
-/// Joins the process group of the parent.
-pub(crate) fn leave_group() -> io::Result<()> {
-    use rustix::process::{getpgid, getppid, setpgid};
-    let group = getpgid(getppid())?;
-    Ok(setpgid(None, Some(group))?)
+#[cfg(unix)]
+pub(crate) use unix::{close_stdin, close_stdout, leave_group};
+#[cfg(windows)]
+pub(crate) use windows::{close_stdin, close_stdout, leave_group};
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+
+    /// Joins the process group of the parent.
+    pub(crate) fn leave_group() -> io::Result<()> {
+        use rustix::process::{getpgid, getppid, setpgid};
+        let group = getpgid(getppid())?;
+        Ok(setpgid(None, Some(group))?)
+    }
+
+    /// Closes standard output, by putting another file in its place.
+    pub(crate) fn close_stdout() -> io::Result<()> {
+        let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+        Ok(rustix::stdio::dup2_stdout(null)?)
+    }
+
+    /// Closes standard input, by putting another file in its place.
+    pub(crate) fn close_stdin() -> io::Result<()> {
+        Ok(rustix::stdio::dup2_stdin(io::pipe()?.0)?)
+    }
 }
 
-/// Closes standard output, by putting another file in its place.
-pub(crate) fn close_stdout() -> io::Result<()> {
-    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
-    Ok(rustix::stdio::dup2_stdout(null)?)
-}
+#[cfg(windows)]
+mod windows {
+    use std::io;
 
-/// Closes standard input, by putting another file in its place.
-pub(crate) fn close_stdin() -> io::Result<()> {
-    Ok(rustix::stdio::dup2_stdin(io::pipe()?.0)?)
+    use windows_sys::Win32::Foundation::CloseHandle;
+    use windows_sys::Win32::System::Console::{
+        GetStdHandle, STD_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
+    };
+
+    /// Nothing can leave a job.
+    #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
+    pub(crate) fn leave_group() -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn close_stdout() -> io::Result<()> {
+        close(STD_OUTPUT_HANDLE)
+    }
+
+    pub(crate) fn close_stdin() -> io::Result<()> {
+        close(STD_INPUT_HANDLE)
+    }
+
+    #[expect(unsafe_code, reason = "the standard library never closes these")]
+    fn close(which: STD_HANDLE) -> io::Result<()> {
+        // SAFETY: the standard library asks for the handle at each use, and finds none from now on.
+        let is_closed = unsafe {
+            let handle = GetStdHandle(which);
+            SetStdHandle(which, std::ptr::null_mut()) != 0 && CloseHandle(handle) != 0
+        };
+        if is_closed {
+            Ok(())
+        } else {
+            Err(io::Error::last_os_error())
+        }
+    }
 }

@@ -74,11 +74,10 @@ impl Wire {
         self.client.new_game(START)
     }
 
-    /// Whether an engine that closed its output was killed by a signal, such as a segmentation
-    /// fault.
+    /// Whether an engine that closed its output was killed, such as by a segmentation fault.
     pub(super) fn was_killed(&mut self) -> bool {
         let exit = self.client.wait(now() + END);
-        exit.is_some_and(|exit| exit.signal().is_some())
+        exit.is_some_and(|exit| exit.is_violent())
     }
 
     /// How it ended, and its last line on standard error.

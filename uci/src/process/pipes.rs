@@ -1,14 +1,9 @@
 //! Standard input and output of a child, without blocking.
 
-use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::process::{ChildStdin, ChildStdout};
+use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use arrayvec::ArrayVec;
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::Errno;
-
+use super::os::{Input, Output, wait};
 use super::{Cancel, LOOK_EVERY, Received, SendError, now, now_plus};
 use crate::lines::{Line, LineSplitter, MAX_LINE};
 
@@ -28,9 +23,9 @@ const READY: u64 = 1 << 20;
 /// Both pipes, with the lines that have been read.
 pub(super) struct Pipes {
     /// `None` once it is closed.
-    pub(super) stdin: Option<ChildStdin>,
+    stdin: Option<Input>,
     /// `None` once it has ended.
-    stdout: Option<ChildStdout>,
+    stdout: Option<Output>,
     lines: LineSplitter,
     chunk: Box<[u8; CHUNK]>,
     outgoing: Vec<u8>,
@@ -45,10 +40,8 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self> {
-        rustix::io::ioctl_fionbio(&stdin, true)?;
-        rustix::io::ioctl_fionbio(&stdout, true)?;
-        Ok(Self {
+    pub(super) fn new(stdin: Input, stdout: Output) -> Self {
+        Self {
             stdin: Some(stdin),
             stdout: Some(stdout),
             lines: LineSplitter::new(MAX_LINE),
@@ -58,7 +51,11 @@ impl Pipes {
             takes_turns: false,
             is_talking: false,
             asleep_since: None,
-        })
+        }
+    }
+
+    pub(super) fn close_input(&mut self) {
+        self.stdin = None;
     }
 
     /// Waits for a line. If `has_ended` returns true, the engine has ended: then the pipe's content
@@ -83,12 +80,12 @@ impl Pipes {
             if self.read_in_turns()? {
                 continue;
             }
-            let Some(stdout) = &self.stdout else {
+            let Some(stdout) = &mut self.stdout else {
                 return Ok(Received::Eof);
             };
             let before = now();
             let left = deadline.saturating_duration_since(before);
-            if wait(Some(stdout.as_fd()), None, left)? {
+            if wait(Some(stdout), None, left.min(LOOK_EVERY))? {
                 let due = before + left.min(LOOK_EVERY);
                 if now().saturating_duration_since(due) > OVERSLEPT {
                     self.asleep_since = Some(due);
@@ -183,10 +180,9 @@ impl Pipes {
     /// engine blocked in a write to us does not read.
     fn wait_for_room(&mut self, deadline: Instant) -> io::Result<()> {
         let left = deadline.saturating_duration_since(now());
-        let stdin = self.stdin.as_ref().map(AsFd::as_fd);
         let has_room = self.lines.held() < READ_AHEAD;
-        let stdout = self.stdout.as_ref().filter(|_| has_room).map(AsFd::as_fd);
-        if wait(stdout, stdin, left)? {
+        let stdout = self.stdout.as_mut().filter(|_| has_room);
+        if wait(stdout, self.stdin.as_mut(), left.min(LOOK_EVERY))? {
             self.read_chunk()?;
         }
         Ok(())
@@ -239,22 +235,4 @@ impl Pipes {
         }
         Ok(())
     }
-}
-
-/// Waits for something to read or room to write, at most until the deadline or the next check for
-/// cancellation. Returns whether there is something to read, or the end of the output.
-fn wait(
-    read: Option<BorrowedFd<'_>>,
-    write: Option<BorrowedFd<'_>>,
-    left: Duration,
-) -> io::Result<bool> {
-    let mut fds = ArrayVec::<_, 2>::new();
-    fds.extend(read.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-    fds.extend(write.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::OUT)));
-    let timeout = Timespec::try_from(left.min(LOOK_EVERY)).map_err(io::Error::other)?;
-    match rustix::event::poll(&mut fds, Some(&timeout)) {
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
-    }
-    Ok(read.is_some() && !fds[0].revents().is_empty())
 }

@@ -1,16 +1,12 @@
 //! Standard error of a child: read at once, so that it never blocks, and kept in bounded memory.
 
 use std::collections::VecDeque;
-use std::io::{self, PipeReader, PipeWriter, Read as _};
-use std::os::fd::AsFd as _;
-use std::process::ChildStderr;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rustix::event::{PollFd, PollFlags};
-use rustix::io::Errno;
-
 use super::now;
+use super::os::{Output, Stop, Stopped};
 use crate::lines::LineSplitter;
 use crate::transcript::log_line;
 use crate::{Direction, Line};
@@ -26,8 +22,8 @@ const LAST_WORDS: usize = 1 << 20;
 /// A reading thread and its results.
 pub(super) struct StderrReader {
     tail: Arc<Mutex<Tail>>,
-    /// Closed to make the thread finish.
-    open: Option<PipeWriter>,
+    /// Dropped to make the thread finish.
+    running: Option<Stop>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -54,17 +50,16 @@ impl Tail {
 
 impl StderrReader {
     /// `process` is the id of the child, for the log.
-    pub(super) fn start(stderr: ChildStderr, process: u32) -> io::Result<Self> {
-        rustix::io::ioctl_fionbio(&stderr, true)?;
-        let (closed, open) = io::pipe()?;
+    pub(super) fn start(stderr: Output, process: u32) -> io::Result<Self> {
+        let (running, stopped) = Stopped::new()?;
         let tail = Arc::new(Mutex::new(Tail::default()));
         let kept = Arc::clone(&tail);
         let thread = std::thread::Builder::new()
             .name("engine stderr".to_owned())
-            .spawn(move || read_all(stderr, process, &closed, &kept))?;
+            .spawn(move || read_all(stderr, process, &stopped, &kept))?;
         Ok(Self {
             tail,
-            open: Some(open),
+            running: Some(running),
             thread: Some(thread),
         })
     }
@@ -76,7 +71,7 @@ impl StderrReader {
 
     /// Reads the rest, and ends the thread.
     pub(super) fn stop(&mut self) {
-        self.open = None;
+        self.running = None;
         if let Some(thread) = self.thread.take() {
             // The thread cannot panic; even if it did, only the lines would be lost.
             let _ = thread.join();
@@ -90,12 +85,12 @@ impl Drop for StderrReader {
     }
 }
 
-fn read_all(mut stderr: ChildStderr, process: u32, closed: &PipeReader, tail: &Mutex<Tail>) {
+fn read_all(mut stderr: Output, process: u32, stopped: &Stopped, tail: &Mutex<Tail>) {
     let mut lines = LineSplitter::new(MAX_STDERR_LINE);
     let mut chunk = [0; 4096];
     let mut last_words = None;
     while last_words != Some(0) {
-        if last_words.is_none() && wait_until_closed(&stderr, closed) {
+        if last_words.is_none() && stopped.wait(&mut stderr) {
             last_words = Some(LAST_WORDS);
         }
         let count = match stderr.read(&mut chunk) {
@@ -120,19 +115,5 @@ fn keep(lines: &mut LineSplitter, process: u32, tail: &Mutex<Tail>) {
     while let Some(line) = lines.pop(now()) {
         log_line(process, Direction::Stderr, &line.text);
         tail.push(line);
-    }
-}
-
-/// Waits for something to read, and returns whether the other pipe has been closed.
-fn wait_until_closed(stderr: &ChildStderr, closed: &PipeReader) -> bool {
-    let mut fds = [
-        PollFd::from_borrowed_fd(stderr.as_fd(), PollFlags::IN),
-        PollFd::from_borrowed_fd(closed.as_fd(), PollFlags::IN),
-    ];
-    match rustix::event::poll(&mut fds, None) {
-        Ok(_) => !fds[1].revents().is_empty(),
-        Err(Errno::INTR) => false,
-        // Without poll, waiting is impossible: read what is available and finish.
-        Err(_) => true,
     }
 }
