@@ -15,6 +15,7 @@ mod file_limit;
 pub mod github;
 mod input;
 mod interrupt;
+mod journal_lock;
 #[cfg(feature = "report")]
 pub mod junit;
 pub mod output;
@@ -31,6 +32,7 @@ pub use exit::Exit;
 pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
+pub use journal_lock::open_exclusively;
 pub use progress::Progress;
 #[cfg(feature = "cli")]
 pub use self_description::SelfDescription;

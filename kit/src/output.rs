@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -44,8 +45,32 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
         file.as_file().set_permissions(old).with_context(fail)?;
     }
     file.as_file().sync_all().with_context(fail)?;
-    file.persist(&path).with_context(fail)?;
-    Ok(())
+    replace(&path, file).with_context(fail)
+}
+
+/// Renames a temporary file. On Windows, a file that another program has just opened, such as a virus
+/// scanner, cannot be replaced for a moment.
+fn replace(path: &Path, mut file: tempfile::NamedTempFile) -> io::Result<()> {
+    const TRIES: u32 = 25;
+    const PAUSE: Duration = Duration::from_millis(20);
+    let mut tries = 1;
+    loop {
+        match file.persist(path) {
+            Ok(_) => return Ok(()),
+            Err(failed) if cfg!(windows) && tries < TRIES && is_in_use(&failed.error) => {
+                file = failed.file;
+            }
+            Err(failed) => return Err(failed.error),
+        }
+        tries += 1;
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Whether Windows reports that somebody else has a file open: access denied, or a violation of
+/// sharing or of a lock.
+fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(5 | 32 | 33))
 }
 
 /// An empty temporary file beside `path`, deleted unless it is renamed.
@@ -266,6 +291,8 @@ mod tests {
         ];
         for (name, reason) in rows {
             let path = at(name);
+            // Windows has words of its own, also in the user's language.
+            let reason = if cfg!(unix) { reason } else { "" };
             let expected = format!("cannot write {}: {reason}", path.display());
             for found in [check_writable(&[Some(&path)]), check_appendable(&path)] {
                 let found = found.expect_err(name).to_string();
@@ -277,6 +304,27 @@ mod tests {
         // No temporary file is left behind.
         let names = std::fs::read_dir(folder.path()).expect("a folder");
         assert_eq!(names.count(), 2);
+    }
+
+    /// The file may be replaced while another program reads it, and on Windows soon afterwards if that
+    /// program does not allow it.
+    #[test]
+    fn a_file_in_use_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("Ergebnis für Müller.csv");
+        to_file(&path, "old").expect("written");
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true);
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
+        let reader = options.open(&path).expect("there");
+        let closing = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            drop(reader);
+        });
+        to_file(&path, "new").expect("written");
+        closing.join().expect("no panic");
+        assert_eq!(crate::read::text(&path, 10).expect("read"), "new");
     }
 
     #[cfg(unix)]
@@ -292,7 +340,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("none/file");
         let error = to_file(&path, "text").expect_err("no folder");
-        let expected = format!("cannot write {}: No such file", path.display());
+        let reason = if cfg!(unix) { "No such file" } else { "" };
+        let expected = format!("cannot write {}: {reason}", path.display());
         let error = format!("{error:#}");
         assert!(
             error.starts_with(&expected) && !error.contains(".touchstone-"),
