@@ -26,13 +26,11 @@ macro_rules! rows {
 
 pub use kit::Exit;
 pub use model::time_control;
-#[cfg(unix)]
 pub use play::{game, player, run};
 pub use play::{ledger, schedule};
 
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(unix)]
 mod compliance;
 #[doc(hidden)]
 pub mod config;

@@ -1,5 +1,6 @@
 //! Watching programs. The tests of `perft` use this file as well.
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ pub(crate) fn shown(output: Output) -> String {
 pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let built = test.ancestors().nth(2).expect("it is in target/*/deps");
-    let path = built.join("examples").join(name);
+    let path = built.join(format!("examples/{name}{EXE_SUFFIX}"));
     let shown = path.display();
     assert!(
         path.exists(),
@@ -49,6 +50,7 @@ pub(crate) fn interrupt(child: Child, ready: impl Fn() -> bool) -> Output {
 }
 
 /// Sends a signal and waits for the end.
+#[cfg(unix)]
 pub(crate) fn signal(child: Child, signal: &str) -> Output {
     let id = child.id().to_string();
     let sent = Command::new("kill").args([signal, &id]).status();

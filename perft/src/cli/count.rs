@@ -320,13 +320,13 @@ impl CountArgs {
 fn how_to_resume(journal: &JournalFile) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    let command = shlex::try_join(words.iter().map(String::as_str));
+    let command = uci::join_words(words.iter().map(String::as_str));
     format!(
         "{} of {} units are in {}; to resume: {}",
         grouped(journal.counts.iter().flatten().count() as u64),
         grouped(journal.counts.len() as u64),
         journal.path.display(),
-        command.expect("no argument of a program holds a NUL")
+        command
     )
 }
 

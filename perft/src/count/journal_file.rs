@@ -1,6 +1,6 @@
 //! The journal of a resumable count as a file, which is appended and survives `kill -9`.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -47,12 +47,9 @@ impl JournalFile {
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(failed)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => bail!("another run is writing to {name}"),
-            // Some file systems have no locks; correctness does not depend on them.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
+        let Some(mut file) = kit::open_exclusively(&mut options, path).map_err(failed)? else {
+            bail!("another run is writing to {name}");
+        };
         let bytes = read::all(&file, read::DATA).map_err(failed)?;
         let journal = Journal::parse(&bytes, header).map_err(|error| match error {
             JournalError::Contradiction { .. } => {

@@ -303,7 +303,7 @@ impl EngineCheck {
         let mut words = vec!["perft", "check", option, &self.command];
         words.extend(self.arguments.iter().map(String::as_str));
         words.extend(["--fen", &position, "--depth", &depth]);
-        shlex::try_join(words).expect("no argument of a program holds a NUL")
+        uci::join_words(words)
     }
 
     /// The verdict on the engine.

@@ -4,11 +4,16 @@
 #![expect(clippy::disallowed_methods, reason = "files are written and read")]
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
+use testkit::processes::{assert_gone, exists};
 
-use crate::common::{self, SUITES, interrupted, run_in, snapshot, stdout_of, wait_until};
+use crate::common::{self, SUITES, run_in, snapshot, spawn, stdout_of};
+#[cfg(unix)]
+use crate::common::{interrupted, wait_until};
 
 /// The path of the engine.
 fn path() -> String {
@@ -44,6 +49,13 @@ fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
     let code = format!("exit {exit}\n");
     assert!(text.starts_with(&code), "{flags}: {text}");
     for words in says {
+        let words = if cfg!(windows) {
+            // There are no signals.
+            let windows = "crashed with exception 0xC0000409 (abort or stack buffer overrun)";
+            &words.replace("was killed by signal 6 (SIGABRT)", windows)
+        } else {
+            *words
+        };
         assert!(text.contains(words), "{flags}: no '{words}' in {text}");
     }
 }
@@ -389,6 +401,7 @@ fn again() {
 }
 
 /// The processes with a word in their command line.
+#[cfg(unix)]
 fn processes_with(word: &str) -> usize {
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     let command_lines =
@@ -401,6 +414,7 @@ fn processes_with(word: &str) -> usize {
         .count()
 }
 
+#[cfg(unix)]
 #[test]
 fn interrupted_in_the_middle() {
     // A word that an engine does not care about, and that no other process has.
@@ -421,6 +435,28 @@ fn interrupted_in_the_middle() {
     wait_until("the engines are gone", || processes_with(&mark) == 0);
 }
 
+/// As by `kill -9`: nothing can be cleaned up, and an engine that hangs does not notice the end of its
+/// input.
+#[test]
+fn engines_die_with_the_program() {
+    let engine = engine("--leave-child-at-start --hang-on-castling --ignore-quit");
+    let arguments = ["check", "quick", "--engine", &engine, "-v"];
+    let mut program = spawn(&arguments, Path::new(SUITES));
+    let stderr = BufReader::new(program.stderr.take().expect("it is piped"));
+    let ids = stderr.lines().map_while(Result::ok).find_map(|line| {
+        let (_, ids) = line.split_once("info string child ")?;
+        let (child, engine) = ids.split_once(" of ")?;
+        Some([child, engine].map(|id| id.parse().expect("a process id")))
+    });
+    let ids: [u32; 2] = ids.expect("the engine and its child");
+    assert!(ids.into_iter().all(exists));
+    program.kill().expect("it runs");
+    program.wait().expect("it is ours");
+    for id in ids {
+        assert_gone(id, Duration::from_mins(1));
+    }
+}
+
 #[test]
 fn a_suite_of_which_nothing_can_be_read() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -432,6 +468,7 @@ fn a_suite_of_which_nothing_can_be_read() {
     assert_says("", &text, 2, &["BROKEN SUITE", says]);
 }
 
+#[cfg(unix)]
 /// Our own counts can be cancelled as well; then no engine has been asked.
 #[test]
 fn interrupted_while_we_count() {

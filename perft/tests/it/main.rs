@@ -2,9 +2,7 @@
 
 mod cli;
 mod common;
-#[cfg(unix)]
 mod dialects;
-#[cfg(unix)]
 mod engine_check;
 mod explain;
 #[cfg(feature = "server")]

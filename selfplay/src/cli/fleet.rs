@@ -261,11 +261,9 @@ pub(super) fn run_worker(
     let lanes = usize::from(args.concurrency);
     let speed = args.speed.unwrap_or_else(|| measure(lanes));
     // The machine's name and the id of this process, so that two workers of one machine differ.
-    let name = args.name.unwrap_or_else(|| {
-        let machine = rustix::system::uname();
-        let machine = machine.nodename().to_string_lossy();
-        format!("{machine}-{}", std::process::id())
-    });
+    let name = args
+        .name
+        .unwrap_or_else(|| format!("{}-{}", machine_name(), std::process::id()));
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err(super::bad(
             "--name: expected a name without control characters",
@@ -332,4 +330,16 @@ mod tests {
         let process = std::process::id();
         assert_eq!(name, format!("selfplay-20090213-233130-a_test-{process}"));
     }
+}
+
+#[cfg(unix)]
+fn machine_name() -> String {
+    let machine = rustix::system::uname();
+    machine.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(windows)]
+#[expect(clippy::disallowed_methods, reason = "there Windows has the name")]
+fn machine_name() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "windows".to_owned())
 }

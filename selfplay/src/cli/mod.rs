@@ -1,20 +1,13 @@
 //! The command line: parses arguments, runs the command, returns the exit code.
 
-#[cfg(unix)]
 mod compliance;
-#[cfg(unix)]
 mod fleet;
-#[cfg(unix)]
 mod play;
-#[cfg(unix)]
 mod play_args;
 mod report;
-#[cfg(unix)]
 mod resume;
-#[cfg(unix)]
 mod session;
 mod stats;
-#[cfg(unix)]
 mod tune;
 
 use std::io::Write as _;
@@ -32,13 +25,9 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
-    #[cfg(unix)]
     Match(play::MatchArgs),
-    #[cfg(unix)]
     Sprt(play::SprtArgs),
-    #[cfg(unix)]
     Tournament(play::TournamentArgs),
-    #[cfg(unix)]
     Resume(resume::ResumeArgs),
     Report(report::ReportArgs),
     Watch(report::WatchArgs),
@@ -46,11 +35,8 @@ enum Command {
     Plan(stats::PlanArgs),
     Simulate(stats::SimulateArgs),
     Rate(stats::RateArgs),
-    #[cfg(unix)]
     Compliance(compliance::ComplianceArgs),
-    #[cfg(unix)]
     Tune(Box<tune::TuneArgs>),
-    #[cfg(unix)]
     Worker(fleet::WorkerArgs),
 }
 
@@ -71,13 +57,9 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     match command {
-        #[cfg(unix)]
         Command::Match(args) => play::run_match(args, common, &interrupt),
-        #[cfg(unix)]
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
-        #[cfg(unix)]
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
-        #[cfg(unix)]
         Command::Resume(args) => resume::run(args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
@@ -85,11 +67,8 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Plan(args) => stats::run_plan(&args),
         Command::Simulate(args) => stats::run_simulate(&args, common, &interrupt),
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
-        #[cfg(unix)]
         Command::Compliance(args) => compliance::run(&args, common, &interrupt),
-        #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, common, &interrupt),
-        #[cfg(unix)]
         Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
 }
@@ -117,7 +96,7 @@ fn games_or_none(games: u64) -> Exit {
 
 /// Quotes a word for a shell.
 fn shell_word(text: &str) -> String {
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+    uci::quote_word(text)
 }
 
 /// An error caused by the user: bad usage or input.
@@ -127,7 +106,6 @@ fn bad(error: impl std::fmt::Display) -> anyhow::Error {
 
 /// An error caused by the user if `is_input`, else by an engine or the environment. Its text already
 /// includes its causes.
-#[cfg(unix)]
 fn failed(is_input: bool, error: impl std::fmt::Display) -> anyhow::Error {
     if is_input {
         bad(error)
@@ -137,7 +115,6 @@ fn failed(is_input: bool, error: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// The current time, used to name runs.
-#[cfg(unix)]
 #[expect(
     clippy::disallowed_methods,
     reason = "a run is named by the time it began"

@@ -9,7 +9,6 @@ mod draft;
 mod engine;
 pub mod program;
 mod resolve;
-#[cfg(unix)]
 pub mod revision;
 mod value;
 

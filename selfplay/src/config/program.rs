@@ -55,7 +55,7 @@ fn absolute(path: &Path) -> PathBuf {
 fn find(program: &Path) -> Result<PathBuf, String> {
     let shown = program.display();
     if program.components().count() > 1 || program.is_absolute() {
-        let path = absolute(program);
+        let path = with_ending(absolute(program));
         return match is_executable(&path) {
             Ok(true) => Ok(path),
             Ok(false) => Err(format!("cmd: {shown} is not an executable file")),
@@ -64,7 +64,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     }
     #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
     let folders = env::var_os("PATH").unwrap_or_default();
-    let mut found = env::split_paths(&folders).map(|folder| folder.join(program));
+    let mut found = env::split_paths(&folders).map(|folder| with_ending(folder.join(program)));
     if let Some(path) = found.find(|path| matches!(is_executable(path), Ok(true))) {
         return Ok(absolute(&path));
     }
@@ -74,6 +74,19 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         hint(program).to_owned()
     };
     Err(format!("cmd: program '{shown}' is not in PATH{here}"))
+}
+
+/// With `.exe` on Windows, where people leave it out.
+fn with_ending(path: PathBuf) -> PathBuf {
+    if cfg!(windows) && !path.is_file() {
+        let mut with_ending = path.clone().into_os_string();
+        with_ending.push(env::consts::EXE_SUFFIX);
+        let with_ending = PathBuf::from(with_ending);
+        if with_ending.is_file() {
+            return with_ending;
+        }
+    }
+    path
 }
 
 fn hint(program: &Path) -> &'static str {

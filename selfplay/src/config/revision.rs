@@ -9,12 +9,12 @@
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::os::unix::process::CommandExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use kit::Interrupt;
+use uci::ProcessTree;
 
 use super::BuildDraft;
 use crate::model::BuiltRevision;
@@ -161,7 +161,9 @@ fn default_cache() -> Result<PathBuf> {
             .filter(|text| !text.is_empty())
             .map(PathBuf::from)
     };
-    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    let cache = folder("XDG_CACHE_HOME")
+        .or_else(|| folder("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| Some(folder("HOME")?.join(".cache")));
     Ok(cache.ok_or(RevisionError::NoCache)?.join("touchstone"))
 }
 
@@ -297,32 +299,47 @@ fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Resu
     )]
     let log = File::create(&place.log).map_err(io_error(&place.log))?;
     let errors = log.try_clone().map_err(io_error(&place.log))?;
-    let mut command = plain_command("sh");
-    command.arg("-c").arg(&revision.build);
+    let mut command = shell(&revision.build);
     // A target directory shared by all builds would give every revision the program built last.
     command
         .env_remove("CARGO_TARGET_DIR")
         .current_dir(&place.tree);
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
-    let child = command.process_group(0).spawn();
-    let mut child = child.map_err(io_error(Path::new("sh")))?;
-    let status = loop {
-        match child.try_wait().map_err(io_error(Path::new("sh")))? {
-            Some(status) => break status,
-            None if interrupt.has_come() => {
-                let group = rustix::process::Pid::from_child(&child);
-                // It may have ended by itself meanwhile.
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-                let _ = child.wait();
-                return Err(RevisionError::Interrupted);
-            }
-            None => std::thread::sleep(SLICE),
+    let program = PathBuf::from(command.get_program());
+    let mut build = ProcessTree::spawn(&mut command).map_err(io_error(&program))?;
+    // Dropped when interrupted, which kills the compilers too.
+    while build.is_running() {
+        if interrupt.has_come() {
+            return Err(RevisionError::Interrupted);
         }
-    };
-    if status.success() {
+        std::thread::sleep(SLICE);
+    }
+    let exit = build.kill();
+    if exit.is_success() {
         return Ok(());
     }
-    Err(failed(revision, place, status.to_string()))
+    Err(failed(revision, place, format!("it {exit}")))
+}
+
+/// A command of the system's shell.
+#[cfg(unix)]
+fn shell(build: &str) -> Command {
+    let mut command = plain_command("sh");
+    command.arg("-c").arg(build);
+    command
+}
+
+/// A command of the system's shell, which takes it as it is.
+#[cfg(windows)]
+fn shell(build: &str) -> Command {
+    use std::os::windows::process::CommandExt as _;
+    let mut command = plain_command("cmd");
+    command
+        .arg("/D")
+        .arg("/S")
+        .arg("/C")
+        .raw_arg(format!("\"{build}\""));
+    command
 }
 
 /// A build failure, with the end of the log.

@@ -104,7 +104,7 @@ impl FromStr for Words {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        shlex::split(text)
+        uci::split_words(text)
             .map(Self)
             .ok_or_else(|| format!("a quotation mark is not closed in '{text}'"))
     }
@@ -335,8 +335,8 @@ pub(super) fn for_each(
     text: &str,
     mut set: impl FnMut(&str, &str) -> Result<(), String>,
 ) -> Result<(), String> {
-    let words =
-        shlex::split(text).ok_or("a quotation mark is not closed, or a backslash ends the text")?;
+    let words = uci::split_words(text)
+        .ok_or("a quotation mark is not closed, or a backslash ends the text")?;
     for word in words {
         let Some((key, value)) = word.split_once('=') else {
             return Err(format!("expected key=value instead of '{word}'"));

@@ -18,16 +18,11 @@
 //! rules of chess, the schedule and the configuration.
 
 pub mod check;
-#[cfg(unix)]
 pub mod coordinate;
 pub mod deviation;
-#[cfg(unix)]
 pub mod program;
 pub mod protocol;
-#[cfg(unix)]
 pub mod retry;
-#[cfg(unix)]
 pub mod speed;
-#[cfg(unix)]
 pub mod worker;
 pub mod worker_stats;

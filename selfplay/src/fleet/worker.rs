@@ -240,7 +240,7 @@ impl Setups {
         Ok(Self {
             known: BTreeMap::new(),
             programs: Programs::new(helper.places.clone()),
-            cores: helper.pin.then(pinning::cores).transpose()?,
+            cores: helper.pin.then(uci::cpus::cores).transpose()?,
         })
     }
 

@@ -7,20 +7,16 @@
 //! Other wings name what they use as `play::X`, wherever it lives in here.
 
 pub mod event;
-#[cfg(unix)]
 pub mod game;
 pub mod ledger;
-#[cfg(unix)]
 pub mod player;
 pub mod referee;
-#[cfg(unix)]
 pub mod run;
 pub mod schedule;
 pub mod tablebase;
 
 use std::time::Instant;
 
-#[cfg(unix)]
 pub use game::{GameError, Played, Rules};
 #[cfg(test)]
 pub(crate) use ledger::samples;
@@ -28,12 +24,9 @@ pub use ledger::{
     FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Remaining, Resumed, Stored,
     UtcTime, check_record, default_name, failure_name, schema_of,
 };
-#[cfg(unix)]
 pub use player::{Incident, Patience, Player, PlayerError};
 pub use referee::Endgames;
-#[cfg(unix)]
 pub(crate) use run::EnginePool;
-#[cfg(unix)]
 pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};
 pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};
 pub use tablebase::Syzygy;

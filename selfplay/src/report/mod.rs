@@ -1,8 +1,6 @@
 //! Formats results as text, one file for each command.
 
-#[cfg(unix)]
 pub mod compliance;
-#[cfg(unix)]
 pub mod live;
 pub mod plan;
 pub mod rate;
@@ -10,7 +8,6 @@ pub mod run;
 pub mod simulate;
 mod spread;
 pub mod stats;
-#[cfg(unix)]
 pub mod summary;
 pub mod tune;
 

@@ -4,7 +4,7 @@
 //! transcripts of games that ended by a fault. The journal is append-only, a line for each
 //! iteration, and synced to disk with each line.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -167,17 +167,11 @@ fn open_journal(path: &Path) -> Result<File, DirectoryError> {
     let file = path.join(JOURNAL);
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
-    let journal = options
-        .open(&file)
-        .map_err(|source| failed("open", &file, source))?;
-    match journal.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            let path = path.to_owned();
-            Err(DirectoryError::InUse { path })
-        }
-        // Some file systems do not support locks, and nothing else depends on the lock.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(journal),
-    }
+    let journal = kit::open_exclusively(&mut options, &file);
+    let journal = journal.map_err(|source| failed("open", &file, source))?;
+    journal.ok_or_else(|| DirectoryError::InUse {
+        path: path.to_owned(),
+    })
 }
 
 /// Cuts off everything after the whole lines, and seeks to the end.

@@ -9,20 +9,15 @@
 
 pub mod config;
 mod directory;
-#[cfg(unix)]
 mod error;
 pub mod journal;
 pub mod parameter;
 pub mod queue;
-#[cfg(unix)]
 mod run;
 pub mod spsa;
-#[cfg(unix)]
 mod worker;
 
-#[cfg(unix)]
 pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, read};
-#[cfg(unix)]
 pub use error::RunError;
 pub use run::{TuneEnd, TuneProgress, Tuning};

@@ -8,16 +8,11 @@ macro_rules! rows {
 
 mod cli;
 mod common;
-#[cfg(unix)]
 mod compliance;
-#[cfg(target_os = "linux")]
 mod faults;
 mod golden;
-#[cfg(unix)]
 mod many;
 mod properties;
 mod report;
-#[cfg(unix)]
 mod run;
-#[cfg(unix)]
 mod tune;

@@ -13,7 +13,7 @@ use crate::fleet::retry::{ask, now, pause};
 use crate::model::{GamePlan, Machine};
 use crate::play::game::{GameError, Played, Rules};
 use crate::play::referee::Endgames;
-use crate::play::run::{EnginePool, pinning};
+use crate::play::run::EnginePool;
 
 /// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -147,7 +147,7 @@ impl<'a> Lane<'a> {
             pool.quit();
         }
         if let Some(cpus) = &setup.cpus {
-            pinning::pin(&cpus[self.number]).map_err(|source| HelpError::System {
+            uci::cpus::pin(&cpus[self.number]).map_err(|source| HelpError::System {
                 what: "a game cannot be pinned",
                 source,
             })?;

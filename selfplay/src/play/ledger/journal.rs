@@ -1,9 +1,11 @@
 //! The journal `ledger.jsonl`: one line per game.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use same_file::Handle;
 
 use super::error::{LedgerError, RecordFault, reason};
 use super::files::{read_error, write_error};
@@ -72,10 +74,8 @@ impl Reader {
         let Some(input) = &self.input else {
             return Ok(false);
         };
-        let compared = input
-            .get_ref()
-            .metadata()
-            .and_then(|own| Ok(!is_same_file(&own, &self.path.metadata()?)));
+        let own = input.get_ref().try_clone().and_then(Handle::from_file);
+        let compared = own.and_then(|own| Ok(own != Handle::from_path(&self.path)?));
         compared.map_err(read_error(&self.path))
     }
 
@@ -105,18 +105,6 @@ impl Reader {
         input.seek(SeekFrom::Start(self.extent.whole))?;
         Ok(false)
     }
-}
-
-#[cfg(unix)]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-/// Without inode numbers, a file that became shorter is taken as another.
-#[cfg(not(unix))]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
-    one.len() <= other.len()
 }
 
 /// Opens a file for reading; `None` if it does not exist.

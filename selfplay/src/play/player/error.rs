@@ -127,10 +127,23 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
 
 /// Returns true if the machine lacks processes, files or memory: no engine could be started then.
 fn is_shortage(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    let shortages = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
-    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+    error
+        .raw_os_error()
+        .is_some_and(|code| SHORTAGES.contains(&code))
 }
+
+/// EAGAIN (no more processes), EMFILE, ENFILE, ENOMEM.
+#[cfg(unix)]
+const SHORTAGES: [i32; 4] = [
+    rustix::io::Errno::AGAIN.raw_os_error(),
+    rustix::io::Errno::MFILE.raw_os_error(),
+    rustix::io::Errno::NFILE.raw_os_error(),
+    rustix::io::Errno::NOMEM.raw_os_error(),
+];
+
+/// Too many open files, not enough memory, out of memory, no system resources, the commitment limit.
+#[cfg(windows)]
+const SHORTAGES: [i32; 5] = [4, 8, 14, 1450, 1455];
 
 // Timeouts for waits that no chess clock bounds.
 
@@ -187,9 +200,9 @@ mod tests {
         let after = Duration::from_secs(1);
         let rows = rows![
             start(io::ErrorKind::NotFound.into()) => Some(FaultKind::CannotStart);
-            start(rustix::io::Errno::ACCESS.into()) => Some(FaultKind::CannotStart);
-            start(rustix::io::Errno::MFILE.into()) => None;
-            start(rustix::io::Errno::AGAIN.into()) => None;
+            start(io::ErrorKind::PermissionDenied.into()) => Some(FaultKind::CannotStart);
+            start(io::Error::from_raw_os_error(SHORTAGES[0])) => None;
+            start(io::Error::from_raw_os_error(SHORTAGES[3])) => None;
             late(Wait::UciOk) => Some(FaultKind::NoUciok);
             late(Wait::ReadyOk) => Some(FaultKind::NoReadyok);
             late(Wait::BestMove) => Some(FaultKind::NoBestmove);

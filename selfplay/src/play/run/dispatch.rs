@@ -176,7 +176,7 @@ fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
     if config.pinning == Pinning::Off {
         return Ok(None);
     }
-    let cores = pinning::cores().map_err(RunError::Affinity)?;
+    let cores = uci::cpus::cores().map_err(RunError::Affinity)?;
     let threads = threads_of_game(config);
     let games = config.concurrency;
     let chosen = pinning::choose(&cores, games, threads);

@@ -4,7 +4,6 @@ use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
 use super::engine_pool::EnginePool;
-use super::pinning;
 use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
@@ -75,7 +74,7 @@ impl Worker<'_> {
 
     fn play_all(&self) -> Result<(), Failure> {
         if let Some(cpus) = &self.cpus {
-            pinning::pin(cpus).map_err(|error| Failure {
+            uci::cpus::pin(cpus).map_err(|error| Failure {
                 error: format!("cannot pin a game to CPU {cpus:?}: {error}"),
                 is_configuration: false,
             })?;

@@ -5,11 +5,11 @@
     reason = "tests start programs, wait for them, and look at what they leave"
 )]
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use selfplay::ledger::{Follower, Stored};
 use selfplay::model::GameRecord;
 use tempfile::TempDir;
@@ -18,6 +18,9 @@ use super::scripted_engine;
 
 /// Time for what should come, on a machine that is busy.
 const PLENTY: Duration = Duration::from_mins(2);
+
+/// The file in which fake engines write their ids.
+const PROCESSES: &str = "processes";
 
 /// A folder in which runs are played.
 pub(crate) struct Bed {
@@ -62,8 +65,11 @@ impl Ended {
 impl Bed {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let engine = folder.path().join("engine");
+        let engine = folder.path().join(format!("engine{EXE_SUFFIX}"));
+        #[cfg(unix)]
         std::os::unix::fs::symlink(scripted_engine(), engine).expect("a link");
+        #[cfg(windows)]
+        std::fs::copy(scripted_engine(), engine).expect("a copy");
         Self { folder }
     }
 
@@ -71,12 +77,19 @@ impl Bed {
         self.folder.path().join(name)
     }
 
+    /// The ids of all fake engines and their children so far.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let ids = std::fs::read_to_string(self.path(PROCESSES)).unwrap_or_default();
+        ids.lines().filter_map(|id| id.parse().ok()).collect()
+    }
+
     /// The program with arguments as a shell cuts them, in the folder.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
         command
             .current_dir(self.folder.path())
-            .args(shlex::split(arguments).expect("well formed"));
+            .args(shlex::split(arguments).expect("well formed"))
+            .env("SCRIPTED_ENGINE_LOG", self.folder.path().join(PROCESSES));
         piped(command)
     }
 
@@ -85,6 +98,7 @@ impl Bed {
         self.command(arguments).spawn().expect("it starts")
     }
 
+    #[cfg(unix)]
     /// Runs the program by a shell in the folder, after `before`, such as a limit of resources.
     pub(crate) fn run_after(&self, before: &str, arguments: &str) -> Ended {
         let program = env!("CARGO_BIN_EXE_selfplay");
@@ -133,8 +147,16 @@ fn piped(mut command: Command) -> Command {
     command
 }
 
-pub(crate) fn send(signal: Signal, child: &Child) {
-    kill_process(Pid::from_child(child), signal).expect("it runs");
+/// Interrupts a program as Ctrl-C does.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &Child) {
+    testkit::processes::interrupt(child.id());
+}
+
+#[cfg(unix)]
+pub(crate) fn send(signal: rustix::process::Signal, child: &Child) {
+    let id = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(id, signal).expect("it runs");
 }
 
 /// Waits for the end, and fails if it does not come.
@@ -170,8 +192,20 @@ pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// The fake engines of a bed and their children that still live, by the file in which all have
+/// written their ids.
+#[cfg(not(target_os = "linux"))]
+fn processes_in(folder: &Path) -> Vec<String> {
+    let ids = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+    let ids = ids
+        .lines()
+        .filter(|id| id.parse().is_ok_and(testkit::processes::exists));
+    ids.map(str::to_owned).collect()
+}
+
 /// The processes that were started in a folder and still live there.
-pub(crate) fn processes_in(folder: &Path) -> Vec<String> {
+#[cfg(target_os = "linux")]
+fn processes_in(folder: &Path) -> Vec<String> {
     let folder = folder.canonicalize().expect("it is there");
     let processes = Path::new("/proc").read_dir().expect("Linux");
     processes

@@ -1,16 +1,19 @@
 //! What several test beds share.
 
-#[cfg(unix)]
 mod bed;
+#[cfg(unix)]
 mod repository;
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt as _;
 
+pub(crate) use bed::{Bed, Ended, assert_nobody_in, wait, wait_until};
 #[cfg(unix)]
-pub(crate) use bed::{Bed, Ended, assert_nobody_in, send, wait, wait_until};
+pub(crate) use bed::{interrupt, send};
+#[cfg(unix)]
 pub(crate) use repository::{BUILD, make_repository};
 
 /// How a run of the program ended.
@@ -50,7 +53,7 @@ impl Outcome {
 pub(crate) fn scripted_engine() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/scripted_engine");
+    let path = folder.join(format!("examples/scripted_engine{EXE_SUFFIX}"));
     assert!(
         path.exists(),
         "{} is missing: cargo build -p touchstone-testkit --examples",

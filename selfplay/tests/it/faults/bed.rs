@@ -11,7 +11,7 @@ use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
 use uci::Cancel;
 
-use crate::common::{scripted_engine, wait_until};
+use crate::common::scripted_engine;
 
 /// Time for what should come, on a machine that is busy.
 pub(crate) const PLENTY: Duration = Duration::from_mins(1);
@@ -150,6 +150,14 @@ impl Bed {
         let text = read(&self.folder.path().join("once"))?;
         Some(text.parse().expect("a number"))
     }
+
+    /// The child that it has left behind, if it has.
+    pub(crate) fn child(&self) -> Option<u32> {
+        let transcript = self.white.transcript();
+        let (_, ids) = transcript.split_once("info string child ")?;
+        let (child, _) = ids.split_once(" of ")?;
+        Some(child.parse().expect("a number"))
+    }
 }
 
 /// What is in a file; nothing if it is not there, or no longer.
@@ -158,13 +166,21 @@ fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// Waits until nothing of a group is left: who is killed takes a moment to die.
+/// Waits until nothing of an engine is left: who is killed takes a moment to die.
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn assert_gone(leader: u32) {
-    wait_until(|| group(leader).is_empty());
+    testkit::processes::assert_gone(leader, PLENTY);
+}
+
+/// Waits until nothing of a group is left: who is killed takes a moment to die.
+#[cfg(target_os = "linux")]
+pub(crate) fn assert_gone(leader: u32) {
+    crate::common::wait_until(|| group(leader).is_empty());
 }
 
 /// The processes of a group, those that wait to be reaped by `init` aside.
-pub(crate) fn group(leader: u32) -> Vec<String> {
+#[cfg(target_os = "linux")]
+fn group(leader: u32) -> Vec<String> {
     let processes = Path::new("/proc").read_dir().expect("Linux");
     processes
         .filter_map(|entry| read(&entry.ok()?.path().join("stat")))

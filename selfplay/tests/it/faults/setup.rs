@@ -88,25 +88,21 @@ fn engines_are_started_anew_when_asked_for() {
 
 #[test]
 fn the_environment_and_the_folder_are_the_engine_s() {
-    let mut shell = config("shell", unclocked(), &[]);
-    let engine = shell.command.program.clone();
-    shell.command.program = "/bin/sh".into();
-    shell.command.arguments = vec![
-        "-c".to_owned(),
-        "echo \"info string $PWD $GREETING\"; exec \"$ENGINE\"".to_owned(),
-    ];
-    shell.command.directory = Some("/".into());
-    let engine = engine.to_str().expect("text").to_owned();
-    let variables = [("GREETING", "hello there"), ("ENGINE", &engine)];
-    shell.command.environment = variables
+    let flags = ["--print-surroundings=GREETING"];
+    let mut engine = config("surrounded", unclocked(), &flags);
+    let folder = tempfile::tempdir().expect("a folder");
+    engine.command.directory = Some(folder.path().to_owned());
+    let variables = [("GREETING", "hello there")];
+    engine.command.environment = variables
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
-    let mut bed = bed(shell);
+    let mut bed = bed(engine);
     let played = bed.play(5);
     assert_eq!(played.record.fault, None);
     let transcript = bed.white.transcript();
     assert!(
-        transcript.contains("< info string / hello there"),
+        transcript.contains(&format!("< {}\n", folder.path().display()))
+            && transcript.contains("< hello there\n"),
         "{transcript}"
     );
 }

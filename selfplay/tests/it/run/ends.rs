@@ -2,10 +2,13 @@
 
 use std::io::{BufRead as _, BufReader};
 
+#[cfg(unix)]
 use rustix::process::Signal;
 use selfplay::model::GameRecord;
 
-use crate::common::{Bed, assert_nobody_in, send, wait, wait_until};
+use crate::common::{Bed, assert_nobody_in, wait};
+#[cfg(unix)]
+use crate::common::{interrupt, send, wait_until};
 
 /// Two engines that move by chance, the same each time.
 const TWO: &str =
@@ -141,6 +144,7 @@ fn tournaments_of_every_system_are_played() {
     assert_eq!(names.collect::<Vec<_>>(), ["engine", "engine-2"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn signals_end_a_run_in_good_order() {
     for signal in [Signal::INT, Signal::TERM] {
@@ -161,6 +165,7 @@ fn signals_end_a_run_in_good_order() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
     let bed = Bed::new();
@@ -216,6 +221,7 @@ fn a_run_tolerates_max_faults() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn waiting_for_a_silent_engine_is_reported() {
     let bed = Bed::new();
@@ -224,7 +230,7 @@ fn waiting_for_a_silent_engine_is_reported() {
     let mut child = bed.spawn(arguments);
     let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
     assert!(lines.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'"));
-    send(Signal::INT, &child);
+    interrupt(&child);
     wait(child).exits(130);
     assert_nobody_in(bed.folder.path());
 }

@@ -2,12 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-
-use crate::common::{Bed, send, wait};
+#[cfg(unix)]
+use crate::common::interrupt;
+use crate::common::{Bed, wait};
 
 /// Compares what each of these runs prints, and its exit code, with the snapshot of that name.
 fn check(bed: &Bed, runs: &[(&str, &str)]) {
@@ -155,8 +154,10 @@ fn quiet_runs_print_results_and_errors_only() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
+    use std::os::unix::ffi::OsStrExt as _;
     let bed = bed();
     let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
     let mut command = bed.command(&format!("{few} --format json --out"));
@@ -174,6 +175,7 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     assert!(!bed.path("text-out").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_book_that_is_no_file_is_not_waited_for() {
     let bed = Bed::new();
@@ -188,6 +190,7 @@ fn a_book_that_is_no_file_is_not_waited_for() {
     assert!(!bed.path("x").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupt_while_a_book_is_read_leaves_nothing() {
     let bed = Bed::new();
@@ -199,12 +202,13 @@ fn an_interrupt_while_a_book_is_read_leaves_nothing() {
     let child = bed.spawn(command);
     std::thread::sleep(Duration::from_secs(1));
     let began = Instant::now();
-    send(Signal::TERM, &child);
+    interrupt(&child);
     wait(child).exits(130);
     assert!(began.elapsed() < Duration::from_secs(10));
     assert!(!bed.path("x").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn files_that_may_not_grow_end_a_run_in_good_order() {
     let bed = Bed::new();
@@ -222,6 +226,7 @@ fn files_that_may_not_grow_end_a_run_in_good_order() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn endless_files_are_rejected() {
     let bed = bed();

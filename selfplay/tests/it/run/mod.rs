@@ -9,5 +9,7 @@
 mod ends;
 mod errors;
 mod resume;
+#[cfg(unix)]
 mod revisions;
+#[cfg(unix)]
 mod stopped;

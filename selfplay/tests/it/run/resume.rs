@@ -39,6 +39,23 @@ fn assert_pgn_agrees(bed: &Bed, name: &str) {
     assert!(pgn == expected, "PGN and ledger of {name} differ");
 }
 
+/// Engines that do not read, and their children, are killed with the program.
+#[test]
+fn nothing_survives_a_kill() {
+    let bed = Bed::new();
+    let mut child = bed.spawn(
+        "match --new './engine --leave-child-at-start --hang' --base './engine --hang --leave-child' \
+         --nodes 1 --rounds 10 --concurrency 2 --force --out out",
+    );
+    // Two games with two engines each, of which two have a child.
+    wait_until(|| bed.processes().len() >= 6);
+    child.kill().expect("ours");
+    wait(child);
+    for id in bed.processes() {
+        testkit::processes::assert_gone(id, Duration::from_secs(10));
+    }
+}
+
 #[test]
 fn kills_at_random_moments_change_nothing() {
     let bed = Bed::new();
@@ -60,7 +77,6 @@ fn kills_at_random_moments_change_nothing() {
             child.kill().expect("ours");
             wait(child);
             kills += 1;
-            // Engines see the end of their input.
             assert_nobody_in(bed.folder.path());
             child = bed.spawn(&format!("resume {name} --force"));
         }

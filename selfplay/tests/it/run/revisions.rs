@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use rustix::process::Signal;
-
-use crate::common::{BUILD, Bed, assert_nobody_in, make_repository, send, wait, wait_until};
+use crate::common::{BUILD, Bed, assert_nobody_in, interrupt, make_repository, wait, wait_until};
 
 fn repository(bed: &Bed) {
     make_repository(&bed.path("repo"), &bed.path("engine"));
@@ -44,7 +42,7 @@ fn a_failed_build_is_explained() {
     let rows = rows![
         unknown, BUILD, 2 => "error: 'rev:v4' is not a revision of repo";
         RUN.to_owned(), "'echo no compiler; exit 7'", 3 =>
-            "has failed: exit status: 7\n  | no compiler\nsee ";
+            "has failed: it ended with exit code 7\n  | no compiler\nsee ";
         RUN.to_owned(), "true", 3 => "has failed: it has made no out/engine";
         RUN.replace("out/engine", "../engine"), BUILD, 2 =>
             "the artifact ../engine must be a path from the root";
@@ -79,9 +77,9 @@ fn builds_wait_for_each_other_and_can_be_cancelled() {
             target.is_some_and(|path| path.extension().is_some_and(|end| end == "lock"))
         })
     });
-    send(Signal::INT, &second);
+    interrupt(&second);
     wait(second).exits(130);
-    send(Signal::INT, &first);
+    interrupt(&first);
     wait(first).exits(130);
     assert_nobody_in(bed.folder.path());
 }

@@ -1,9 +1,9 @@
 //! `selfplay tune --resume`: whatever happens to a run, the values are those of a run in one go.
 
-use rustix::process::Signal;
-
 use super::bed::Bed;
-use crate::common::{send, wait};
+#[cfg(unix)]
+use crate::common::interrupt;
+use crate::common::wait;
 
 const PAIRS: &str = "--pairs 30";
 
@@ -37,6 +37,7 @@ fn killed_again_and_again_it_ends_the_same() {
     assert_eq!(bed.journal(), whole.journal());
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupted_tuning_prints_how_to_resume() {
     let whole = Bed::new();
@@ -44,7 +45,7 @@ fn an_interrupted_tuning_prints_how_to_resume() {
     let bed = slow();
     let child = bed.folder.spawn(&bed.usual(PAIRS));
     bed.wait_for_lines(2);
-    send(Signal::INT, &child);
+    interrupt(&child);
     let ended = wait(child).exits(130);
     let expected = "interrupted; resume with: selfplay tune --resume ";
     assert!(ended.stderr.starts_with(expected), "{ended:?}");
