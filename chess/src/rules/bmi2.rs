@@ -1,7 +1,10 @@
 //! The PEXT instruction: detection and execution.
-#![expect(
-    unsafe_code,
-    reason = "the instruction is executed here, behind a proof of detection"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "the instruction is executed here, behind a proof of detection"
+    )
 )]
 
 /// Proof that this CPU has BMI1, BMI2, LZCNT and POPCNT, and runs PEXT in hardware.

@@ -1,8 +1,11 @@
 //! CPU features, detected at run time. Calling code compiled for an optional feature requires
 //! `unsafe`; only this module does so, behind a proof of detection.
-#![expect(
-    unsafe_code,
-    reason = "target features are entered here, behind a proof of detection"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "target features are entered here, behind a proof of detection"
+    )
 )]
 
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
@@ -109,6 +112,25 @@ pub struct Avx2Gfni(());
 /// Proof that this CPU has AVX-512 F, BW, VL, DQ, VBMI2 and VPOPCNTDQ, and GFNI.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
+
+/// Proof that this CPU has NEON.
+#[cfg(target_arch = "aarch64")]
+#[derive(Clone, Copy, Debug)]
+pub struct Neon(());
+
+#[cfg(target_arch = "aarch64")]
+impl Neon {
+    /// Returns the proof: NEON belongs to the baseline that everything is compiled for.
+    pub fn detect() -> Option<Self> {
+        cfg!(target_feature = "neon").then_some(Self(()))
+    }
+
+    /// Runs `task` in a function call of its own.
+    #[inline(always)]
+    pub fn run<T: Multiversioned>(self, task: T) -> T::Output {
+        Subtraction.enter(task)
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {

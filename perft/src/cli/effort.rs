@@ -21,8 +21,8 @@ pub(super) struct Effort {
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     hash: HashSize,
 
-    /// Counting kernel: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the fastest this
-    /// CPU can run]
+    /// Counting kernel: plain, portable, pext, avx2, avx2-gfni, avx512 or neon [default: the
+    /// fastest this CPU can run]
     #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
     pub(super) kernel: Option<Kernel>,
 }

@@ -34,7 +34,7 @@ index_enum! {
     pub enum Kernel {
         /// One board at a time, sliding attacks by subtraction; runs on every CPU.
         Plain,
-        /// Eight boards at a time in plain Rust: the reference implementation of the two below, for
+        /// Eight boards at a time in plain Rust: the reference implementation of those below, for
         /// tests.
         Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
@@ -45,12 +45,16 @@ index_enum! {
         Avx2Gfni,
         /// Eight boards at a time by AVX-512 (F, BW, DQ, VL, VBMI2, VPOPCNTDQ), with GFNI and BMI2.
         Avx512,
+        /// Four boards at a time by NEON.
+        Neon,
     }
 }
 
 /// Text that is not the name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a kernel, expected plain, portable, pext, avx2, avx2-gfni or avx512")]
+#[error(
+    "'{text}' is not a kernel, expected plain, portable, pext, avx2, avx2-gfni, avx512 or neon"
+)]
 pub struct ParseKernelError {
     /// The text.
     pub text: String,
@@ -98,6 +102,7 @@ impl fmt::Display for Kernel {
             Self::Avx2 => "avx2",
             Self::Avx2Gfni => "avx2-gfni",
             Self::Avx512 => "avx512",
+            Self::Neon => "neon",
         })
     }
 }
@@ -199,9 +204,14 @@ enum Leaves {
     Plain,
     Portable,
     Pext(Pext),
+    #[cfg(target_arch = "x86_64")]
     Avx2(cpu::Avx2),
+    #[cfg(target_arch = "x86_64")]
     Avx2Gfni(cpu::Avx2Gfni),
+    #[cfg(target_arch = "x86_64")]
     Avx512(cpu::Avx512, Pext),
+    #[cfg(target_arch = "aarch64")]
+    Neon(cpu::Neon),
 }
 
 impl Leaves {
@@ -211,9 +221,18 @@ impl Leaves {
             Kernel::Plain => Self::Plain,
             Kernel::Portable => Self::Portable,
             Kernel::Pext => Self::Pext(Pext::detect()?),
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => Self::Avx2(cpu::Avx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2Gfni => Self::Avx2Gfni(cpu::Avx2Gfni::detect()?),
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => Self::Avx512(cpu::Avx512::detect()?, Pext::detect()?),
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx2 | Kernel::Avx2Gfni | Kernel::Avx512 => return None,
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => Self::Neon(cpu::Neon::detect()?),
+            #[cfg(not(target_arch = "aarch64"))]
+            Kernel::Neon => return None,
         })
     }
 
@@ -238,10 +257,8 @@ impl Leaves {
             Self::Avx512(proof, pext) => {
                 proof.run(Batched::<lanes::Avx512>::new(board, depth, scratch), pext)
             }
-            #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2(_) | Self::Avx2Gfni(_) | Self::Avx512(..) => {
-                unreachable!("no proof exists on this CPU")
-            }
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(proof) => proof.run(Batched::<lanes::Neon<2>>::new(board, depth, scratch)),
         }
     }
 

@@ -41,13 +41,12 @@ const WAYS: [Way; 8] = [
     Way::new(7, false, NOT_A),
 ];
 
-/// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,
-/// including the one beyond `king` if they attack the king, and the squares that `own` reach.
+/// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack, and
+/// the squares that `own` reach.
 /// Results not requested are empty.
 #[inline(always)]
 pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bool>(
     empty: V,
-    king: V,
     theirs: V,
     own: V,
 ) -> [V; 2] {
@@ -57,8 +56,7 @@ pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bo
     let four = two & shift::<V, WAY>(two, 2);
     let mut danger = V::splat(0);
     if THEIRS {
-        let attacked = flood::<V, WAY>(theirs, [one, two, four]) & lands;
-        danger = attacked | shift::<V, WAY>(attacked & king, 1) & lands;
+        danger = flood::<V, WAY>(theirs, [one, two, four]) & lands;
     }
     let mut reached = V::splat(0);
     if OWN {
@@ -67,40 +65,29 @@ pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bo
     [danger, reached]
 }
 
-/// The combined attacks of four fills, and the targets that each of them reaches.
+/// The combined attacks of two fills, and the targets that each of them reaches.
 #[inline(always)]
-pub(super) fn gather<V: Lanes>(fills: [[V; 2]; 4], targets: V) -> (V, [V; 4]) {
-    let [[a, to_a], [b, to_b], [c, to_c], [d, to_d]] = fills;
-    (
-        a | b | c | d,
-        [
-            to_a & targets,
-            to_b & targets,
-            to_c & targets,
-            to_d & targets,
-        ],
-    )
+pub(super) fn gather<V: Lanes>([a, to_a]: [V; 2], [b, to_b]: [V; 2], targets: V) -> [V; 3] {
+    [a | b, to_a & targets, to_b & targets]
 }
 
 /// Sliders along the rows of a board, one byte each.
 pub(super) struct Rows<V> {
     pub(super) occupied: V,
-    /// As `occupied`, without the own king.
-    pub(super) lifted: V,
     pub(super) theirs: V,
     pub(super) own: V,
 }
 
 impl<V: Lanes> Rows<V> {
-    /// The squares that `theirs` attack with the king removed, and the targets that `own` reach
+    /// The squares that `theirs` attack, and the targets that `own` reach
     /// towards higher squares and, in reversed bytes, towards lower ones.
     #[inline(always)]
     pub(super) fn slide<const THEIRS: bool, const OWN: bool>(&self, targets: V) -> [V; 3] {
         let none = V::splat(0);
         let mut danger = none;
         if THEIRS {
-            let up = upward(self.lifted, self.theirs);
-            let down = upward(self.lifted.turned_bytes(), self.theirs.turned_bytes());
+            let up = upward(self.occupied, self.theirs);
+            let down = upward(self.occupied.turned_bytes(), self.theirs.turned_bytes());
             danger = up | down.turned_bytes();
         }
         if !OWN {
@@ -144,6 +131,10 @@ pub(super) struct KingRays {
     /// Towards lower squares, on the board rotated by 180 degrees: west, south, south-west,
     /// south-east.
     pub(super) down: [u64; 4],
+    /// For each ray of `up`, the square next to the king on the opposite side.
+    pub(super) behind_up: [u64; 4],
+    /// For each ray of `down`, the same, on the board as it is.
+    pub(super) behind_down: [u64; 4],
 }
 
 pub(super) static KING_RAYS: [KingRays; Square::COUNT] = king_rays();
@@ -158,11 +149,20 @@ const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
     set
 }
 
+const fn next(from: Square, files: i32, ranks: i32) -> u64 {
+    match from.offset(files, ranks) {
+        Some(square) => square.bitboard().0,
+        None => 0,
+    }
+}
+
 const fn king_rays() -> [KingRays; Square::COUNT] {
     let mut table = [const {
         KingRays {
             up: [0; 4],
             down: [0; 4],
+            behind_up: [0; 4],
+            behind_down: [0; 4],
         }
     }; Square::COUNT];
     let mut index = 0;
@@ -180,6 +180,18 @@ const fn king_rays() -> [KingRays; Square::COUNT] {
                 ray(from, 0, -1).reverse_bits(),
                 ray(from, -1, -1).reverse_bits(),
                 ray(from, 1, -1).reverse_bits(),
+            ],
+            behind_up: [
+                next(from, -1, 0),
+                next(from, 0, -1),
+                next(from, -1, -1),
+                next(from, 1, -1),
+            ],
+            behind_down: [
+                next(from, 1, 0),
+                next(from, 0, 1),
+                next(from, 1, 1),
+                next(from, -1, 1),
             ],
         };
         index += 1;

@@ -1,6 +1,6 @@
 //! A node of the tree and its children, one lane per child.
 
-use super::view::{Checks, KingView, off};
+use super::view::{Checked, KingView, off};
 use crate::perft::kernel::board::{Army, Board};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::listing::Bytes;
@@ -96,6 +96,8 @@ struct After<V> {
 #[derive(Clone, Copy)]
 struct Limits<V> {
     checkers: V,
+    /// The squares next to the king that it hides from checking sliders.
+    behind: V,
     /// The squares allowed for replies other than the king's.
     targets: V,
     /// The pieces pinned on no line, or on one: rank, file, the two diagonals.
@@ -166,25 +168,25 @@ impl<V: Lanes> Node<V> {
         let after = self.play::<PROMOTE>(steps, start);
         let limits = self.limits::<PROMOTE>(&after);
         let (danger, reached) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | self.leaper_attacks::<PROMOTE>(&after);
+        let danger = danger | limits.behind | self.leaper_attacks::<PROMOTE>(&after);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
         let [step, double_step, west, east] = Self::pawn_moves(&after, &limits);
-        let mut count = V::count(reached);
-        count = count.add(V::count([king_steps, step, double_step, west, east]));
+        let mut tally = V::tally(reached);
+        tally = tally.add(V::tally([king_steps, step, double_step, west, east]));
         if self.board.them.pawns.intersects(Rank::R2.bitboard()) {
             let last = V::splat(Rank::R1.bitboard().0);
-            let promoting = V::count([step & last, west & last, east & last]);
-            count = count.add(promoting).add(promoting).add(promoting);
+            let promoting = V::tally([step & last, west & last, east & last]);
+            tally = tally.add(promoting).add(promoting).add(promoting);
         }
         for knight in self.board.them.knights {
             let there = after.them.knights & limits.free & V::splat(knight.bitboard().0);
             let targets = V::splat(attacks::knight(knight).0) & limits.targets;
-            count = count.add(V::count([V::when(there, targets)]));
+            tally = tally.add(V::tally([V::when(there, targets)]));
         }
         for rook in self.board.castling & self.board.them.straight {
-            count = count.add(self.castling(rook, &after, danger | limits.checkers));
+            tally = tally.add(self.castling(rook, &after, danger | limits.checkers));
         }
-        count
+        V::total(tally)
     }
 
     /// Limits on the replies to each of the steps from `start` on.
@@ -193,7 +195,7 @@ impl<V: Lanes> Node<V> {
         let after = self.play::<PROMOTE>(steps, start);
         let limits = self.limits::<PROMOTE>(&after);
         let (danger, _) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | self.leaper_attacks::<PROMOTE>(&after);
+        let danger = danger | limits.behind | self.leaper_attacks::<PROMOTE>(&after);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
         Analyses {
             king_steps: king_steps.to_array(),
@@ -219,7 +221,7 @@ impl<V: Lanes> Node<V> {
             own: after.own.reversed(),
             empty: after.empty.reversed(),
         };
-        let (mut above, mut below) = (Checks::none(), Checks::none());
+        let (mut above, mut below) = (V::splat(0), V::splat(0));
         let [mut rank, mut file, mut diagonal, mut anti_diagonal] = [V::splat(0); 4];
         if PROMOTE || !self.board.us.straight.is_empty() {
             let (sliders, turned) = (after.us.straight, after.us.straight.reversed());
@@ -235,13 +237,21 @@ impl<V: Lanes> Node<V> {
             anti_diagonal = up.look_along(rays.up[3], sliders, &mut above)
                 | down.look_along(rays.down[3], turned, &mut below).reversed();
         }
-        let checkers = above.checkers | below.checkers.reversed() | leapers;
-        let answers = above.answers | below.answers.reversed() | leapers;
+        let checkers = above | below.reversed() | leapers;
         let free = !(rank | file | diagonal | anti_diagonal);
-        let several = checkers & super::view::less_one(checkers);
-        let answers = V::unless(several, answers | V::unless(checkers, V::splat(!0)));
+        let (mut answers, mut behind) = (V::splat(!0), V::splat(0));
+        // Checks are rare.
+        if !V::BRANCHES || checkers.any() {
+            let up = Checked::along(&rays.up, &rays.behind_up, above);
+            let down = Checked::along(&rays.down, &rays.behind_down, below);
+            let several = checkers & super::view::less_one(checkers);
+            answers = up.answers | down.answers.reversed() | leapers;
+            answers = V::unless(several, answers | V::unless(checkers, V::splat(!0)));
+            behind = up.behind | down.behind;
+        }
         Limits {
             checkers,
+            behind,
             targets: answers & !after.own,
             free,
             on_rank: rank,
@@ -251,7 +261,7 @@ impl<V: Lanes> Node<V> {
         }
     }
 
-    /// The squares that the sliders of `us` attack with the king of `them` removed, and the targets
+    /// The squares that the sliders of `us` attack and the targets
     /// of the sliders of `them` in each of the eight directions. The bits of the targets are in no
     /// particular order: they are only counted. A slider moves along a line if it is pinned on none
     /// or on that one.
@@ -281,8 +291,8 @@ impl<V: Lanes> Node<V> {
         )
     }
 
-    /// Along ranks and files: by rows, with the board mirrored so that files become rows; or, where
-    /// mirroring is expensive, by fills.
+    /// Along ranks by rows, along files by rows of the mirrored board; by fills where turning bytes
+    /// or mirroring is expensive.
     #[inline(always)]
     fn slide_straight<const THEIRS: bool, const OWN: bool>(
         &self,
@@ -292,36 +302,38 @@ impl<V: Lanes> Node<V> {
         let (theirs, them) = (after.us.straight, after.them.straight);
         let rank = them & (limits.free | limits.on_rank);
         let file = them & (limits.free | limits.on_file);
-        let king = V::splat(self.king.bitboard().0);
-        if V::MIRRORS {
-            let occupied = !after.empty;
+        let targets = limits.targets;
+        let occupied = !after.empty;
+        let [along_ranks, east, west] = if V::ROWS {
             let ranks = Rows {
                 occupied,
-                lifted: occupied ^ king,
                 theirs,
                 own: rank,
             };
+            ranks.slide::<THEIRS, OWN>(targets)
+        } else {
+            rays::gather(
+                rays::fill::<V, { rays::EAST }, THEIRS, OWN>(after.empty, theirs, rank),
+                rays::fill::<V, { rays::WEST }, THEIRS, OWN>(after.empty, theirs, rank),
+                targets,
+            )
+        };
+        let [along_files, north, south] = if V::MIRRORS {
             let files = Rows {
                 occupied: occupied.mirrored(),
-                lifted: (occupied ^ king).mirrored(),
                 theirs: theirs.mirrored(),
                 own: file.mirrored(),
             };
-            let targets = limits.targets;
-            let [along_ranks, east, west] = ranks.slide::<THEIRS, OWN>(targets);
-            let [along_files, south, north] = files.slide::<THEIRS, OWN>(targets.mirrored());
-            return (
-                along_ranks | along_files.mirrored(),
-                [east, west, south, north],
-            );
-        }
-        let fills = [
-            rays::fill::<V, { rays::EAST }, THEIRS, OWN>(after.empty, king, theirs, rank),
-            rays::fill::<V, { rays::WEST }, THEIRS, OWN>(after.empty, king, theirs, rank),
-            rays::fill::<V, { rays::NORTH }, THEIRS, OWN>(after.empty, king, theirs, file),
-            rays::fill::<V, { rays::SOUTH }, THEIRS, OWN>(after.empty, king, theirs, file),
-        ];
-        rays::gather(fills, limits.targets)
+            let [danger, south, north] = files.slide::<THEIRS, OWN>(targets.mirrored());
+            [danger.mirrored(), north, south]
+        } else {
+            rays::gather(
+                rays::fill::<V, { rays::NORTH }, THEIRS, OWN>(after.empty, theirs, file),
+                rays::fill::<V, { rays::SOUTH }, THEIRS, OWN>(after.empty, theirs, file),
+                targets,
+            )
+        };
+        (along_ranks | along_files, [east, west, north, south])
     }
 
     /// Along the diagonals, by fills.
@@ -334,14 +346,17 @@ impl<V: Lanes> Node<V> {
         let (theirs, them) = (after.us.diagonal, after.them.diagonal);
         let up = them & (limits.free | limits.on_diagonal);
         let down = them & (limits.free | limits.on_anti_diagonal);
-        let king = V::splat(self.king.bitboard().0);
-        let fills = [
-            rays::fill::<V, { rays::NORTH_EAST }, THEIRS, OWN>(after.empty, king, theirs, up),
-            rays::fill::<V, { rays::SOUTH_WEST }, THEIRS, OWN>(after.empty, king, theirs, up),
-            rays::fill::<V, { rays::NORTH_WEST }, THEIRS, OWN>(after.empty, king, theirs, down),
-            rays::fill::<V, { rays::SOUTH_EAST }, THEIRS, OWN>(after.empty, king, theirs, down),
-        ];
-        rays::gather(fills, limits.targets)
+        let [by_up, ne, sw] = rays::gather(
+            rays::fill::<V, { rays::NORTH_EAST }, THEIRS, OWN>(after.empty, theirs, up),
+            rays::fill::<V, { rays::SOUTH_WEST }, THEIRS, OWN>(after.empty, theirs, up),
+            limits.targets,
+        );
+        let [by_down, nw, se] = rays::gather(
+            rays::fill::<V, { rays::NORTH_WEST }, THEIRS, OWN>(after.empty, theirs, down),
+            rays::fill::<V, { rays::SOUTH_EAST }, THEIRS, OWN>(after.empty, theirs, down),
+            limits.targets,
+        );
+        (by_up | by_down, [ne, sw, nw, se])
     }
 
     /// The squares that pawns, knights and king of `us` attack.

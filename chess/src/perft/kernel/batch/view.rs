@@ -19,37 +19,45 @@ pub(super) struct KingView<V> {
     pub(super) empty: V,
 }
 
-/// The checks on a king.
-#[derive(Clone, Copy)]
-pub(super) struct Checks<V> {
-    pub(super) checkers: V,
-    /// For each check along a ray, the squares up to and including the checker's.
-    pub(super) answers: V,
-}
-
-impl<V: Lanes> Checks<V> {
+impl<V: Lanes> KingView<V> {
+    /// The one of the enemy's `sliders` that gives check along a ray is added to `checkers`; returns
+    /// what is pinned on the ray.
     #[inline(always)]
-    pub(super) fn none() -> Self {
-        Self {
-            checkers: V::splat(0),
-            answers: V::splat(0),
-        }
+    pub(super) fn look_along(&self, ray: u64, sliders: V, checkers: &mut V) -> V {
+        // Subtracting 1 flips all bits up to the lowest one set, which is the first piece met.
+        let met = V::splat(ray) & !self.empty;
+        let first = met & !less_one(met);
+        let beyond = met & less_one(met);
+        let second = beyond & !less_one(beyond);
+        *checkers = *checkers | first & sliders;
+        V::when(second & sliders, first & self.own)
     }
 }
 
-impl<V: Lanes> KingView<V> {
-    /// Records a check along one ray by one of the enemy's `sliders`; returns what is pinned on it.
+/// What follows from checks along the four rays of one half of the view.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<V> {
+    /// The squares of the rays up to and including the checkers.
+    pub(super) answers: V,
+    /// The squares next to the king that it hides from the checkers; not turned.
+    pub(super) behind: V,
+}
+
+impl<V: Lanes> Checked<V> {
     #[inline(always)]
-    pub(super) fn look_along(&self, ray: u64, sliders: V, checks: &mut Checks<V>) -> V {
-        let ray = V::splat(ray);
-        // Subtracting 1 flips all bits up to the lowest one set, which is the first piece met.
-        let met = ray & !self.empty;
-        let beyond = met & less_one(met);
-        let to_first = (met ^ less_one(met)) & ray;
-        let to_second = (beyond ^ less_one(beyond)) & ray;
-        let checker = to_first & sliders;
-        checks.checkers = checks.checkers | checker;
-        checks.answers = checks.answers | V::when(checker, to_first);
-        V::when(to_second & sliders, to_first & self.own)
+    pub(super) fn along(rays: &[u64; 4], behind: &[u64; 4], checkers: V) -> Self {
+        let mut checked = Self {
+            answers: V::splat(0),
+            behind: V::splat(0),
+        };
+        for index in 0..4 {
+            let ray = V::splat(rays[index]);
+            let checker = checkers & ray;
+            let answers = (checker ^ less_one(checker)) & ray;
+            checked.answers = checked.answers | V::when(checker, answers);
+            let behind = V::when(checker, V::splat(behind[index]));
+            checked.behind = checked.behind | behind;
+        }
+        checked
     }
 }

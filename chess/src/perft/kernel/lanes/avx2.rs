@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_loadu_si256, _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x,
     _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi64,
     _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
-    _mm256_sub_epi8, _mm256_xor_si256,
+    _mm256_sub_epi8, _mm256_testz_si256, _mm256_xor_si256,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -166,13 +166,13 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
     }
 
     /// By nibbles (Mula, Kurz and Lemire, "Faster population counts using AVX2 instructions"):
-    /// summed bytewise, at most 8 per byte and set, and across the bytes once at the end.
+    /// summed bytewise, at most 8 per byte and set.
     #[expect(
         clippy::needless_range_loop,
         reason = "iterators need not be inlined, see `Lanes`"
     )]
     #[inline(always)]
-    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
+    fn tally<const SETS: usize>(sets: [Self; SETS]) -> Self {
         const { assert!(SETS * 8 < 256) };
         // SAFETY: the feature is there, see the type.
         Self(unsafe {
@@ -184,8 +184,14 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
                 );
                 bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(low, high));
             }
-            _mm256_sad_epu8(bytes, _mm256_setzero_si256())
+            bytes
         })
+    }
+
+    #[inline(always)]
+    fn total(tally: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm256_sad_epu8(tally.0, _mm256_setzero_si256()) })
     }
 
     #[inline(always)]
@@ -200,6 +206,16 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
             _mm256_shuffle_epi8(bytes.0, swap)
         })
     }
+
+    const BRANCHES: bool = false;
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: the feature is there, see the type.
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    const ROWS: bool = GFNI;
 
     const MIRRORS: bool = GFNI;
 

@@ -139,13 +139,18 @@ impl Lanes for Avx512 {
         reason = "iterators need not be inlined, see `Lanes`"
     )]
     #[inline(always)]
-    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
+    fn tally<const SETS: usize>(sets: [Self; SETS]) -> Self {
         let mut sum = Self::splat(0);
         for index in 0..SETS {
             // SAFETY: the feature is there, see the type.
             sum = sum.add(Self(unsafe { _mm512_popcnt_epi64(sets[index].0) }));
         }
         sum
+    }
+
+    #[inline(always)]
+    fn total(tally: Self) -> Self {
+        tally
     }
 
     #[inline(always)]
@@ -156,6 +161,16 @@ impl Lanes for Avx512 {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm512_shuffle_epi8(bytes.0, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW)) })
     }
+
+    const BRANCHES: bool = false;
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: the feature is there, see the type.
+        unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
+    }
+
+    const ROWS: bool = true;
 
     const MIRRORS: bool = true;
 

@@ -8,12 +8,16 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub(super) use neon::Neon;
 pub(super) use portable::Portable;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -70,13 +74,26 @@ pub(super) trait Lanes:
     /// A single bit, at the index held by each lane.
     fn bit(index: Self) -> Self;
 
-    /// The total number of bits set in all sets, at most 31 sets.
-    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self;
+    /// The number of bits set in all sets (at most 31), spread over the bytes of the lane: read by
+    /// [`Lanes::total`] once all tallies are added.
+    fn tally<const SETS: usize>(sets: [Self; SETS]) -> Self;
+
+    /// The number of bits in a sum of tallies, at most 255.
+    fn total(tally: Self) -> Self;
 
     /// Bit 0 becomes bit 63: the board rotated by 180 degrees.
     fn reversed(self) -> Self;
 
-    /// Whether [`Lanes::mirrored`] and [`Lanes::turned_bytes`] are cheap.
+    /// Whether [`Lanes::any`] and a branch on it are cheap, compared with lane operations.
+    const BRANCHES: bool;
+
+    /// Whether a bit is set in any lane.
+    fn any(self) -> bool;
+
+    /// Whether [`Lanes::turned_bytes`] is cheap.
+    const ROWS: bool;
+
+    /// Whether [`Lanes::mirrored`] is cheap.
     const MIRRORS: bool;
 
     /// The board mirrored at the diagonal a8-h1: files become ranks. Mirroring twice gives the same

@@ -112,15 +112,29 @@ impl Lanes for Portable {
     }
 
     #[inline(never)]
-    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
+    fn tally<const SETS: usize>(sets: [Self; SETS]) -> Self {
         let counts = sets.map(|set| Self(set.0.map(|a| u64::from(a.count_ones()))));
         counts.into_iter().fold(Self::splat(0), Self::add)
+    }
+
+    #[inline(never)]
+    fn total(tally: Self) -> Self {
+        tally
     }
 
     #[inline(never)]
     fn reversed(self) -> Self {
         Self(self.0.map(u64::reverse_bits))
     }
+
+    const BRANCHES: bool = true;
+
+    #[inline(never)]
+    fn any(self) -> bool {
+        self.0.iter().any(|&lane| lane != 0)
+    }
+
+    const ROWS: bool = true;
 
     const MIRRORS: bool = true;
 
