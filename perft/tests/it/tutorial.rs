@@ -78,6 +78,8 @@ fn the_tutorial_is_true() {
     let steps = steps(page);
     assert!(steps.len() >= 10, "{} commands were found", steps.len());
     let folder = tempfile::tempdir().expect("a folder");
+    let in_python = include_str!("../../../docs/examples/sixty_lines.py");
+    std::fs::write(folder.path().join("sixty_lines.py"), in_python).expect("a file");
     let system = std::env::var_os("PATH").unwrap_or_default();
     // The engine is an example; the programs are one folder up.
     let engine = common::example("scripted_engine");
