@@ -1,75 +1,111 @@
-//! Finds table files in folders, and determines which can be probed; errors. An edge: reads folders and
-//! files.
+//! Finds table files in folders, and maps them into memory at their first use; errors. An edge: reads
+//! folders and files.
+#![expect(unsafe_code, reason = "files are mapped into memory here")]
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use crate::inventory::{Found, Inventory};
+use memmap2::Mmap;
+
+use crate::format::{Kind, Table};
 use crate::material::Material;
+use crate::reader::FormatError;
 
-/// The magic number of a WDL table.
-const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
-/// The magic number of a DTZ table.
-const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
-
-/// Table files that were found and checked, and can be opened.
-#[derive(Clone, Debug)]
-pub struct TableFiles {
-    /// The folders, separated by colons, none of them empty.
-    pub(super) paths: String,
-    pub(super) inventory: Inventory,
+/// A table that is opened at its first use.
+#[derive(Debug)]
+pub(crate) struct TableFile {
+    kind: Kind,
+    material: Material,
+    path: PathBuf,
+    open: OnceLock<Result<(Table, Mmap), TablebaseError>>,
+    /// What was found wrong with its blocks.
+    fault: OnceLock<TablebaseError>,
 }
 
-impl TableFiles {
-    /// Finds tables in the folders of a text, separated by `:`.
-    ///
-    /// # Errors
-    ///
-    /// When no folder is given, one cannot be read or contains no table, a file with the name of a
-    /// table is invalid, or no table is complete with those that its captures lead to.
-    pub fn find(paths: &str) -> Result<Self, TablebaseError> {
-        let folders = paths.split(':').filter(|folder| !folder.is_empty());
-        Self::in_folders(folders.map(Path::new))
+impl TableFile {
+    /// What `read` returns of the table and its bytes; `None` also says that they are damaged, and
+    /// then the file is not read again.
+    #[inline(always)]
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Table, &[u8]) -> Option<T>) -> Option<T> {
+        let (table, bytes) = self.open.get_or_init(|| self.open()).as_ref().ok()?;
+        if self.fault.get().is_some() {
+            return None;
+        }
+        let found = read(table, bytes);
+        if found.is_none() {
+            self.fault.get_or_init(|| self.damaged(FormatError::Blocks));
+        }
+        found
     }
 
-    /// Finds tables in these folders.
-    ///
-    /// # Errors
-    ///
-    /// As for [`TableFiles::find`], and when a folder's name is not UTF-8 or contains a `:`.
-    pub fn in_folders<'a>(
-        folders: impl IntoIterator<Item = &'a Path>,
-    ) -> Result<Self, TablebaseError> {
-        let mut found = Found::default();
-        let mut names = Vec::new();
-        for folder in folders {
-            search(folder, &mut found)?;
-            names.push(check_name(folder)?);
+    /// Why the table cannot be read, if that has been found out.
+    pub(crate) fn error(&self) -> Option<&TablebaseError> {
+        let error = self.open.get().and_then(|open| open.as_ref().err());
+        error.or_else(|| self.fault.get())
+    }
+
+    #[cold]
+    #[expect(clippy::disallowed_methods, reason = "the user names the folder")]
+    fn open(&self) -> Result<(Table, Mmap), TablebaseError> {
+        let map = || -> io::Result<Mmap> {
+            let file = File::open(&self.path)?;
+            // SAFETY: the bytes are only read, as a slice that lives as long as the mapping. They
+            // must not change meanwhile, which the documentation of `Tablebase` demands of the user,
+            // as every program that maps tables does: they are written once, when downloaded.
+            let map = unsafe { Mmap::map(&file)? };
+            // A probe reads a few bytes anywhere; without the advice, the system reads much around.
+            #[cfg(unix)]
+            let _ = map.advise(memmap2::Advice::Random);
+            Ok(map)
+        };
+        let map = map().map_err(|source| TablebaseError::File {
+            path: self.path.clone(),
+            source,
+        })?;
+        let table = Table::read(self.kind, self.material, &map);
+        table
+            .map(|table| (table, map))
+            .map_err(|reason| self.damaged(reason))
+    }
+
+    fn damaged(&self, reason: FormatError) -> TablebaseError {
+        TablebaseError::Damaged {
+            path: self.path.clone(),
+            reason,
         }
-        if names.is_empty() {
-            return Err(TablebaseError::Nowhere);
-        }
-        let paths = names.join(":");
-        let inventory = Inventory::new(&found);
-        if inventory.tables == 0 {
-            return Err(TablebaseError::Incomplete { paths });
-        }
-        Ok(Self { paths, inventory })
     }
 }
 
-/// A folder's name in the form that the library accepts.
-fn check_name(folder: &Path) -> Result<&str, TablebaseError> {
-    let text = folder.to_str();
-    let text = text.filter(|text| !text.contains([':', '\0']) && *text != "<empty>");
-    text.ok_or_else(|| TablebaseError::Name {
-        path: folder.to_owned(),
-    })
+/// The tables of one material, named as in the file name.
+#[derive(Debug, Default)]
+pub(crate) struct TableFiles {
+    pub(crate) wdl: Option<TableFile>,
+    pub(crate) dtz: Option<TableFile>,
+}
+
+/// Finds the tables in these folders. Of several files for one table, the first is used.
+pub(crate) fn find<'a>(
+    folders: impl IntoIterator<Item = &'a Path>,
+) -> Result<HashMap<Material, TableFiles>, TablebaseError> {
+    let mut found = HashMap::new();
+    let mut last = None;
+    for folder in folders {
+        search(folder, &mut found)?;
+        last = Some(folder);
+    }
+    let path = last.ok_or(TablebaseError::Nowhere)?;
+    if found.values().all(|files: &TableFiles| files.wdl.is_none()) {
+        let path = path.to_owned();
+        return Err(TablebaseError::NoResults { path });
+    }
+    Ok(found)
 }
 
 /// Adds the tables of a folder to those found.
-fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
+fn search(folder: &Path, found: &mut HashMap<Material, TableFiles>) -> Result<(), TablebaseError> {
     let failed = |source| TablebaseError::Folder {
         path: folder.to_owned(),
         source,
@@ -81,15 +117,27 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
         let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
             continue;
         };
-        let (magic, kind) = match ending {
-            "rtbw" => (WDL_MAGIC, &mut found.wdl),
-            "rtbz" => (DTZ_MAGIC, &mut found.dtz),
+        let kind = match ending {
+            "rtbw" => Kind::Wdl,
+            "rtbz" => Kind::Dtz,
             _ => continue,
         };
         if let Some(material) = Material::from_name(stem) {
-            check_table(entry.path(), magic)?;
+            let path = entry.path();
+            check_table(&path, kind)?;
             is_empty = false;
-            kind.insert(material);
+            let files = found.entry(material).or_default();
+            let file = match kind {
+                Kind::Wdl => &mut files.wdl,
+                Kind::Dtz => &mut files.dtz,
+            };
+            file.get_or_insert(TableFile {
+                kind,
+                material,
+                path,
+                open: OnceLock::new(),
+                fault: OnceLock::new(),
+            });
         }
     }
     if is_empty {
@@ -100,28 +148,33 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
     Ok(())
 }
 
-/// Whether a file has the magic number and a possible length of a table: blocks of 64 bytes, then a
-/// checksum of 16.
+/// Whether a file has the magic number and a possible length of a table.
 #[expect(clippy::disallowed_methods, reason = "the user names the folder")]
-fn check_table(path: PathBuf, magic: [u8; 4]) -> Result<(), TablebaseError> {
-    let look = || -> io::Result<bool> {
-        let mut file = File::open(&path)?;
+fn check_table(path: &Path, kind: Kind) -> Result<(), TablebaseError> {
+    let look = || -> io::Result<Result<(), FormatError>> {
+        let mut file = File::open(path)?;
         let about = file.metadata()?;
-        if !about.is_file() || about.len() % 64 != 16 {
-            return Ok(false);
+        if !about.is_file() || !Kind::may_have_length(about.len()) {
+            return Ok(Err(FormatError::Length));
         }
         let mut start = [0; 4];
         file.read_exact(&mut start)?;
-        Ok(start == magic)
+        let is_right = start == kind.magic();
+        Ok(if is_right {
+            Ok(())
+        } else {
+            Err(FormatError::Magic)
+        })
     };
+    let path = path.to_owned();
     match look() {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(TablebaseError::Damaged { path }),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(reason)) => Err(TablebaseError::Damaged { path, reason }),
         Err(source) => Err(TablebaseError::File { path, source }),
     }
 }
 
-/// Why tablebases cannot be opened.
+/// Why tablebases, or one table, cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TablebaseError {
     /// No folder was given.
@@ -141,10 +194,10 @@ pub enum TablebaseError {
         /// The folder's path.
         path: PathBuf,
     },
-    /// A folder's name is not usable: the library takes folders as one text, separated by colons.
-    #[error("the folder of endgame tables {} must be text without ':'", .path.display())]
-    Name {
-        /// The folder's path.
+    /// The folders contain distances only, which cannot be used without results.
+    #[error("no endgame table with results (*.rtbw) in {}", .path.display())]
+    NoResults {
+        /// The path of the last folder.
         path: PathBuf,
     },
     /// A table cannot be read.
@@ -155,28 +208,12 @@ pub enum TablebaseError {
         /// The operating system's error.
         source: io::Error,
     },
-    /// A file has the name of a table, but not the length or the magic number of one.
-    #[error("{} is not a complete endgame table", .path.display())]
+    /// A file has the name of a table, but is none.
+    #[error("the endgame table {} is damaged: {reason}", .path.display())]
     Damaged {
         /// The file's path.
         path: PathBuf,
-    },
-    /// No table is complete, that is, found together with the tables that its captures lead to.
-    #[error(
-        "the endgame tables in {paths} cannot be used without those of fewer pieces that their \
-         captures lead to"
-    )]
-    Incomplete {
-        /// The folders, separated by colons.
-        paths: String,
-    },
-    /// There can be only one [`super::Tablebase`] at a time.
-    #[error("endgame tables are open already")]
-    AlreadyOpen,
-    /// The library rejects the tables for an unknown reason.
-    #[error("the endgame tables in {paths} cannot be opened")]
-    Rejected {
-        /// The folders, separated by colons.
-        paths: String,
+        /// What is wrong with it.
+        reason: FormatError,
     },
 }

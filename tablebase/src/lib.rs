@@ -5,21 +5,29 @@
 //! position, so that a win is converted before the fifty-move rule applies. [`Probing`] combines
 //! tables with the user's probe limits.
 //!
-//! The tables and their format are Ronald de Man's. They are read by the library `pyrrhic-rs`,
-//! whose state is global to the process: there is only one [`Tablebase`] at a time, which any
-//! number of threads share. [`TableFiles`] determines which tables can be probed. The library is
-//! never asked for others, because after a missing table it forgets its state; nor for a material
-//! with a capture that leads to a missing table.
+//! The tables and their format are Ronald de Man's. `format` knows the layout of a file and `pairs`
+//! its compression, `encoding` numbers positions, `probe` completes what is stored by a search of
+//! captures. Nothing is global: any number of tablebases can be open. A damaged file gives an error,
+//! [`Tablebase::errors`], and is treated as missing.
 //!
-//! This is an edge: files are read here. Absent: generating tables, distance to mate.
+//! This is an edge: files are read here, by `files`; the rest is pure. Absent: generating tables,
+//! distance to mate, other variants than chess.
 
+mod counting;
+mod encoding;
 mod files;
-mod inventory;
-mod library;
+mod format;
 mod material;
+mod pairs;
 mod probe;
+mod probing;
 mod rank;
+mod reader;
+#[cfg(test)]
+mod synthetic;
 
-pub use files::{TableFiles, TablebaseError};
-pub use probe::{Probing, Tablebase};
+pub use files::TablebaseError;
+pub use probe::Tablebase;
+pub use probing::Probing;
 pub use rank::{RootRank, Wdl, best_moves};
+pub use reader::FormatError;

@@ -1,6 +1,6 @@
 //! Material on the board besides the kings, after which tables are named.
 
-use chess::rules::{Color, PieceType, Position};
+use chess::rules::{Color, Piece, PieceType, Position};
 
 /// The piece types besides the king, in the order of a table's name.
 const KINDS: [PieceType; 5] = [
@@ -77,45 +77,34 @@ impl Material {
         Self(self.0 >> 20 | (self.0 & 0xf_ffff) << 20)
     }
 
-    /// The materials after one capture, with and without a promotion.
-    pub(super) fn after_captures(self) -> Vec<Self> {
-        let mut found = Vec::new();
-        for color in Color::ALL {
-            for taken in KINDS {
-                if let Some(rest) = self.without(!color, taken) {
-                    found.push(rest);
-                    found.extend(rest.promotions_of(color));
+    /// The material of these pieces with their numbers, if they contain one king of each side and no
+    /// piece twice.
+    pub(super) fn from_pieces(pieces: &[(Piece, usize)]) -> Option<Self> {
+        let mut material = Self::BARE;
+        let mut kings = Vec::new();
+        for &(piece, count) in pieces {
+            if piece.piece_type == PieceType::King {
+                kings.push((piece.color, count));
+            } else if material.count(piece.color, piece.piece_type) > 0 {
+                return None;
+            } else {
+                for _ in 0..count {
+                    material = material.with(piece.color, piece.piece_type)?;
                 }
             }
         }
-        found
+        kings.sort_unstable();
+        (kings == Color::ALL.map(|color| (color, 1))).then_some(material)
     }
 
-    /// The materials after one promotion.
-    pub(super) fn after_promotions(self) -> Vec<Self> {
-        let of = |color| self.promotions_of(color);
-        Color::ALL.into_iter().flat_map(of).collect()
-    }
-
-    fn promotions_of(self, color: Color) -> impl Iterator<Item = Self> {
-        let pawnless = self.without(color, PieceType::Pawn);
-        PieceType::PROMOTIONS
-            .into_iter()
-            .filter_map(move |kind| pawnless?.with(color, kind))
-    }
-
-    fn count(self, color: Color, kind: PieceType) -> u32 {
+    /// Number of pieces of this type, which is not the king.
+    pub(super) fn count(self, color: Color, kind: PieceType) -> u32 {
         (self.0 >> shift(color, kind) & 15) as u32
     }
 
     /// Adds a piece, unless the counter of its type is full.
     fn with(self, color: Color, kind: PieceType) -> Option<Self> {
         (self.count(color, kind) < 15).then_some(Self(self.0 + (1 << shift(color, kind))))
-    }
-
-    /// Removes a piece, if there is one.
-    fn without(self, color: Color, kind: PieceType) -> Option<Self> {
-        (self.count(color, kind) > 0).then(|| Self(self.0 - (1 << shift(color, kind))))
     }
 }
 
@@ -156,26 +145,5 @@ mod tests {
         assert_eq!(Material::of(&position), expected);
         let mirrored = fen::parse("8/8/8/2K5/8/1R1p4/3k4/r7 b - - 0 1").expect("legal");
         assert_eq!(Material::of(&mirrored), expected.exchanged());
-    }
-
-    #[test]
-    fn captures_and_promotions_lead_to_other_materials() {
-        let names = |materials: Vec<Material>| {
-            let mut names: Vec<String> = materials.into_iter().map(Material::name).collect();
-            names.sort();
-            names.dedup();
-            names
-        };
-        let material = Material::from_name("KPvKR").map(Material::exchanged);
-        assert_eq!(material, None, "the better side comes first");
-        let material = Material::from_name("KRvKP").expect("a name");
-        assert_eq!(
-            names(material.after_captures()),
-            ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"]
-        );
-        assert_eq!(
-            names(material.after_promotions()),
-            ["KQvKR", "KRvKB", "KRvKN", "KRvKR"]
-        );
     }
 }

@@ -1,60 +1,91 @@
-//! Probing the tables.
+//! Probing the tables: what they store, completed by a search of captures.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::{Path, PathBuf};
 
-use chess::rules::{Bitboard, Color, Game, Move, PieceType, Position};
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{self, CpuSliders, Multiversioned};
+use chess::rules::{Move, PieceType, Position};
 
-use crate::inventory::Inventory;
-use crate::library::Library;
-use crate::material::{MOST_PIECES, Material};
-use crate::{RootRank, TableFiles, TablebaseError, Wdl, best_moves};
+use crate::files::{self, TableFiles};
+use crate::format::Distance;
+#[cfg(test)]
+use crate::format::Table;
+use crate::material::Material;
+use crate::{RootRank, TablebaseError, Wdl};
 
-/// Open endgame tablebases, shared by any number of threads.
+/// Endgame tablebases, shared by any number of threads; there can be any number of them.
 ///
 /// A table is mapped into memory at its first probe; its file must not change while the tables are
-/// open. Only one value of this type can exist in a process at a time: dropping it closes the
-/// tables, and others can be opened.
+/// open. A table that turns out to be damaged is treated as missing, see [`Tablebase::errors`].
 pub struct Tablebase {
-    library: Library,
-    inventory: Inventory,
-    /// The library requires DTZ probes to be serialised.
-    root: Mutex<()>,
+    files: Vec<TableFiles>,
+    /// Each material in both colourings: the number of its files, and whether its colours are
+    /// exchanged in them.
+    by_material: HashMap<Material, (usize, bool), BuildHasherDefault<MaterialHasher>>,
+    tables: usize,
+    max_pieces: u32,
 }
 
 impl Tablebase {
-    /// Opens the tables in folders separated by `:`.
+    /// Opens the tables in the folders of a text, separated as in `PATH`: by `:`, on Windows by `;`.
     ///
     /// # Errors
     ///
-    /// As for [`TableFiles::find`], and when other tables are still open.
-    pub fn open(path: &str) -> Result<Self, TablebaseError> {
-        Self::from_files(TableFiles::find(path)?)
+    /// When no folder is given, one cannot be read or contains no table, a file with the name of a
+    /// table has not the length or the start of one, or there is no WDL table.
+    pub fn open(paths: &str) -> Result<Self, TablebaseError> {
+        let folders: Vec<_> = std::env::split_paths(paths).collect();
+        let folders = folders.iter().filter(|path| !path.as_os_str().is_empty());
+        Self::in_folders(folders.map(PathBuf::as_path))
     }
 
-    /// Opens tables that were found before. This way, open tables need to be closed only once it is
-    /// certain that their replacements exist.
+    /// Opens the tables in these folders.
     ///
     /// # Errors
     ///
-    /// When other tables are still open.
-    pub fn from_files(files: TableFiles) -> Result<Self, TablebaseError> {
+    /// As for [`Tablebase::open`].
+    pub fn in_folders<'a>(
+        folders: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Self, TablebaseError> {
+        let found = files::find(folders)?;
+        let with_results = found.iter().filter(|(_, files)| files.wdl.is_some());
+        let tables = with_results.clone().count();
+        let pieces = with_results.map(|(material, _)| material.pieces());
+        let max_pieces = pieces.max().unwrap_or(0);
+        let mut by_material = HashMap::default();
+        let mut files = Vec::new();
+        for (material, of_material) in found {
+            by_material.insert(material.exchanged(), (files.len(), true));
+            // Where both sides have the same material, this replaces it.
+            by_material.insert(material, (files.len(), false));
+            files.push(of_material);
+        }
         Ok(Self {
-            library: Library::open(&files.paths)?,
-            inventory: files.inventory,
-            root: Mutex::new(()),
+            files,
+            by_material,
+            tables,
+            max_pieces,
         })
     }
 
-    /// Maximum number of pieces of any table, kings included; from 3 to 7.
+    /// Maximum number of pieces of any WDL table, kings included; from 3 to 7.
     #[inline(always)]
     pub fn max_pieces(&self) -> u32 {
-        self.inventory.most_pieces
+        self.max_pieces
     }
 
-    /// Number of usable WDL tables.
+    /// Number of WDL tables.
     pub fn tables(&self) -> usize {
-        self.inventory.tables
+        self.tables
+    }
+
+    /// The errors of the tables that probes could not read, or found to be damaged, so far.
+    pub fn errors(&self) -> impl Iterator<Item = &TablebaseError> {
+        let tables = self.files.iter().flat_map(|files| [&files.wdl, &files.dtz]);
+        tables.flatten().filter_map(|table| table.error())
     }
 
     /// The result of a position for the side to move. `None` with castling rights, if the tables do
@@ -69,138 +100,250 @@ impl Tablebase {
     /// Like [`Tablebase::probe_wdl`], as if the halfmove clock were 0.
     #[inline(always)]
     pub fn probe_wdl_at_zero(&self, position: &Position) -> Option<Wdl> {
-        let has_castling = !position.castling_rooks().is_empty();
-        if has_castling || position.occupied().count() > self.max_pieces() {
-            return None;
+        struct Probe<'a>(&'a Tablebase, &'a Position);
+        impl Multiversioned for Probe<'_> {
+            type Output = Option<Wdl>;
+            #[inline(always)]
+            fn run<S: CpuSliders>(self, sliders: S) -> Option<Wdl> {
+                self.0.wdl(sliders, self.1, Wdl::Loss, Wdl::Win)
+            }
         }
-        let is_known = self.inventory.wdl.contains(&Material::of(position));
-        is_known.then(|| self.library.wdl(position)).flatten()
+        let may_cover = self.may_cover(position);
+        may_cover
+            .then(|| cpu::with_sliders(Probe(self, position)))
+            .flatten()
     }
 
-    /// The rank of each legal move, in no particular order: by DTZ, or by WDL alone if there is no
-    /// DTZ table or a double push could pass an enemy pawn. `None` if the tables do not cover the
-    /// position or those after its moves.
+    /// The rank of each legal move, in no particular order: by DTZ, or by WDL alone if a DTZ table is
+    /// missing. `None` if the tables do not cover the position or those after its moves.
     pub fn probe_root(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
-        let has_castling = !position.castling_rooks().is_empty();
-        if has_castling || position.occupied().count() > MOST_PIECES {
+        if !self.may_cover(position) {
             return None;
         }
-        self.by_distance(position)
-            .or_else(|| self.by_result(position))
-    }
-
-    fn by_distance(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
-        if !self.inventory.dtz.contains(&Material::of(position)) || can_pass(position) {
-            return None;
-        }
-        let ranks = {
-            let _one_at_a_time = self.root.lock().unwrap_or_else(PoisonError::into_inner);
-            self.library.root(position)?
-        };
+        let moves = position.legal_moves();
         let clock = position.halfmove_clock();
-        let legal = position.legal_moves().into_iter();
-        let ranked = legal.map(|m| {
-            let (_, wdl, dtz) = ranks.iter().find(|(other, ..)| *other == m)?;
-            Some((m, RootRank::by_distance(*wdl, *dtz, clock)))
+        let by_distance = moves.iter().map(|&m| {
+            let dtz = self.dtz_of_move(&position.play_unchecked(m))?;
+            Some((m, RootRank::by_distance(dtz, clock)))
         });
-        ranked.collect()
-    }
-
-    fn by_result(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
-        let legal = position.legal_moves().into_iter();
-        let ranked = legal.map(|m| {
+        let by_result = moves.iter().map(|&m| {
             let next = position.play_unchecked(m);
-            let is_mate = next.is_check() && next.legal_move_count() == 0;
-            let is_certain = is_mate || next.halfmove_clock() == 0;
+            let is_certain = is_mate(&next) || next.halfmove_clock() == 0;
             let wdl = -self.probe_wdl_at_zero(&next)?;
             Some((m, RootRank::by_result(wdl, is_certain)))
         });
-        ranked.collect()
+        let by_distance: Option<Vec<_>> = by_distance.collect();
+        by_distance.or_else(|| by_result.collect())
+    }
+
+    #[inline(always)]
+    fn may_cover(&self, position: &Position) -> bool {
+        position.castling_rooks().is_empty() && position.occupied().count() <= self.max_pieces
+    }
+
+    /// The files of a position's material, and whether its colours are exchanged in them.
+    #[inline(always)]
+    fn files_of(&self, position: &Position) -> Option<(&TableFiles, bool)> {
+        let &(number, is_exchanged) = self.by_material.get(&Material::of(position))?;
+        Some((&self.files[number], is_exchanged))
+    }
+
+    /// The result of a position, if it is between `alpha` and `beta`, otherwise a bound that is
+    /// outside of them.
+    ///
+    /// A table may store too bad a result for a position with a capture that does better, because it
+    /// then compresses better. Nor does it know of en passant.
+    fn wdl<S: Sliders>(
+        &self,
+        sliders: S,
+        position: &Position,
+        alpha: Wdl,
+        beta: Wdl,
+    ) -> Option<Wdl> {
+        let mut best = alpha;
+        let mut is_known = true;
+        position.each_legal_capture(sliders, |_, m| {
+            if best < beta && position.is_capture(m) {
+                for m in with_underpromotions(m) {
+                    let next = position.play_unchecked(m);
+                    match self.wdl(sliders, &next, -beta, -best) {
+                        Some(value) => best = best.max(-value),
+                        None => is_known = false,
+                    }
+                    if best >= beta {
+                        break;
+                    }
+                }
+            }
+        });
+        if best >= beta {
+            return Some(best);
+        }
+        if !must_take_en_passant(position) {
+            best = best.max(self.stored_wdl(position)?);
+        }
+        (is_known || best >= beta).then_some(best)
+    }
+
+    #[inline(always)]
+    fn stored_wdl(&self, position: &Position) -> Option<Wdl> {
+        let Some((files, is_exchanged)) = self.files_of(position) else {
+            let kings = position.by_type(PieceType::King);
+            return (position.occupied() == kings).then_some(Wdl::Draw);
+        };
+        let table = files.wdl.as_ref()?;
+        table.read(|table, bytes| table.wdl(bytes, position, is_exchanged))
+    }
+
+    /// The distance after a move in plies, counting it, for the side that has made it.
+    fn dtz_of_move(&self, next: &Position) -> Option<i32> {
+        if is_mate(next) {
+            return Some(1);
+        }
+        if next.halfmove_clock() == 0 {
+            return self.probe_wdl_at_zero(next).map(|wdl| dtz_of_zeroing(-wdl));
+        }
+        let dtz = -self.dtz(next)?;
+        Some(dtz + dtz.signum())
+    }
+
+    /// The distance of a position in plies to the next capture, pawn move or mate, for the side to
+    /// move; beyond 100 for cursed wins and blessed losses; 0 for a draw.
+    pub(crate) fn dtz(&self, position: &Position) -> Option<i32> {
+        let wdl = self.probe_wdl_at_zero(position)?;
+        if wdl == Wdl::Draw {
+            return Some(0);
+        }
+        let moves = position.legal_moves();
+        let is_zeroing = |m: Move| position.play_unchecked(m).halfmove_clock() == 0;
+        // Where the best move is one of these, what the table stores is arbitrary.
+        let is_zeroing_best = if wdl > Wdl::Draw {
+            let mut is_best = false;
+            for &m in moves.iter().filter(|&&m| is_zeroing(m)) {
+                is_best |= -self.probe_wdl_at_zero(&position.play_unchecked(m))? == wdl;
+            }
+            is_best
+        } else {
+            must_take_en_passant(position)
+                || position.legal_ep_square().is_some() && self.wdl_without_ep(position)? < wdl
+        };
+        if is_zeroing_best {
+            return Some(dtz_of_zeroing(wdl));
+        }
+        let (files, is_exchanged) = self.files_of(position)?;
+        let table = files.dtz.as_ref()?;
+        match table.read(|table, bytes| table.dtz(bytes, position, is_exchanged, wdl))? {
+            Distance::Plies(plies) if wdl > Wdl::Draw => return Some(plies),
+            Distance::Plies(plies) => return Some(-plies),
+            Distance::OtherSide => {}
+        }
+        // One move further the other side is to move. It has the same pawns, so its distance is
+        // stored. The winner takes the shortest way, the loser the longest.
+        let is_won = wdl > Wdl::Draw;
+        let mut best = if is_won {
+            i32::MAX
+        } else {
+            dtz_of_zeroing(wdl)
+        };
+        for &m in moves.iter().filter(|&&m| !is_zeroing(m)) {
+            let dtz = self.dtz_of_move(&position.play_unchecked(m))?;
+            if (dtz > 0) == is_won && dtz != 0 {
+                best = best.min(dtz);
+            }
+        }
+        (best != i32::MAX).then_some(best)
+    }
+
+    /// Whether the distance of a position with its side to move is stored; `None` without a table.
+    #[cfg(test)]
+    pub(crate) fn stores_distance(&self, position: &Position) -> Option<bool> {
+        let (files, is_exchanged) = self.files_of(position)?;
+        let table = files.dtz.as_ref()?;
+        let stored =
+            |table: &Table, bytes: &[u8]| table.dtz(bytes, position, is_exchanged, Wdl::Win);
+        Some(table.read(stored)? != Distance::OtherSide)
+    }
+
+    /// The result of a position that has other moves than en passant captures, without these.
+    fn wdl_without_ep(&self, position: &Position) -> Option<Wdl> {
+        let mut best = self.stored_wdl(position)?;
+        for &m in &*position.legal_moves() {
+            if position.is_capture(m) && !position.is_en_passant(m) {
+                best = best.max(-self.probe_wdl_at_zero(&position.play_unchecked(m))?);
+            }
+        }
+        Some(best)
     }
 }
 
-/// Whether a double push could pass an enemy pawn. The library ignores en passant captures after
-/// its own moves, so its DTZ values may be wrong there; WDL probes make no such moves.
-fn can_pass(position: &Position) -> bool {
-    let pawns = |color| position.pieces(color, PieceType::Pawn);
-    let (white, black) = (pawns(Color::White), pawns(Color::Black));
-    let beside = |squares: Bitboard| squares.east() | squares.west();
-    let stepped_up = Bitboard((white.0 & 0xff00) << 16);
-    let stepped_down = Bitboard((black.0 & 0xff << 48) >> 16);
-    beside(stepped_up).intersects(black) || beside(stepped_down).intersects(white)
+fn is_mate(position: &Position) -> bool {
+    position.is_check() && position.legal_move_count() == 0
+}
+
+/// Whether the only legal moves are en passant captures. A table, which ignores them, then takes the
+/// position for stalemate or mate.
+#[inline(always)]
+fn must_take_en_passant(position: &Position) -> bool {
+    let can_take = position
+        .ep_square()
+        .is_some_and(|ep| !position.ep_capturers(ep).is_empty());
+    can_take && {
+        let moves = position.legal_moves();
+        !moves.is_empty() && moves.iter().all(|&m| position.is_en_passant(m))
+    }
+}
+
+/// A move and, if it promotes to a queen, those to other pieces.
+#[inline(always)]
+fn with_underpromotions(m: Move) -> impl Iterator<Item = Move> {
+    let others = [PieceType::Rook, PieceType::Bishop, PieceType::Knight];
+    let others = others.map(|kind| Move::new_promotion(m.from(), m.to(), kind));
+    let count = if m.promotion().is_some() { 3 } else { 0 };
+    std::iter::once(m).chain(others.into_iter().take(count))
+}
+
+/// The distance before a capture or pawn move that leads to a result.
+const fn dtz_of_zeroing(wdl: Wdl) -> i32 {
+    match wdl {
+        Wdl::Loss => -1,
+        Wdl::BlessedLoss => -101,
+        Wdl::Draw => 0,
+        Wdl::CursedWin => 101,
+        Wdl::Win => 1,
+    }
 }
 
 impl fmt::Debug for Tablebase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tablebase")
-            .field("tables", &self.tables())
-            .field("max_pieces", &self.max_pieces())
+            .field("tables", &self.tables)
+            .field("max_pieces", &self.max_pieces)
             .finish_non_exhaustive()
     }
 }
 
-/// Tables with the limits within which a search probes them.
-#[derive(Clone, Debug)]
-pub struct Probing {
-    /// The open tables.
-    pub tables: Arc<Tablebase>,
-    /// Minimum remaining depth in plies at which positions with exactly `max_pieces` pieces are
-    /// probed; those with fewer are probed at any depth. At least 1.
-    pub min_depth: u32,
-    /// Maximum number of pieces, kings included, of a position to probe; 0 disables probing. Values
-    /// above [`Tablebase::max_pieces`] have no further effect.
-    pub max_pieces: u32,
-    /// Whether the fifty-move rule applies.
-    pub fifty_moves: bool,
-}
+/// Hashes the one number that a [`Material`] is, by multiplication: the material is looked up at
+/// every probe.
+#[derive(Default)]
+struct MaterialHasher(u64);
 
-impl Probing {
-    /// Probes a position within a search, with `depth` plies remaining: loss, draw or win under the
-    /// rules in force. `None` outside the limits or if the tables do not cover the position.
-    #[inline(always)]
-    pub fn value(&self, position: &Position, depth: u32) -> Option<Wdl> {
-        let pieces = position.occupied().count();
-        let most = self.most_pieces();
-        if pieces > most || pieces == most && depth < self.min_depth {
-            return None;
+impl Hasher for MaterialHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
         }
-        let value = if self.fifty_moves {
-            self.tables.probe_wdl(position)
-        } else {
-            self.tables.probe_wdl_at_zero(position)
-        };
-        value.map(|value| value.under_rule(self.fifty_moves))
-    }
-
-    /// The legal moves of the current position that preserve its result, and that result; see
-    /// [`best_moves`]. `None` outside the limits, if the tables do not cover the position, or if
-    /// the game has ended.
-    pub fn root_moves(&self, game: &Game) -> Option<(Vec<Move>, Wdl)> {
-        let position = game.position();
-        if position.occupied().count() > self.most_pieces() {
-            return None;
-        }
-        let ranks = self.tables.probe_root(position)?;
-        let moves = best_moves(&ranks, self.fifty_moves, has_repeated(game));
-        let (_, rank) = ranks.iter().find(|(m, _)| moves.first() == Some(m))?;
-        Some((moves, rank.wdl().under_rule(self.fifty_moves)))
     }
 
     #[inline(always)]
-    fn most_pieces(&self) -> u32 {
-        self.max_pieces.min(self.tables.max_pieces())
+    fn write_u64(&mut self, number: u64) {
+        // The golden ratio spreads the counters over the high bits, which the map needs low, too.
+        self.0 = (self.0 ^ number)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(32);
     }
-}
 
-/// Whether a position has occurred twice since the last capture or pawn move.
-fn has_repeated(game: &Game) -> bool {
-    let mut game = game.clone();
-    loop {
-        if game.repetitions() > 1 {
-            return true;
-        }
-        if game.position().halfmove_clock() == 0 || game.undo().is_none() {
-            return false;
-        }
+    #[inline(always)]
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

@@ -17,14 +17,20 @@ pub struct RootRank {
 }
 
 impl RootRank {
-    /// Ranks by DTZ. `dtz` is the unsigned distance in plies, `clock` the halfmove clock before the
-    /// move.
-    pub(super) fn by_distance(wdl: Wdl, dtz: u16, clock: u32) -> Self {
-        let dtz = i32::from(dtz);
+    /// Ranks by DTZ, in plies from before the move, with the halfmove clock before the move.
+    pub(super) fn by_distance(dtz: i32, clock: u32) -> Self {
+        let end = clock.saturating_add(dtz.unsigned_abs());
+        let wdl = match dtz.signum() {
+            0 => Wdl::Draw,
+            1 if end <= 100 => Wdl::Win,
+            1 => Wdl::CursedWin,
+            _ if end <= 100 => Wdl::Loss,
+            _ => Wdl::BlessedLoss,
+        };
         Self {
             wdl,
-            dtz: Some(if wdl < Wdl::Draw { -dtz } else { dtz }),
-            is_certain: clock.saturating_add(dtz.unsigned_abs()) <= SAFE_PLIES,
+            dtz: Some(dtz),
+            is_certain: end <= SAFE_PLIES,
         }
     }
 
@@ -173,8 +179,11 @@ mod tests {
         moves.into_iter().map(|m| m.to().index()).collect()
     }
 
-    fn at(wdl: Wdl, dtz: u16, clock: u32) -> RootRank {
-        RootRank::by_distance(wdl, dtz, clock)
+    fn at(wdl: Wdl, plies: i32, clock: u32) -> RootRank {
+        let dtz = if wdl < Wdl::Draw { -plies } else { plies };
+        let rank = RootRank::by_distance(dtz, clock);
+        assert_eq!(rank.wdl(), wdl, "{dtz} plies, {clock} on the clock");
+        rank
     }
 
     #[test]

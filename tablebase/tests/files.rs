@@ -1,9 +1,9 @@
-//! Endgame tables are looked at before they are opened. The tables here are none: they only look
-//! so from outside, and are never asked.
+//! Endgame tables are checked when they are opened, and again when they are first used. The tables
+//! here only look like tables from outside.
 
 use std::path::PathBuf;
 
-use tablebase::{TableFiles, Tablebase};
+use tablebase::Tablebase;
 
 /// The first bytes of a table of results and of one of distances.
 const WDL: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
@@ -26,7 +26,7 @@ fn folder(name: &str, files: &[(&str, [u8; 4], usize)]) -> PathBuf {
 }
 
 fn error_text(path: &str) -> String {
-    TableFiles::find(path)
+    Tablebase::open(path)
         .expect_err("no tables can be used")
         .to_string()
 }
@@ -47,66 +47,74 @@ fn folders_without_tables_are_errors() {
     let missing = error_text("/nowhere/tables");
     let expected = "cannot read the folder of endgame tables /nowhere/tables: ";
     assert!(missing.starts_with(expected), "{missing}");
-    for nowhere in ["", ":", "::"] {
+    let separators = std::env::join_paths(["", "", ""]).expect("no separator within");
+    for nowhere in ["", separators.to_str().expect("ASCII")] {
         assert_eq!(error_text(nowhere), "no folder of endgame tables was named");
     }
-}
-
-#[test]
-fn names_that_the_library_cannot_take_are_errors() {
-    let odd = folder("a:b", &[("KQvK.rtbw", WDL, 80)]);
-    let error = TableFiles::in_folders([odd.as_path()]).expect_err("a colon");
+    let distances = folder("distances", &[("KRvK.rtbz", DTZ, 80)]);
+    let distances = distances.display();
     assert_eq!(
-        error.to_string(),
-        format!(
-            "the folder of endgame tables {} must be text without ':'",
-            odd.display()
-        )
+        error_text(&distances.to_string()),
+        format!("no endgame table with results (*.rtbw) in {distances}")
     );
 }
 
 #[test]
 fn invalid_tables_are_named() {
-    for (name, file) in [
-        ("wrong-start", ("KQvK.rtbw", DTZ, 80)),
-        ("wrong-end", ("KQvK.rtbw", WDL, 81)),
-        ("too-short", ("KQvK.rtbz", DTZ, 0)),
+    for (name, file, reason) in [
+        (
+            "wrong-start",
+            ("KQvK.rtbw", DTZ, 80),
+            "its magic number is wrong",
+        ),
+        (
+            "wrong-end",
+            ("KQvK.rtbw", WDL, 81),
+            "its length is not that of a table",
+        ),
+        (
+            "too-short",
+            ("KQvK.rtbz", DTZ, 0),
+            "its length is not that of a table",
+        ),
     ] {
         let path = folder(name, &[file]);
-        let expected = format!(
-            "{} is not a complete endgame table",
-            path.join(file.0).display()
-        );
+        let file = path.join(file.0);
+        let expected = format!("the endgame table {} is damaged: {reason}", file.display());
         assert_eq!(error_text(&path.display().to_string()), expected);
     }
 }
 
 #[test]
-fn incomplete_tables_are_rejected() {
-    let path = folder(
-        "incomplete",
-        &[("KRvKP.rtbw", WDL, 80), ("KRvK.rtbz", DTZ, 80)],
-    );
-    let path = path.display().to_string();
-    assert_eq!(
-        error_text(&path),
-        format!(
-            "the endgame tables in {path} cannot be used without those of fewer pieces that their \
-             captures lead to"
-        )
-    );
+fn a_damaged_table_is_treated_as_missing() {
+    let path = folder("zeros", &[("KQvK.rtbw", WDL, 80), ("KRvK.rtbw", WDL, 80)]);
+    let tables = Tablebase::in_folders([path.as_path()]).expect("tables, seen from outside");
+    assert_eq!(tables.errors().count(), 0, "nothing was read yet");
+    let position = "8/8/8/2k5/8/3Q4/3K4/8 w - - 0 1".parse().expect("legal");
+    for _ in 0..2 {
+        assert_eq!(tables.probe_wdl(&position), None);
+        assert_eq!(tables.probe_root(&position), None);
+        let errors: Vec<String> = tables.errors().map(ToString::to_string).collect();
+        let file = path.join("KQvK.rtbw");
+        let expected = format!(
+            "the endgame table {} is damaged: its header is invalid",
+            file.display()
+        );
+        assert_eq!(errors, [expected]);
+    }
 }
 
 #[test]
-fn there_is_one_tablebase_at_a_time() {
-    let three = folder("three", &[("KQvK.rtbw", WDL, 80), ("KRvK.rtbw", WDL, 144)]);
-    let four = folder("four", &[("KQvKR.rtbw", WDL, 80)]);
-    let (three, four) = (three.display().to_string(), four.display().to_string());
-    let first = Tablebase::open(&three).expect("tables, as far as can be seen");
-    assert_eq!((first.max_pieces(), first.tables()), (3, 2));
-    let second = Tablebase::open(&three).expect_err("one at a time");
-    assert_eq!(second.to_string(), "endgame tables are open already");
-    drop(first);
-    let both = Tablebase::open(&format!("{four}::{three}:")).expect("the first is closed");
-    assert_eq!((both.max_pieces(), both.tables()), (4, 3));
+fn several_tablebases_are_open_at_a_time() {
+    // A folder given by itself may have the separator in its name.
+    let name = if cfg!(windows) { "a;b" } else { "a:b" };
+    let three = folder(name, &[("KQvK.rtbw", WDL, 80), ("KRvK.rtbw", WDL, 144)]);
+    let four = folder("four", &[("KQvKR.rtbw", WDL, 80), ("KRvKP.rtbz", DTZ, 80)]);
+    let first = Tablebase::in_folders([three.as_path()]).expect("tables, seen from outside");
+    let second = Tablebase::in_folders([four.as_path(), three.as_path()]).expect("the same");
+    let folders = std::env::join_paths(["", four.to_str().expect("ASCII"), ""]);
+    let folders = folders.expect("no separator within");
+    let third = Tablebase::open(folders.to_str().expect("ASCII")).expect("the same");
+    let counts = [first, second, third].map(|tables| (tables.max_pieces(), tables.tables()));
+    assert_eq!(counts, [(3, 2), (4, 3), (4, 1)]);
 }

@@ -1,14 +1,14 @@
-//! Syzygy tablebases for the referee, read by the library of the engine.
+//! Syzygy tablebases for the referee.
 
 use std::path::PathBuf;
 
 use chess::rules::Position;
-use tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
+use tablebase::{Tablebase, TablebaseError, Wdl};
 
 use super::referee::Endgames;
 use crate::model::TablebaseRule;
 
-/// Open tablebases. A process can have only one instance, which all games share.
+/// Open tablebases, which all games share.
 #[derive(Debug)]
 pub struct Syzygy {
     tables: Tablebase,
@@ -19,11 +19,15 @@ impl Syzygy {
     ///
     /// # Errors
     ///
-    /// If a directory cannot be read or contains no tables, or tables are already open.
+    /// If a directory cannot be read or contains no tables.
     pub fn open(rule: &TablebaseRule) -> Result<Self, TablebaseError> {
-        let files = TableFiles::in_folders(rule.paths.iter().map(PathBuf::as_path))?;
-        let tables = Tablebase::from_files(files)?;
+        let tables = Tablebase::in_folders(rule.paths.iter().map(PathBuf::as_path))?;
         Ok(Self { tables })
+    }
+
+    /// The errors of tables that turned out to be damaged and were treated as missing.
+    pub fn errors(&self) -> impl Iterator<Item = &TablebaseError> {
+        self.tables.errors()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::notation::fen;
-use tablebase::{TableFiles, Tablebase};
+use tablebase::Tablebase;
 use uci::grammar::{Message, PositionCommand};
 
 use super::{NO_POSITION, Next, Session};
@@ -98,16 +98,13 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces the open tablebases. Two sets cannot be open at once, so the old ones are closed as
-    /// soon as the new ones are known to exist.
+    /// Replaces the open tablebases.
     fn open_tables(&mut self, path: &str) -> Result<(), String> {
         if path.is_empty() {
             self.tables = None;
             return Ok(());
         }
-        let files = TableFiles::find(path).map_err(|error| error.to_string())?;
-        self.tables = None;
-        let tables = Tablebase::from_files(files).map_err(|error| error.to_string())?;
+        let tables = Tablebase::open(path).map_err(|error| error.to_string())?;
         self.output.info(format_args!(
             "endgame tables: {}, of up to {} pieces",
             tables.tables(),

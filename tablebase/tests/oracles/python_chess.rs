@@ -1,29 +1,17 @@
-//! python-chess as a judge of what is read in endgame tables, on positions of at most four pieces.
-//!
-//! `scripts/test` installs it into `.venv`, with the tables that its source package carries, and
-//! switches on the feature `oracles`.
+//! python-chess as a judge.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use chess::notation::fen;
-use chess::rules::{Color, Game, Move, Outcome, Piece, PieceType, Position, Setup};
+use chess::rules::{Game, Move, Outcome, Position};
+use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tablebase::{Probing, RootRank, Tablebase, Wdl};
+use tablebase::{Probing, RootRank, Wdl};
 use testkit::python::ask;
 
-/// How many positions are asked about, unless `TOUCHSTONE_POSITIONS` says otherwise.
-const POSITIONS: u64 = 2_000;
-
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/syzygy");
-
-/// The tables of this process, of which there can be one only.
-static TABLEBASE: LazyLock<Arc<Tablebase>> = LazyLock::new(|| {
-    let tables = Tablebase::open(TABLES);
-    Arc::new(tables.expect("scripts/test puts the tables into .venv"))
-});
+use crate::{TABLEBASE, TABLES, random_position, random_positions, wanted_positions};
 
 /// Reads FENs, prints for each: the result at a halfmove clock of 0, from -2 to 2, and every legal
 /// move with result and distance, the clock regarded.
@@ -56,10 +44,6 @@ for line in sys.stdin:
     print(*fields, sep="|")
 "#;
 
-fn wanted_positions() -> u64 {
-    testkit::setting("TOUCHSTONE_POSITIONS", POSITIONS)
-}
-
 fn number(wdl: Wdl) -> i32 {
     wdl as i32 - 2
 }
@@ -77,92 +61,8 @@ fn describe(position: &Position) -> String {
 }
 
 fn describe_move((m, rank): (Move, RootRank)) -> String {
-    match rank.dtz() {
-        Some(dtz) => format!("{m}={},{dtz}", number(rank.wdl())),
-        None => format!("{m}={}", number(rank.wdl())),
-    }
-}
-
-/// A legal position of two kings and at most two pieces.
-fn random_position(rng: &mut ChaCha8Rng) -> Position {
-    loop {
-        let mut setup = Setup::empty();
-        let pieces = if rng.random_range(0..8) == 0 {
-            passing_pawns(rng)
-        } else {
-            random_pieces(rng)
-        };
-        for (piece, square) in pieces {
-            setup.board[square] = Some(piece);
-        }
-        for color in Color::ALL {
-            setup.board[rng.random_range(0..64)] = Some(Piece::new(color, PieceType::King));
-        }
-        setup.side_to_move = Color::ALL[rng.random_range(0..2)];
-        setup.halfmove_clock = [0, 0, rng.random_range(0..=100)][rng.random_range(0..3)];
-        if let Ok(position) = Position::from_setup(setup) {
-            return position;
-        }
-    }
-}
-
-fn random_pieces(rng: &mut ChaCha8Rng) -> Vec<(Piece, usize)> {
-    let count = rng.random_range(1..=2);
-    let piece = |_| {
-        let color = Color::ALL[rng.random_range(0..2)];
-        let kind = PieceType::ALL[rng.random_range(0..5)];
-        (Piece::new(color, kind), rng.random_range(0..64))
-    };
-    (0..count).map(piece).collect()
-}
-
-/// Two pawns on neighbouring files, of which one can pass the other by a double step.
-fn passing_pawns(rng: &mut ChaCha8Rng) -> Vec<(Piece, usize)> {
-    let pawn = |color| Piece::new(color, PieceType::Pawn);
-    let (white, black) = [(8, 24), (32, 48)][rng.random_range(0..2)];
-    let file = rng.random_range(0..7);
-    let (left, right) = [(0, 1), (1, 0)][rng.random_range(0..2)];
-    vec![
-        (pawn(Color::White), white + file + left),
-        (pawn(Color::Black), black + file + right),
-    ]
-}
-
-/// A move for a random game; a pawn's double step often, for what is taken en passant.
-fn random_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
-    let moves = position.legal_moves();
-    let is_double = |m: &&Move| position.play_unchecked(**m).legal_ep_square().is_some();
-    let double = moves.iter().find(is_double).copied();
-    double.or_else(|| moves.choose(rng).copied())
-}
-
-fn random_positions(rng: &mut ChaCha8Rng, count: u64) -> Vec<Position> {
-    let mut positions = Vec::new();
-    while (positions.len() as u64) < count {
-        let mut position = random_position(rng);
-        for _ in 0..4 {
-            positions.push(position);
-            let Some(m) = random_move(&position, rng) else {
-                break;
-            };
-            position = position.play_unchecked(m);
-        }
-    }
-    positions
-}
-
-/// What is judged without its distances. A win is one at a clock of 0 up to 100 plies.
-fn by_result(judged: &str) -> String {
-    let field = |field: &str| match field.split_once('=') {
-        Some((m, rest)) => {
-            let (_, dtz) = rest.split_once(',').expect("a result and a distance");
-            let dtz: i32 = dtz.parse().expect("a number");
-            let wdl = if dtz.abs() <= 100 { 2 } else { 1 };
-            format!("{m}={}", wdl * dtz.signum())
-        }
-        None => field.to_owned(),
-    };
-    judged.split('|').map(field).collect::<Vec<_>>().join("|")
+    let dtz = rank.dtz().expect("there are all DTZ tables");
+    format!("{m}={},{dtz}", number(rank.wdl()))
 }
 
 /// Four threads ask at once, the first of them while the tables are still being opened.
@@ -192,14 +92,7 @@ fn python_chess_agrees() {
     let judged = ask(JUDGE, input);
     assert_eq!(judged.lines().count(), positions.len());
     for ((position, described), judged) in positions.iter().zip(described).zip(judged.lines()) {
-        // Without distances the result of every move is compared as it is at a clock of 0.
-        let is_by_result = !described.contains(',') && judged.contains(',');
-        let expected = if is_by_result {
-            by_result(judged)
-        } else {
-            judged.to_owned()
-        };
-        assert_eq!(described, expected, "{}", fen::write(position));
+        assert_eq!(described, judged, "{}", fen::write(position));
     }
 }
 
@@ -223,13 +116,6 @@ fn results_are_brought_home() {
     let mut wins = 0;
     for _ in 0..count {
         let start = random_position(&mut rng);
-        if Color::ALL
-            .iter()
-            .all(|&color| !start.pieces(color, PieceType::Pawn).is_empty())
-        {
-            // A pawn may pass another, and then distances are not known.
-            continue;
-        }
         let mut game = Game::new(start);
         let Some((_, promised)) = probing().root_moves(&game) else {
             assert!(start.legal_moves().is_empty(), "{}", fen::write(&start));
