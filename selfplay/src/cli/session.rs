@@ -73,6 +73,9 @@ impl Session {
         let mut live = Live::new(!self.show.quiet);
         let ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
         live.finish();
+        for error in tables.iter().flat_map(|tables| tables.errors()) {
+            super::print_error(&format!("warning: {error}; it was treated as missing"));
+        }
         conclude(ended, &all.state, all.ledger, self.show, self.is_new)
     }
 }

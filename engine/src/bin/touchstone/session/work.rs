@@ -121,6 +121,10 @@ impl Session {
                         searcher.search_selectively(&Touchstone, config, request, &mut report)
                     }
                 };
+                // A damaged table is treated as missing; the user can replace it.
+                for error in probing.iter().flat_map(|it| it.tables.errors()) {
+                    output.info(error);
+                }
                 writer.best_move(&found)
             };
             control.wait_until_free();
