@@ -7,10 +7,12 @@ macro_rules! rows {
 }
 
 mod architecture;
+mod archive;
 mod docs;
 mod functions;
 mod licences;
 mod modules;
+mod pipeline;
 mod unsafe_code;
 
 use std::path::{Path, PathBuf};
