@@ -12,6 +12,7 @@ mod docs;
 mod functions;
 mod licences;
 mod modules;
+mod packages;
 mod pipeline;
 mod unsafe_code;
 
