@@ -35,6 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         find(&package, name, DEEPEST, &mut files)?;
     }
     files.sort();
+    if files.is_empty() {
+        println!(
+            "cargo::warning=the drawn board is not installed (npm ci --prefix crowd/npm): the pages show a table instead"
+        );
+    }
     let table = table(&package, &files)?;
     fs::write(
         Path::new(&env::var("OUT_DIR")?).join("vendor_files.rs"),

@@ -29,5 +29,5 @@ pub mod rules;
 
 /// The examples of the README are run with the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,9 @@
 //! The structure of the sources: which module of a crate uses which, and which private functions have
-//! one caller.
+//! one caller; and the files of a release.
 //!
 //! The checks themselves are tests, in `tests/it`: `cargo test -p touchstone-xtask`.
 
+pub mod dist;
 mod functions;
 mod modules;
 mod uses;

@@ -1,20 +1,39 @@
-//! `cargo run -p touchstone-xtask` regenerates the drawings of `docs/ARCHITECTURE.md`;
-//! `cargo run -p touchstone-xtask -- functions` lists the private functions with one caller.
+//! `cargo run -p touchstone-xtask` regenerates the drawings of `docs/ARCHITECTURE.md`; with a
+//! command, it does what that says.
 #![expect(clippy::disallowed_methods, reason = "the page is read and written")]
 #![expect(clippy::print_stdout, reason = "the result")]
 
-use std::io;
 use std::path::Path;
 
-fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    match std::env::args().nth(1).as_deref() {
+use clap::Parser;
+use xtask::dist::{self, DistArgs};
+
+/// Tasks of this repository
+#[derive(Parser)]
+struct Xtask {
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+#[derive(clap::Subcommand)]
+enum Task {
+    /// List the private functions with one caller
+    Functions,
+    /// Make the archive of a release for one target, with its bill of materials and checksums
+    Dist(DistArgs),
+}
+
+fn main() -> anyhow::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()?;
+    match Xtask::parse().task {
         None => {
             let path = root.join("docs/ARCHITECTURE.md");
             let page = std::fs::read_to_string(&path)?;
-            std::fs::write(&path, xtask::with_drawings(&page, &root))
+            std::fs::write(&path, xtask::with_drawings(&page, &root))?;
         }
-        Some("functions") => {
+        Some(Task::Functions) => {
             for (name, functions) in xtask::functions_by_crate(&root) {
                 let (found, count) = (functions.with_one_caller.len(), functions.count);
                 let percent = 100.0 * functions.share();
@@ -23,10 +42,8 @@ fn main() -> io::Result<()> {
                     println!("    {function}");
                 }
             }
-            Ok(())
         }
-        Some(other) => Err(io::Error::other(format!(
-            "unknown task '{other}', expected functions, or none for the drawings"
-        ))),
+        Some(Task::Dist(args)) => dist::dist(&root, &args)?,
     }
+    Ok(())
 }

@@ -112,6 +112,10 @@ struct OutputArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Also write a JUnit report to this file, whatever the --format
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
     /// With --format github, append a Markdown summary to this file
     #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
     summary: Option<PathBuf>,
@@ -245,6 +249,9 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
         }
         None => output::to_stdout(&report.write(format)?)?,
     }
+    if let Some(path) = &args.output.junit {
+        output::to_file(path, &report.write(RunFormat::Junit)?)?;
+    }
     if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
         output::append(summary, &report.markdown())?;
     }
@@ -354,11 +361,12 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     let OutputArgs {
         format,
         output,
+        junit,
         summary,
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, write_epd, save].map(Option::as_deref);
+    let outputs = [output, junit, write_epd, save].map(Option::as_deref);
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));

@@ -396,6 +396,13 @@ fn records_and_files_are_written() {
     check!("written_records", read(place, "found.epd"));
     check!("written_summary", read(place, "summary.md"));
     check!("written_report", read(place, "report.xml"));
+    run(
+        "all.epd",
+        "right.txt",
+        &format!("--junit {}", path("junit.xml")),
+    );
+    let junit = read(place, "junit.xml");
+    assert!(junit.contains("<testcase "), "{junit}");
     // Records that are not run are written as they are.
     let more = format!("--write-epd {}", path("broken.epd"));
     run("broken.epd", "right.txt", &more);

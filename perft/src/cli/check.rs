@@ -16,7 +16,7 @@ use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
-use super::{LEAST_NODES_FOR_TABLE, Session, check_output, print_line, read_suites};
+use super::{LEAST_NODES_FOR_TABLE, Session, check_outputs, print_line, read_suites};
 use crate::count::subject::Route;
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
@@ -71,6 +71,10 @@ pub(super) struct CheckArgs {
     /// Write the report to a file, and a human-readable one to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Also write a JUnit report to this file, whatever the --format
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 
     /// Append a Markdown summary to this file (with --format github)
     #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
@@ -132,7 +136,8 @@ struct EngineArgs {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    check_output(args.output.as_deref(), &args.files)?;
+    let outputs = [args.output.as_deref(), args.junit.as_deref()];
+    check_outputs(&outputs, &args.files)?;
     if let Some(summary) = args.summary() {
         output::check_appendable(summary)?;
     }
@@ -185,6 +190,9 @@ impl CheckArgs {
                 output::to_file(path, &text)?;
             }
             None => output::to_stdout(&text)?,
+        }
+        if let Some(path) = &self.junit {
+            output::to_file(path, report.write(CheckFormat::Junit)?)?;
         }
         match self.summary() {
             Some(summary) => output::append(summary, &report.markdown()),

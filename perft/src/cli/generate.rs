@@ -90,7 +90,7 @@ pub(super) struct GenerateArgs {
 pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let targets = args.targets()?;
-    super::check_output(args.output.as_deref(), &args.from)?;
+    super::check_outputs(&[args.output.as_deref()], &args.from)?;
     let positions = args.positions(session)?;
     let pool = args.threads.pool()?;
     let progress = session.progress(positions.len() as u64, "positions", true);

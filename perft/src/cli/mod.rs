@@ -153,8 +153,9 @@ fn read_suite(path: &Path) -> anyhow::Result<Suite> {
     }
 }
 
-/// Checks before the work begins that the output is writable and does not overwrite an input.
-fn check_output(output: Option<&Path>, inputs: &[PathBuf]) -> Result<(), BadInput> {
-    output::check_writable(&[output])?;
-    output::refuse_to_replace(&[output], inputs)
+/// Checks before the work begins that outputs are writable and overwrite neither an input nor one
+/// another.
+fn check_outputs(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), BadInput> {
+    output::check_writable(outputs)?;
+    output::refuse_to_replace(outputs, inputs)
 }

@@ -362,8 +362,19 @@ fn other_formats() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let summary = folder.path().join("summary.md");
     let name = summary.to_str().expect("UTF-8");
-    let arguments = ["--format", "github", "--summary", name];
+    let junit = folder.path().join("report.xml");
+    let junit_name = junit.to_str().expect("UTF-8");
+    let arguments = [
+        "--format",
+        "github",
+        "--summary",
+        name,
+        "--junit",
+        junit_name,
+    ];
     texts.push(tried(flags, &arguments));
+    let junit = fs::read_to_string(&junit).expect("the second report is written");
+    assert!(junit.contains("<failure type=\"missing-move"), "{junit}");
     let markdown = fs::read_to_string(&summary).expect("the summary is written");
     texts.push(markdown.replace(&path(), "scripted_engine"));
     snapshot!("engine_formats", texts.join("\n"));

@@ -1,5 +1,6 @@
 //! `selfplay compliance`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use kit::cli::Common;
@@ -7,7 +8,7 @@ use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
 use crate::compliance::{self, CHECKS, Check, CheckTally, Patience, RunError, Subject};
-use crate::report::compliance::{ComplianceReport, human, json, junit, list};
+use crate::report::compliance::{ComplianceReport, github, human, json, junit, list, markdown};
 
 /// Check whether an engine speaks UCI well enough for a match
 ///
@@ -61,6 +62,14 @@ pub(super) struct ComplianceArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ComplianceFormat::Human)]
     format: ComplianceFormat,
+
+    /// Also write a JUnit report to this file, whatever the --format
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// With --format github, append a Markdown summary to this file
+    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
+    summary: Option<PathBuf>,
 }
 
 /// Output format of the results.
@@ -72,6 +81,8 @@ enum ComplianceFormat {
     Json,
     /// `JUnit` XML
     Junit,
+    /// Workflow commands of GitHub Actions, and the text for people
+    Github,
 }
 
 pub(super) fn run(
@@ -84,6 +95,10 @@ pub(super) fn run(
         output::to_stdout(list(&checks))?;
         return Ok(Exit::Agreed);
     }
+    output::check_writable(&[args.junit.as_deref()])?;
+    let is_github = args.format == ComplianceFormat::Github;
+    let summary = args.summary.as_deref().filter(|_| is_github);
+    summary.map_or(Ok(()), output::check_appendable)?;
     let subject = subject(args, interrupt)?;
     let progress = Progress::new(checks.len() as u64, "checks", !common.quiet);
     let ran = compliance::run(&subject, &checks, |_| progress.advance(1));
@@ -98,11 +113,19 @@ pub(super) fn run(
         engine: &subject.command.to_string(),
         results: &results,
     };
+    let shows_all = args.transcripts || common.verbose;
     output::to_stdout(match args.format {
-        ComplianceFormat::Human => human(&report, args.transcripts || common.verbose),
+        ComplianceFormat::Human => human(&report, shows_all),
         ComplianceFormat::Json => json(&report),
         ComplianceFormat::Junit => junit(&report)?,
+        ComplianceFormat::Github => github(&report) + &human(&report, shows_all),
     })?;
+    if let Some(path) = &args.junit {
+        output::to_file(path, junit(&report)?)?;
+    }
+    if let Some(summary) = summary {
+        output::append(summary, &markdown(&report))?;
+    }
     Ok(exit(&CheckTally::of(&results)))
 }
 

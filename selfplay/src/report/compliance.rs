@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use kit::github::{self, Annotation};
 use kit::junit::{
     NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped, to_text,
 };
@@ -25,14 +26,19 @@ fn word(checked: &Checked) -> &'static str {
     }
 }
 
-fn summary(tally: &CheckTally) -> String {
+fn verdict(tally: &CheckTally) -> String {
     let CheckTally {
         passed,
         failed,
         notes,
         skipped,
     } = tally;
-    format!("{passed} passed, {failed} failed, {notes} notes, {skipped} skipped")
+    let verdict = match tally {
+        CheckTally { failed: 1.., .. } => "not compliant",
+        CheckTally { passed: 0, .. } => "nothing was checked",
+        CheckTally { .. } => "compliant",
+    };
+    format!("{verdict}: {passed} passed, {failed} failed, {notes} notes, {skipped} skipped")
 }
 
 /// Maximum length of a line of a dialogue for people, in characters.
@@ -104,13 +110,7 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
             }
         }
     }
-    let tally = CheckTally::of(report.results);
-    let verdict = match tally {
-        CheckTally { failed: 1.., .. } => "not compliant",
-        CheckTally { passed: 0, .. } => "nothing was checked",
-        CheckTally { .. } => "compliant",
-    };
-    format!("{text}\n{verdict}: {}\n", summary(&tally))
+    format!("{text}\n{}\n", verdict(&CheckTally::of(report.results)))
 }
 
 pub(crate) fn list(checks: &[&Check]) -> String {
@@ -215,6 +215,45 @@ fn status(checked: &Checked) -> TestCaseStatus {
             status
         }
     }
+}
+
+// Report for GitHub Actions: an annotation for each failed check, and a summary in Markdown.
+
+pub(crate) fn github(report: &ComplianceReport<'_>) -> String {
+    let mut text = String::new();
+    for checked in report.results {
+        if let CheckOutcome::Failed { what, .. } = &checked.outcome {
+            let message = format!("{}: {what}\n{}", report.engine, explanation(checked.check));
+            let annotation = Annotation {
+                level: match checked.check.level {
+                    Level::Required => github::Level::Error,
+                    Level::Recommended => github::Level::Notice,
+                },
+                title: checked.check.name,
+                place: None,
+                message: &message,
+            };
+            writeln!(text, "{annotation}").expect("a string grows");
+        }
+    }
+    text
+}
+
+pub(crate) fn markdown(report: &ComplianceReport<'_>) -> String {
+    let tally = CheckTally::of(report.results);
+    let mut text = format!(
+        "## selfplay compliance\n\n`{}`: {}\n\n",
+        report.engine,
+        verdict(&tally)
+    );
+    for checked in report.results {
+        if let CheckOutcome::Failed { what, .. } = &checked.outcome {
+            let (word, name) = (word(checked), checked.check.name);
+            let explanation = explanation(checked.check);
+            writeln!(text, "- {word} `{name}`: {what}. {explanation}").expect("a string grows");
+        }
+    }
+    text
 }
 
 #[cfg(test)]

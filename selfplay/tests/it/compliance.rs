@@ -111,6 +111,23 @@ fn formats() {
     }
 }
 
+/// Annotations, a summary and a `JUnit` file from one run.
+#[test]
+fn on_github() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (summary, xml) = (path("summary.md"), path("report.xml"));
+    let arguments = ["--only", "uci,id-author,idle-stop", "--format", "github"];
+    let files = ["--summary", summary.as_str(), "--junit", xml.as_str()];
+    let text = shown(&sloppy("idle-stop"), &[arguments, files].concat());
+    let written = |name: &str| std::fs::read_to_string(path(name)).expect("it is written");
+    let summary = written("summary.md").replace(&built("").display().to_string(), "");
+    check!("github", format!("{text}--- summary\n{summary}"));
+    assert!(written("report.xml").contains("idle-stop"));
+    let nowhere = ["--junit", "no-such-folder/x"];
+    assert_eq!(run(&sloppy(""), &nowhere).code, 2);
+}
+
 /// An engine, as it shows in the first column, passes all that applies to it.
 fn passes(engine: &str, skip: &str) {
     let ended = run(engine, &["--skip", skip, "--margin", "1s"]);

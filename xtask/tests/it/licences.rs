@@ -10,7 +10,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use crate::{root, text};
 
 /// Licences that ask for no more than their own text and the names of the authors to be passed on.
-const ALLOWED: [&str; 13] = [
+const ALLOWED: [&str; 14] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -20,6 +20,7 @@ const ALLOWED: [&str; 13] = [
     "CC0-1.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "PostgreSQL",
     "Unicode-3.0",
     "Unlicense",

@@ -7,10 +7,13 @@ macro_rules! rows {
 }
 
 mod architecture;
+mod archive;
 mod docs;
 mod functions;
 mod licences;
 mod modules;
+mod packages;
+mod pipeline;
 mod unsafe_code;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,137 @@
+//! Archives and their checksums. The same files give the same bytes, whenever and wherever they are
+//! packed: sorted names, one time for all, no owners.
+
+#![expect(clippy::disallowed_methods, reason = "files are read and written")]
+
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use flate2::{Compression, GzBuilder};
+use sha2::{Digest, Sha256};
+use time::{OffsetDateTime, PrimitiveDateTime};
+use zip::write::SimpleFileOptions;
+
+/// A file of an archive.
+struct Member {
+    /// Path in the archive, with slashes.
+    name: String,
+    bytes: Vec<u8>,
+    /// 755 for programs and scripts, 644 for others, whatever the umask of the builder.
+    mode: u32,
+}
+
+/// Packs a folder so that it unpacks to one named `stem`. The ending of `archive` decides how:
+/// `.tar.gz` or `.zip`. `epoch` is the time of all files, in seconds since 1970.
+///
+/// # Errors
+///
+/// When a file cannot be read or the archive cannot be written.
+pub fn pack(folder: &Path, stem: &str, archive: &Path, epoch: i64) -> anyhow::Result<()> {
+    let mut members = Vec::new();
+    for path in files_below(folder)? {
+        let inner = path.strip_prefix(folder).expect("it lies below the folder");
+        let parts = inner.iter().map(|part| part.to_string_lossy());
+        let name = parts.collect::<Vec<_>>().join("/");
+        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
+        let is_program = name.starts_with("bin/") || bytes.starts_with(b"#!");
+        members.push(Member {
+            name: format!("{stem}/{name}"),
+            bytes,
+            mode: if is_program { 0o755 } else { 0o644 },
+        });
+    }
+    ensure!(!members.is_empty(), "{} is empty", folder.display());
+    members.sort_by(|one, other| one.name.cmp(&other.name));
+    let bytes = if archive.extension().is_some_and(|ending| ending == "zip") {
+        zip(&members, epoch)?
+    } else {
+        tar_gz(&members, epoch)?
+    };
+    std::fs::write(archive, bytes).with_context(|| format!("cannot write {}", archive.display()))
+}
+
+fn tar_gz(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
+    // Neither the name nor the time of the file goes into the header, as with `gzip -n`.
+    let gzip = GzBuilder::new().write(Vec::new(), Compression::best());
+    let mut tar = tar::Builder::new(gzip);
+    for member in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(member.mode);
+        header.set_mtime(u64::try_from(epoch).context("a time before 1970")?);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_size(member.bytes.len() as u64);
+        tar.append_data(&mut header, &member.name, member.bytes.as_slice())?;
+    }
+    Ok(tar.into_inner()?.finish()?)
+}
+
+fn zip(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
+    let time = OffsetDateTime::from_unix_timestamp(epoch)?;
+    let time = zip::DateTime::try_from(PrimitiveDateTime::new(time.date(), time.time()))
+        .context("a time before 1980")?;
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for member in members {
+        let options = SimpleFileOptions::default()
+            .compression_level(Some(9))
+            .last_modified_time(time)
+            .unix_permissions(member.mode);
+        zip.start_file(&member.name, options)?;
+        zip.write_all(&member.bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// All files below a folder, in no order.
+///
+/// # Errors
+///
+/// When a folder cannot be read.
+pub(super) fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder);
+        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The file of checksums beside the archives, as `sha256sum --check` reads it.
+pub const SUMS: &str = "SHA256SUMS";
+
+/// Writes the checksums of files into [`SUMS`] in their folder; lines of other files stay.
+///
+/// # Errors
+///
+/// When a file cannot be read or the sums cannot be written.
+pub fn add_sums(folder: &Path, names: &[String]) -> anyhow::Result<()> {
+    let path = folder.join(SUMS);
+    let old = std::fs::read_to_string(&path).unwrap_or_default();
+    let of_others = old.lines().filter(|line| {
+        let name = line.split_once("  ").map(|(_, name)| name);
+        name.is_some_and(|name| names.iter().all(|new| new != name))
+    });
+    let mut lines: Vec<String> = of_others.map(str::to_owned).collect();
+    for name in names {
+        let bytes =
+            std::fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"))?;
+        let digest = Sha256::digest(bytes);
+        let mut line = String::new();
+        for byte in digest {
+            write!(line, "{byte:02x}")?;
+        }
+        lines.push(line + "  " + name);
+    }
+    lines.sort_by(|one, other| one[64..].cmp(&other[64..]));
+    std::fs::write(&path, lines.join("\n") + "\n").context("cannot write the checksums")
+}
