@@ -48,6 +48,7 @@ fn spawn(folder: &Path, arguments: &[&str]) -> Child {
     child.expect("the program starts")
 }
 
+#[cfg(target_os = "linux")]
 /// As [`run_in`], with Ctrl-C as soon as the program listens for it.
 pub(crate) fn interrupted(folder: &Path, arguments: &[&str]) -> String {
     shown(program::interrupt(spawn(folder, arguments), || true))

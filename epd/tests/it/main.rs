@@ -5,7 +5,6 @@ mod bench;
 mod common;
 #[cfg(unix)]
 mod eval;
-#[cfg(unix)]
 mod files;
 mod lint;
 #[expect(clippy::disallowed_methods, reason = "another process is watched")]

@@ -2,7 +2,9 @@
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output};
+use std::process::Output;
+#[cfg(unix)]
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// Exit code, standard output and standard error of a program that has ended.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{self, example, interrupted, read, run_in, words, write};
+use crate::common::{self, example, read, run_in, words, write};
 
 const NODES: &str = "--nodes 100000 -j 1";
 
@@ -250,13 +250,14 @@ fn repeated_searches() {
 }
 
 /// A cancelled run is reported, but saves no baseline.
+#[cfg(target_os = "linux")]
 #[test]
 fn interrupts() {
     let place = tempfile::tempdir().expect("a folder");
     let base = place.path().join("base.json");
     let more = format!("-j 1 --save {}", base.display());
     let engine = engine("faults.txt");
-    let text = interrupted(&folder(), &arguments("faults.epd", &[&engine], &more));
+    let text = common::interrupted(&folder(), &arguments("faults.epd", &[&engine], &more));
     assert!(text.starts_with("exit 130\n"), "{text}");
     let expected = "is not written: the run is not complete";
     assert!(text.contains(expected), "{text}");

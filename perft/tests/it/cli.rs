@@ -1,7 +1,6 @@
 //! `perft count` and `perft check`: standard output, standard error and exit code.
 
 use std::fs;
-use std::path::Path;
 
 use chess::perft::{Counter, Kernel};
 use epd::suites;
@@ -246,7 +245,7 @@ fn ctrl_c_ends_at_once_with_what_is_known() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let endless = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20; D12 1;\n";
     fs::write(folder.path().join("endless.epd"), endless).expect("written");
-    let interrupted = |arguments: &[&str], folder: &Path| {
+    let interrupted = |arguments: &[&str], folder: &std::path::Path| {
         let output = crate::common::interrupted(arguments, folder, || true);
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(130), "{text}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt as _;
 
@@ -100,6 +100,10 @@ pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
 
 /// Runs the program until it listens for Ctrl-C and `ready` holds, then sends it.
 #[cfg(target_os = "linux")]
-pub(crate) fn interrupted(arguments: &[&str], folder: &Path, ready: impl Fn() -> bool) -> Output {
+pub(crate) fn interrupted(
+    arguments: &[&str],
+    folder: &Path,
+    ready: impl Fn() -> bool,
+) -> std::process::Output {
     program::interrupt(spawn(arguments, folder), ready)
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use testkit::processes::{assert_gone, exists};
 
 use crate::common::{self, SUITES, run_in, snapshot, spawn, stdout_of};
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use crate::common::{interrupted, wait_until};
 
 /// The path of the engine.
@@ -412,7 +412,7 @@ fn again() {
 }
 
 /// The processes with a word in their command line.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn processes_with(word: &str) -> usize {
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
     let command_lines =
@@ -425,7 +425,7 @@ fn processes_with(word: &str) -> usize {
         .count()
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn interrupted_in_the_middle() {
     // A word that an engine does not care about, and that no other process has.
@@ -479,7 +479,7 @@ fn a_suite_of_which_nothing_can_be_read() {
     assert_says("", &text, 2, &["BROKEN SUITE", says]);
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 /// Our own counts can be cancelled as well; then no engine has been asked.
 #[test]
 fn interrupted_while_we_count() {

@@ -5,7 +5,7 @@ use epd::{Suite, suites};
 use perft::generate::Target;
 use perft::mutants::{Budget, Mutant, Mutation};
 
-use crate::common::{self, command, run, run_in, session, snapshot};
+use crate::common::{command, run, run_in, session, snapshot};
 
 /// Few enough positions for a test.
 const FEW: [&str; 5] = ["generate", "--candidates", "60", "--max-nodes", "500"];
@@ -196,7 +196,7 @@ fn invalid_requests_are_rejected() {
 fn ctrl_c_ends_it_without_a_suite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let arguments = ["generate", "--depth", "9", "--max-nodes", "1000000"];
-    let output = common::interrupted(&arguments, folder.path(), || true);
+    let output = crate::common::interrupted(&arguments, folder.path(), || true);
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(output.stdout, b"");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::common::{self, run_in, snapshot, spawn, wait_until};
+use crate::common::{run_in, snapshot, spawn, wait_until};
 
 /// Few units, so that a run is short: a pawn and two kings.
 const SMALL: [&str; 3] = ["count", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "3"];
@@ -175,7 +175,7 @@ fn ctrl_c_says_how_to_go_on() {
     let run = Run::new();
     let arguments = ["count", "startpos", "9", "--resume", "journal.jsonl"];
     let ready = || units_in(&run.journal()) > 0;
-    let output = common::interrupted(&arguments, run.folder.path(), ready);
+    let output = crate::common::interrupted(&arguments, run.folder.path(), ready);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
     assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");

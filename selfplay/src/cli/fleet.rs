@@ -299,6 +299,18 @@ pub(super) fn run_worker(
     })
 }
 
+#[cfg(unix)]
+fn machine_name() -> String {
+    let machine = rustix::system::uname();
+    machine.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(windows)]
+#[expect(clippy::disallowed_methods, reason = "there Windows has the name")]
+fn machine_name() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "windows".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -330,16 +342,4 @@ mod tests {
         let process = std::process::id();
         assert_eq!(name, format!("selfplay-20090213-233130-a_test-{process}"));
     }
-}
-
-#[cfg(unix)]
-fn machine_name() -> String {
-    let machine = rustix::system::uname();
-    machine.nodename().to_string_lossy().into_owned()
-}
-
-#[cfg(windows)]
-#[expect(clippy::disallowed_methods, reason = "there Windows has the name")]
-fn machine_name() -> String {
-    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "windows".to_owned())
 }

@@ -87,13 +87,14 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 9] = rows![
+const UCI_LAYERS: [(&str, &[&str]); 10] = rows![
     "grammar" => &[];
-    "command_line" => &[];
+    "words" => &[];
+    "command_line" => &["words"];
     "lines" => &[];
     "session" => &["grammar"];
     "transcript" => &["lines"];
-    "engine_spec" => &["command_line"];
+    "engine_spec" => &["command_line", "words"];
     "process" => &["command_line", "lines", "transcript"];
     "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process"];
     "perft" => &["command_line", "transcript", "process", "driver"];

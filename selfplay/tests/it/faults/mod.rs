@@ -12,7 +12,7 @@ mod setup;
 use std::time::{Duration, Instant};
 
 use self::bed::{
-    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, group, unclocked,
+    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, unclocked,
 };
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};

@@ -1,14 +1,12 @@
 //! How runs end: exit codes, what is reported, what is recorded, who is left.
 
-use std::io::{BufRead as _, BufReader};
-
 #[cfg(unix)]
 use rustix::process::Signal;
 use selfplay::model::GameRecord;
 
-use crate::common::{Bed, assert_nobody_in, wait};
+use crate::common::{Bed, assert_nobody_in};
 #[cfg(unix)]
-use crate::common::{interrupt, send, wait_until};
+use crate::common::{interrupt, send, wait, wait_until};
 
 /// Two engines that move by chance, the same each time.
 const TWO: &str =
@@ -224,6 +222,8 @@ fn a_run_tolerates_max_faults() {
 #[cfg(unix)]
 #[test]
 fn waiting_for_a_silent_engine_is_reported() {
+    use std::io::{BufRead as _, BufReader};
+
     let bed = Bed::new();
     let arguments =
         "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";

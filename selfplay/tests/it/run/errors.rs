@@ -1,12 +1,10 @@
 //! What makes no run: what is said, with which exit code.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::time::{Duration, Instant};
 
+use crate::common::Bed;
 #[cfg(unix)]
-use crate::common::interrupt;
-use crate::common::{Bed, wait};
+use crate::common::{interrupt, wait};
 
 /// Compares what each of these runs prints, and its exit code, with the snapshot of that name.
 fn check(bed: &Bed, runs: &[(&str, &str)]) {
@@ -157,7 +155,9 @@ fn quiet_runs_print_results_and_errors_only() {
 #[cfg(unix)]
 #[test]
 fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
+
     let bed = bed();
     let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
     let mut command = bed.command(&format!("{few} --format json --out"));
@@ -193,6 +193,8 @@ fn a_book_that_is_no_file_is_not_waited_for() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_while_a_book_is_read_leaves_nothing() {
+    use std::time::{Duration, Instant};
+
     let bed = Bed::new();
     let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
     // As large as it takes: it would be read for minutes.

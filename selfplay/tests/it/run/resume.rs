@@ -44,10 +44,10 @@ fn assert_pgn_agrees(bed: &Bed, name: &str) {
 fn nothing_survives_a_kill() {
     let bed = Bed::new();
     let mut child = bed.spawn(
-        "match --new './engine --leave-child-at-start --hang' --base './engine --hang --leave-child' \
-         --nodes 1 --rounds 10 --concurrency 2 --force --out out",
+        "match --new './engine --leave-child-at-start --hang --at=5' --base ./engine --nodes 1 --rounds 10 \
+         --concurrency 2 --force --out out",
     );
-    // Two games with two engines each, of which two have a child.
+    // Two games with two engines each, of which two have a child; the first moves are trials.
     wait_until(|| bed.processes().len() >= 6);
     child.kill().expect("ours");
     wait(child);
