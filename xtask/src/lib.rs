@@ -6,8 +6,10 @@
 pub mod dist;
 mod functions;
 mod modules;
+mod picture;
 mod uses;
 
 pub use functions::{Functions, functions_by_crate};
 pub use modules::{Module, Modules};
+pub use picture::picture;
 pub use uses::{Neighbours, Uses, drawing, with_drawings};

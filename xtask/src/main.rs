@@ -19,6 +19,8 @@ struct Xtask {
 enum Task {
     /// List the private functions with one caller
     Functions,
+    /// Draw the terminal of the README, docs/pictures/hunt.svg, from a run
+    Picture,
     /// Make the archive of a release for one target, with its bill of materials and checksums
     Dist(DistArgs),
 }
@@ -42,6 +44,9 @@ fn main() -> anyhow::Result<()> {
                     println!("    {function}");
                 }
             }
+        }
+        Some(Task::Picture) => {
+            std::fs::write(root.join("docs/pictures/hunt.svg"), xtask::picture(&root)?)?;
         }
         Some(Task::Dist(args)) => dist::dist(&root, &args)?,
     }

@@ -271,16 +271,16 @@ impl<V: Lanes> Node<V> {
         let (us, them) = (&self.board.us, &self.board.them);
         let theirs = PROMOTE || !us.straight.is_empty();
         let (by_straight, straight) = match (theirs, !them.straight.is_empty()) {
-            (true, true) => self.slide_straight::<true, true>(after, limits),
-            (true, false) => self.slide_straight::<true, false>(after, limits),
-            (false, true) => self.slide_straight::<false, true>(after, limits),
+            (true, true) => Self::slide_straight::<true, true>(after, limits),
+            (true, false) => Self::slide_straight::<true, false>(after, limits),
+            (false, true) => Self::slide_straight::<false, true>(after, limits),
             (false, false) => (none, [none; 4]),
         };
         let theirs = PROMOTE || !us.diagonal.is_empty();
         let (by_diagonal, diagonal) = match (theirs, !them.diagonal.is_empty()) {
-            (true, true) => self.slide_diagonal::<true, true>(after, limits),
-            (true, false) => self.slide_diagonal::<true, false>(after, limits),
-            (false, true) => self.slide_diagonal::<false, true>(after, limits),
+            (true, true) => Self::slide_diagonal::<true, true>(after, limits),
+            (true, false) => Self::slide_diagonal::<true, false>(after, limits),
+            (false, true) => Self::slide_diagonal::<false, true>(after, limits),
             (false, false) => (none, [none; 4]),
         };
         let [east, west, north, south] = straight;
@@ -295,7 +295,6 @@ impl<V: Lanes> Node<V> {
     /// or mirroring is expensive.
     #[inline(always)]
     fn slide_straight<const THEIRS: bool, const OWN: bool>(
-        &self,
         after: &After<V>,
         limits: &Limits<V>,
     ) -> (V, [V; 4]) {
@@ -339,7 +338,6 @@ impl<V: Lanes> Node<V> {
     /// Along the diagonals, by fills.
     #[inline(always)]
     fn slide_diagonal<const THEIRS: bool, const OWN: bool>(
-        &self,
         after: &After<V>,
         limits: &Limits<V>,
     ) -> (V, [V; 4]) {
