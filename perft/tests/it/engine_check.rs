@@ -374,7 +374,7 @@ fn other_formats() {
     ];
     texts.push(tried(flags, &arguments));
     let junit = fs::read_to_string(&junit).expect("the second report is written");
-    assert!(junit.contains("<failure type=\"missing-move"), "{junit}");
+    assert!(junit.contains("<failure message=\"missing-move"), "{junit}");
     let markdown = fs::read_to_string(&summary).expect("the summary is written");
     texts.push(markdown.replace(&path(), "scripted_engine"));
     snapshot!("engine_formats", texts.join("\n"));

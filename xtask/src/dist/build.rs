@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
+use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Message, Metadata, PackageId};
 
 use super::command::output;
@@ -72,8 +73,13 @@ impl Toolchain {
         Path::new(&library).is_dir()
     }
 
-    /// `-C` and other flags for the programs.
-    fn flags(&self, target: &Target, folders: &[(String, String)]) -> Vec<String> {
+    /// `-C` and other flags for the programs; `unwinder` is the folder of `libunwind.a`.
+    fn flags(
+        &self,
+        target: &Target,
+        folders: &[(String, String)],
+        unwinder: &Utf8Path,
+    ) -> Vec<String> {
         let mut flags: Vec<String> = folders
             .iter()
             .map(|(from, to)| format!("--remap-path-prefix={from}={to}"))
@@ -84,9 +90,13 @@ impl Toolchain {
         } else if target.0.ends_with("-windows-msvc") {
             flags.push("-Clink-arg=/Brepro".to_owned());
         }
-        // A library that is built from its sources comes without musl's start files.
+        // A library that is built from its sources comes without musl's start files, and asks for
+        // LLVM's unwinder, which Debian has for glibc alone; that of GCC serves as well. Debian's
+        // musl-gcc cannot link what is both static and position-independent.
         if target.0.ends_with("-musl") && !self.has_library(target) {
             flags.push("-Clink-self-contained=no".to_owned());
+            flags.push("-Crelocation-model=static".to_owned());
+            flags.push(format!("-Lnative={unwinder}"));
         }
         flags
     }
@@ -126,6 +136,10 @@ impl Toolchain {
         epoch: i64,
     ) -> anyhow::Result<Built> {
         let folders = self.folders(root, metadata);
+        let unwinder = metadata.target_directory.join("unwinder");
+        std::fs::create_dir_all(&unwinder)?;
+        std::fs::write(unwinder.join("libunwind.a"), "INPUT(-lgcc_eh)\n")?;
+        let flags = self.flags(target, &folders, &unwinder);
         let mut cargo = Command::new(&self.cargo);
         cargo
             .current_dir(root)
@@ -134,10 +148,7 @@ impl Toolchain {
             .arg("--message-format=json-render-diagnostics")
             .env("RUSTC", &self.rustc)
             // Wins over flags of the user, which would go into what is published.
-            .env(
-                "CARGO_ENCODED_RUSTFLAGS",
-                self.flags(target, &folders).join("\u{1f}"),
-            )
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
             .env("CARGO_INCREMENTAL", "0")
             .env("SOURCE_DATE_EPOCH", epoch.to_string())
             .stdout(Stdio::piped());
@@ -178,7 +189,7 @@ impl Toolchain {
                 continue;
             };
             // Build scripts, macros and what those use are for the host.
-            let is_linked = |file: &cargo_metadata::camino::Utf8PathBuf| file.starts_with(&theirs);
+            let is_linked = |file: &Utf8PathBuf| file.starts_with(&theirs);
             if artifact.filenames.iter().any(is_linked) {
                 built.linked.insert(artifact.package_id);
             }
@@ -208,8 +219,10 @@ impl Toolchain {
         match target.0.as_str() {
             "aarch64-unknown-linux-gnu" => Some("aarch64-linux-gnu-gcc"),
             "x86_64-unknown-linux-gnu" => Some("x86_64-linux-gnu-gcc"),
-            "x86_64-unknown-linux-musl" => Some("x86_64-linux-musl-gcc"),
-            "aarch64-unknown-linux-musl" => Some("aarch64-linux-musl-gcc"),
+            // rustup's library for musl brings its own start files, and needs no other linker.
+            "x86_64-unknown-linux-musl" if !self.has_library(target) => {
+                Some("x86_64-linux-musl-gcc")
+            }
             _ => None,
         }
     }
