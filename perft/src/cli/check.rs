@@ -72,7 +72,7 @@ pub(super) struct CheckArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Also write a JUnit report to this file, whatever the --format
+    /// Also write `JUnit` XML to this file, whatever the --format
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 

@@ -63,7 +63,7 @@ pub(super) struct ComplianceArgs {
     #[arg(long, value_enum, default_value_t = ComplianceFormat::Human)]
     format: ComplianceFormat,
 
-    /// Also write a JUnit report to this file, whatever the --format
+    /// Also write `JUnit` XML to this file, whatever the --format
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 

@@ -113,7 +113,7 @@ fn formats() {
 
 /// Annotations, a summary and a `JUnit` file from one run.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "small files are read back")]
+#[expect(clippy::disallowed_methods, reason = "what was written is read")]
 fn on_github() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
