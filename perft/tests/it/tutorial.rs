@@ -1,4 +1,4 @@
-//! `docs/tutorial.md`: its commands are run, in order, and say what the page says.
+//! `docs/tutorial.md`: its commands are run, in order, and say what the page says; so does the picture of the README.
 //!
 //! Blocks marked `console` are run by a shell in an empty folder. `$ ` begins a command, `> ` goes on with
 //! it; what follows is its output. A line `…` stands for any lines, `…` in a line for any text.
@@ -72,6 +72,15 @@ fn said(folder: &Path, path: &std::ffi::OsStr, command: &str) -> String {
     String::from_utf8(ran.stdout).expect("UTF-8")
 }
 
+/// `PATH` with the scripted engine, which is an example, and the programs, which are one folder up.
+fn path_of_programs() -> std::ffi::OsString {
+    let system = std::env::var_os("PATH").unwrap_or_default();
+    let engine = common::example("scripted_engine");
+    let programs = engine.ancestors().skip(1).take(2).map(Path::to_owned);
+    let path = programs.chain(std::env::split_paths(&system));
+    std::env::join_paths(path).expect("a path")
+}
+
 #[test]
 fn the_tutorial_is_true() {
     let page = include_str!("../../../docs/tutorial.md");
@@ -80,12 +89,7 @@ fn the_tutorial_is_true() {
     let folder = tempfile::tempdir().expect("a folder");
     let in_python = include_str!("../../../docs/examples/sixty_lines.py");
     std::fs::write(folder.path().join("sixty_lines.py"), in_python).expect("a file");
-    let system = std::env::var_os("PATH").unwrap_or_default();
-    // The engine is an example; the programs are one folder up.
-    let engine = common::example("scripted_engine");
-    let programs = engine.ancestors().skip(1).take(2).map(Path::to_owned);
-    let path = programs.chain(std::env::split_paths(&system));
-    let path = std::env::join_paths(path).expect("a path");
+    let path = path_of_programs();
     for step in steps {
         let said = said(folder.path(), &path, &step.command);
         assert!(
@@ -96,6 +100,32 @@ fn the_tutorial_is_true() {
             step.output
         );
     }
+}
+
+/// `cargo run -p touchstone-xtask -- picture` draws it anew.
+#[test]
+fn the_picture_of_the_readme_is_true() {
+    let picture = include_str!("../../../docs/pictures/hunt.svg");
+    let (_, text) = picture.split_once("<text").expect("a text");
+    let tags = Regex::new("^[^>]*>|<[^>]*>").expect("a pattern");
+    let text = tags.replace_all(text, "").replace("&#39;", "'");
+    // Each line is indented in the file, and ends with one that is empty.
+    let lines: Vec<&str> = text.lines().skip(1).step_by(2).collect();
+    let (command, output) = lines.split_first().expect("a command");
+    let command = command.trim_start().strip_prefix("$ ").expect("a prompt");
+    let output = output.iter().map(|line| line.get(4..).unwrap_or_default());
+    let times = Regex::new(r"[0-9.]+ s$").expect("a pattern");
+    let output: Vec<_> = output.map(|line| times.replace(line, "… s")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = "printf '#!/bin/sh\nexec scripted_engine --mutation ep-rank-pin-ignored\n' >my-engine; chmod +x my-engine";
+    let command = format!("{engine}\n{command}");
+    let said = said(folder.path(), &path_of_programs(), &command);
+    let shown = output.join("\n");
+    let shown = shown.trim_end().to_owned() + "\n";
+    assert!(
+        shown.contains("FAULT") && pattern(&shown).is_match(&said),
+        "{shown}\n---\n{said}"
+    );
 }
 
 #[test]

@@ -54,9 +54,17 @@ fn links(page: &str) -> Vec<(String, String)> {
     let link = Regex::new(r"\]\(([^)\s]+)\)").expect("a pattern");
     let addresses = link.captures_iter(page).map(|found| found[1].to_owned());
     let ours = addresses.filter(|address| !address.contains("://"));
-    ours.map(|address| match address.split_once('#') {
-        Some((path, anchor)) => (path.to_owned(), anchor.to_owned()),
-        None => (address, String::new()),
+    ours.map(|address| {
+        // A badge: on the site, the runs of a workflow are beside the branch.
+        let badge = address.strip_prefix("../../actions/workflows/");
+        if let Some(workflow) = badge {
+            let workflow = workflow.trim_end_matches("/badge.svg");
+            return (format!(".github/workflows/{workflow}"), String::new());
+        }
+        match address.split_once('#') {
+            Some((path, anchor)) => (path.to_owned(), anchor.to_owned()),
+            None => (address, String::new()),
+        }
     })
     .collect()
 }
