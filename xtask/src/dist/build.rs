@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
+use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{Message, Metadata, PackageId};
 
 use super::command::output;
@@ -73,13 +73,8 @@ impl Toolchain {
         Path::new(&library).is_dir()
     }
 
-    /// `-C` and other flags for the programs; `unwinder` is the folder of `libunwind.a`.
-    fn flags(
-        &self,
-        target: &Target,
-        folders: &[(String, String)],
-        unwinder: &Utf8Path,
-    ) -> Vec<String> {
+    /// `-C` and other flags for the programs.
+    fn flags(target: &Target, folders: &[(String, String)]) -> Vec<String> {
         let mut flags: Vec<String> = folders
             .iter()
             .map(|(from, to)| format!("--remap-path-prefix={from}={to}"))
@@ -89,14 +84,6 @@ impl Toolchain {
             flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
         } else if target.0.ends_with("-windows-msvc") {
             flags.push("-Clink-arg=/Brepro".to_owned());
-        }
-        // A library that is built from its sources comes without musl's start files, and asks for
-        // LLVM's unwinder, which Debian has for glibc alone; that of GCC serves as well. Debian's
-        // musl-gcc cannot link what is both static and position-independent.
-        if target.0.ends_with("-musl") && !self.has_library(target) {
-            flags.push("-Clink-self-contained=no".to_owned());
-            flags.push("-Crelocation-model=static".to_owned());
-            flags.push(format!("-Lnative={unwinder}"));
         }
         flags
     }
@@ -136,10 +123,12 @@ impl Toolchain {
         epoch: i64,
     ) -> anyhow::Result<Built> {
         let folders = self.folders(root, metadata);
-        let unwinder = metadata.target_directory.join("unwinder");
-        std::fs::create_dir_all(&unwinder)?;
-        std::fs::write(unwinder.join("libunwind.a"), "INPUT(-lgcc_eh)\n")?;
-        let flags = self.flags(target, &folders, &unwinder);
+        // Debian's unwinders call functions of glibc, so that nothing links for musl without rustup's library.
+        ensure!(
+            !target.0.ends_with("-musl") || self.has_library(target),
+            "the toolchain has no library for {target}: rustup target add {target}"
+        );
+        let flags = Self::flags(target, &folders);
         let mut cargo = Command::new(&self.cargo);
         cargo
             .current_dir(root)
@@ -219,10 +208,6 @@ impl Toolchain {
         match target.0.as_str() {
             "aarch64-unknown-linux-gnu" => Some("aarch64-linux-gnu-gcc"),
             "x86_64-unknown-linux-gnu" => Some("x86_64-linux-gnu-gcc"),
-            // rustup's library for musl brings its own start files, and needs no other linker.
-            "x86_64-unknown-linux-musl" if !self.has_library(target) => {
-                Some("x86_64-linux-musl-gcc")
-            }
             _ => None,
         }
     }
