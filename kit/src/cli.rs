@@ -98,7 +98,10 @@ pub fn main<C: Subcommand>(
 }
 
 fn definition<C: Subcommand>(name: &'static str, exit_codes: &'static str) -> clap::Command {
-    let command = clap::Command::new(name).subcommand_required(true);
+    // Called the same everywhere: on Windows, the file has an ending.
+    let command = clap::Command::new(name)
+        .bin_name(name)
+        .subcommand_required(true);
     let command = command.arg_required_else_help(true).max_term_width(100);
     let command = C::augment_subcommands(Common::augment_args(command));
     let [about, long_about] =
@@ -111,7 +114,9 @@ fn definition<C: Subcommand>(name: &'static str, exit_codes: &'static str) -> cl
 /// The definition of a program whose help texts all end with its exit codes. A command with codes of
 /// its own sets `after_help`.
 pub fn command<A: CommandFactory>(exit_codes: &'static str) -> clap::Command {
-    end_with(A::command(), exit_codes)
+    let command = A::command();
+    let name = command.get_name().to_owned();
+    end_with(command.bin_name(name), exit_codes)
 }
 
 fn end_with(mut command: clap::Command, exit_codes: &'static str) -> clap::Command {

@@ -256,9 +256,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         to_file(&path, "one").expect("written");
-        let mut mode = path.metadata().expect("a file").permissions();
+        let mode = path.metadata().expect("a file").permissions();
         #[cfg(unix)]
-        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o600);
+        let mode = {
+            let mut mode = mode;
+            std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o600);
+            mode
+        };
         std::fs::set_permissions(&path, mode).expect("ours");
         let mut mode = path.metadata().expect("a file").permissions();
         to_file(&path, "two").expect("written");

@@ -29,6 +29,10 @@ pub(crate) fn example(name: &str) -> PathBuf {
 }
 
 /// Waits, with a deadline, until a condition holds.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "what `epd` waits for is there only")
+)]
 pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_mins(5);
     while !holds() {
