@@ -240,8 +240,8 @@ impl<V: Lanes> Node<V> {
         let checkers = above | below.reversed() | leapers;
         let free = !(rank | file | diagonal | anti_diagonal);
         let (mut answers, mut behind) = (V::splat(!0), V::splat(0));
-        // Checks are rare.
-        if !V::BRANCHES || checkers.any() {
+        // Checks are rare: the branch saves more than it costs when it is mispredicted.
+        if checkers.any() {
             let up = Checked::along(&rays.up, &rays.behind_up, above);
             let down = Checked::along(&rays.down, &rays.behind_down, below);
             let several = checkers & super::view::less_one(checkers);

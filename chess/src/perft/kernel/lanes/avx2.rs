@@ -207,8 +207,6 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
         })
     }
 
-    const BRANCHES: bool = false;
-
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: the feature is there, see the type.

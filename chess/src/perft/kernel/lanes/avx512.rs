@@ -162,8 +162,6 @@ impl Lanes for Avx512 {
         Self(unsafe { _mm512_shuffle_epi8(bytes.0, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW)) })
     }
 
-    const BRANCHES: bool = false;
-
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: the feature is there, see the type.

@@ -84,9 +84,6 @@ pub(super) trait Lanes:
     /// Bit 0 becomes bit 63: the board rotated by 180 degrees.
     fn reversed(self) -> Self;
 
-    /// Whether [`Lanes::any`] and a branch on it are cheap, compared with lane operations.
-    const BRANCHES: bool;
-
     /// Whether a bit is set in any lane.
     fn any(self) -> bool;
 

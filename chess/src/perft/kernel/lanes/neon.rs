@@ -231,8 +231,6 @@ impl<const REGISTERS: usize> Lanes for Neon<REGISTERS> {
             .map(|a| unsafe { as_lanes(vrev64q_u8(as_bytes(a))) })
     }
 
-    const BRANCHES: bool = true;
-
     #[inline(always)]
     fn any(self) -> bool {
         let mut all = self.0[0];

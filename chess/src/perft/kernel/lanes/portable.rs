@@ -127,8 +127,6 @@ impl Lanes for Portable {
         Self(self.0.map(u64::reverse_bits))
     }
 
-    const BRANCHES: bool = true;
-
     #[inline(never)]
     fn any(self) -> bool {
         self.0.iter().any(|&lane| lane != 0)
