@@ -45,7 +45,7 @@ index_enum! {
         Avx2Gfni,
         /// Eight boards at a time by AVX-512 (F, BW, DQ, VL, VBMI2, VPOPCNTDQ), with GFNI and BMI2.
         Avx512,
-        /// Four boards at a time by NEON.
+        /// Two boards at a time by NEON.
         Neon,
     }
 }
@@ -258,7 +258,7 @@ impl Leaves {
                 proof.run(Batched::<lanes::Avx512>::new(board, depth, scratch), pext)
             }
             #[cfg(target_arch = "aarch64")]
-            Self::Neon(proof) => proof.run(Batched::<lanes::Neon<2>>::new(board, depth, scratch)),
+            Self::Neon(proof) => proof.run(Batched::<lanes::Neon>::new(board, depth, scratch)),
         }
     }
 

@@ -1,23 +1,24 @@
-//! Two lanes in each of several 128-bit registers.
+//! Two lanes in one 128-bit register.
 #![expect(unsafe_code, reason = "intrinsics; see the safety note on the type")]
 
 use std::arch::aarch64::{
     uint8x16_t, uint64x2_t, vaddq_u8, vaddq_u64, vaddvq_u64, vandq_u64, vceqzq_u64, vcntq_u8,
-    vcombine_u8, vcreate_u8, vdupq_n_u64, veorq_u64, vld1q_u8, vld1q_u64, vmaxvq_u32, vmvnq_u8,
-    vorrq_u64, vpaddlq_u8, vpaddlq_u16, vpaddlq_u32, vqtbl1q_u8, vrbitq_u8, vreinterpretq_s64_u64,
-    vreinterpretq_u8_u64, vreinterpretq_u32_u64, vreinterpretq_u64_u8, vrev64q_u8, vshlq_n_u64,
-    vshlq_u64, vshrq_n_u64, vst1q_u64, vsubq_u8, vtstq_u64,
+    vcombine_u8, vcreate_u8, vdupq_n_u64, veorq_u64, vld1q_u8, vmaxvq_u32, vmvnq_u8, vorrq_u64,
+    vpaddlq_u8, vpaddlq_u16, vpaddlq_u32, vqtbl1q_u8, vrbitq_u8, vreinterpretq_s64_u64,
+    vreinterpretq_u8_u64, vreinterpretq_u32_u64, vreinterpretq_u64_u8, vrev64q_u8, vsetq_lane_u64,
+    vshlq_n_u64, vshlq_u64, vshrq_n_u64, vst1q_u64, vsubq_u8, vtstq_u64,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use super::Lanes;
 
-/// Twice as many lanes as there are registers, at most four of these.
+/// Two lanes. Four lanes in two registers take more instructions: fewer lanes are used, and more
+/// values spill.
 ///
 /// Safety: every method uses NEON only, which this module is compiled for: it belongs to the
 /// baseline of the architecture. Methods access memory only through the references they are given.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Neon<const REGISTERS: usize>([uint64x2_t; REGISTERS]);
+pub(in super::super) struct Neon(uint64x2_t);
 
 /// The shift counts in use: the instructions want them as constants.
 macro_rules! by_constant {
@@ -32,187 +33,152 @@ macro_rules! by_constant {
     };
 }
 
-/// For each register, where the bytes of its two lanes come from; beyond the table is zero.
-const SPREAD: [[u8; 16]; 4] = {
-    let mut all = [[u8::MAX; 16]; 4];
-    let mut byte = 0;
-    while byte < 8 {
-        all[byte as usize / 2][byte as usize % 2 * 8] = byte;
-        byte += 1;
-    }
-    all
-};
-
 #[inline(always)]
 fn as_bytes(lanes: uint64x2_t) -> uint8x16_t {
-    // SAFETY: the feature is there, see the type `Neon`.
+    // SAFETY: the feature is there, see the type.
     unsafe { vreinterpretq_u8_u64(lanes) }
 }
 
 #[inline(always)]
 fn as_lanes(bytes: uint8x16_t) -> uint64x2_t {
-    // SAFETY: the feature is there, see the type `Neon`.
+    // SAFETY: the feature is there, see the type.
     unsafe { vreinterpretq_u64_u8(bytes) }
 }
 
-impl<const REGISTERS: usize> Neon<REGISTERS> {
-    #[inline(always)]
-    fn map(mut self, f: impl Fn(uint64x2_t) -> uint64x2_t) -> Self {
-        for register in &mut self.0 {
-            *register = f(*register);
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn zip(mut self, other: Self, f: impl Fn(uint64x2_t, uint64x2_t) -> uint64x2_t) -> Self {
-        for index in 0..REGISTERS {
-            self.0[index] = f(self.0[index], other.0[index]);
-        }
-        self
-    }
-}
-
-impl<const REGISTERS: usize> BitAnd for Neon<REGISTERS> {
+impl BitAnd for Neon {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe { vandq_u64(a, b) })
+        Self(unsafe { vandq_u64(self.0, other.0) })
     }
 }
 
-impl<const REGISTERS: usize> BitOr for Neon<REGISTERS> {
+impl BitOr for Neon {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe { vorrq_u64(a, b) })
+        Self(unsafe { vorrq_u64(self.0, other.0) })
     }
 }
 
-impl<const REGISTERS: usize> BitXor for Neon<REGISTERS> {
+impl BitXor for Neon {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe { veorq_u64(a, b) })
+        Self(unsafe { veorq_u64(self.0, other.0) })
     }
 }
 
-impl<const REGISTERS: usize> Not for Neon<REGISTERS> {
+impl Not for Neon {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.map(|a| unsafe { as_lanes(vmvnq_u8(as_bytes(a))) })
+        Self(as_lanes(unsafe { vmvnq_u8(as_bytes(self.0)) }))
     }
 }
 
-impl<const REGISTERS: usize> Lanes for Neon<REGISTERS> {
-    const WIDTH: usize = 2 * REGISTERS;
+impl Lanes for Neon {
+    const WIDTH: usize = 2;
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: the feature is there, see the type.
-        Self([unsafe { vdupq_n_u64(value) }; REGISTERS])
+        Self(unsafe { vdupq_n_u64(value) })
     }
 
     #[inline(always)]
     fn from_bytes(bytes: [u8; 8]) -> Self {
-        let mut lanes = Self::splat(0);
-        // SAFETY: the feature is there, see the type; the load reads exactly sixteen bytes.
-        unsafe {
-            let all = vcombine_u8(vcreate_u8(u64::from_le_bytes(bytes)), vcreate_u8(0));
-            for (register, places) in lanes.0.iter_mut().zip(&SPREAD) {
-                *register = as_lanes(vqtbl1q_u8(all, vld1q_u8(places.as_ptr())));
-            }
-        }
-        lanes
+        // Where the bytes of the lanes come from; what lies beyond the table is zero.
+        const PLACES: [u8; 16] = {
+            let mut places = [u8::MAX; 16];
+            (places[0], places[8]) = (0, 1);
+            places
+        };
+        // SAFETY: the feature is there, see the type; the load reads exactly the sixteen bytes.
+        Self(as_lanes(unsafe {
+            let table = vcombine_u8(vcreate_u8(u64::from_le_bytes(bytes)), vcreate_u8(0));
+            vqtbl1q_u8(table, vld1q_u8(PLACES.as_ptr()))
+        }))
     }
 
     #[inline(always)]
     fn first(self, count: usize) -> Self {
-        const ONES_THEN_ZEROS: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
-        if count >= Self::WIDTH {
+        if count >= 2 {
             return self;
         }
-        let mut wanted = self;
-        for (index, register) in wanted.0.iter_mut().enumerate() {
-            let two = &ONES_THEN_ZEROS[8 - count + 2 * index..][..2];
-            // SAFETY: the feature is there, see the type; the load reads exactly the two numbers.
-            *register = unsafe { vld1q_u64(two.as_ptr()) };
-        }
-        self & wanted
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { vsetq_lane_u64::<1>(0, self.0) })
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        let mut sum = 0;
-        for register in self.0 {
-            // SAFETY: the feature is there, see the type.
-            sum += unsafe { vaddvq_u64(register) };
-        }
-        sum
+        // SAFETY: the feature is there, see the type.
+        unsafe { vaddvq_u64(self.0) }
     }
 
     #[inline(always)]
     fn to_array(self) -> [u64; 8] {
         let mut lanes = [0_u64; 8];
-        for (two, register) in lanes.chunks_exact_mut(2).zip(self.0) {
-            // SAFETY: the feature is there, see the type; the store writes exactly the two numbers.
-            unsafe { vst1q_u64(two.as_mut_ptr(), register) };
-        }
+        // SAFETY: the feature is there, see the type; the store writes exactly the first two lanes.
+        unsafe { vst1q_u64(lanes.as_mut_ptr(), self.0) };
         lanes
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe { vaddq_u64(a, b) })
+        Self(unsafe { vaddq_u64(self.0, other.0) })
     }
 
     #[inline(always)]
     fn add_bytes(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe {
-            as_lanes(vaddq_u8(as_bytes(a), as_bytes(b)))
-        })
+        Self(as_lanes(unsafe {
+            vaddq_u8(as_bytes(self.0), as_bytes(other.0))
+        }))
     }
 
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.zip(other, |a, b| unsafe {
-            as_lanes(vsubq_u8(as_bytes(a), as_bytes(b)))
-        })
+        Self(as_lanes(unsafe {
+            vsubq_u8(as_bytes(self.0), as_bytes(other.0))
+        }))
     }
 
     #[inline(always)]
     fn shl(self, bits: u32) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.map(|a| unsafe { by_constant!(vshlq_n_u64, bits, a) })
+        Self(unsafe { by_constant!(vshlq_n_u64, bits, self.0) })
     }
 
     #[inline(always)]
     fn shr(self, bits: u32) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.map(|a| unsafe { by_constant!(vshrq_n_u64, bits, a) })
+        Self(unsafe { by_constant!(vshrq_n_u64, bits, self.0) })
     }
 
     #[inline(always)]
     fn bit(index: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        index.map(|index| unsafe { vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u64(index)) })
+        Self(unsafe { vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u64(index.0)) })
     }
 
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators need not be inlined, see `Lanes`"
+    )]
     #[inline(always)]
     fn tally<const SETS: usize>(sets: [Self; SETS]) -> Self {
         const { assert!(SETS * 8 < 256) };
         let mut sum = Self::splat(0);
-        for set in sets {
+        for index in 0..SETS {
             // SAFETY: the feature is there, see the type.
-            let bytes = set.map(|a| unsafe { as_lanes(vcntq_u8(as_bytes(a))) });
+            let bytes = Self(as_lanes(unsafe { vcntq_u8(as_bytes(sets[index].0)) }));
             sum = sum.add_bytes(bytes);
         }
         sum
@@ -221,25 +187,20 @@ impl<const REGISTERS: usize> Lanes for Neon<REGISTERS> {
     #[inline(always)]
     fn total(tally: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        tally.map(|a| unsafe { vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(as_bytes(a)))) })
+        Self(unsafe { vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(as_bytes(tally.0)))) })
     }
 
     #[inline(always)]
     fn reversed(self) -> Self {
+        let bytes = as_bytes(self.turned_bytes().0);
         // SAFETY: the feature is there, see the type.
-        self.turned_bytes()
-            .map(|a| unsafe { as_lanes(vrev64q_u8(as_bytes(a))) })
+        Self(as_lanes(unsafe { vrev64q_u8(bytes) }))
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        let mut all = self.0[0];
-        for &register in &self.0[1..] {
-            // SAFETY: the feature is there, see the type.
-            all = unsafe { vorrq_u64(all, register) };
-        }
         // SAFETY: the feature is there, see the type.
-        unsafe { vmaxvq_u32(vreinterpretq_u32_u64(all)) != 0 }
+        unsafe { vmaxvq_u32(vreinterpretq_u32_u64(self.0)) != 0 }
     }
 
     const ROWS: bool = true;
@@ -254,18 +215,18 @@ impl<const REGISTERS: usize> Lanes for Neon<REGISTERS> {
     #[inline(always)]
     fn turned_bytes(self) -> Self {
         // SAFETY: the feature is there, see the type.
-        self.map(|a| unsafe { as_lanes(vrbitq_u8(as_bytes(a))) })
+        Self(as_lanes(unsafe { vrbitq_u8(as_bytes(self.0)) }))
     }
 
     #[inline(always)]
     fn when(test: Self, value: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        test.map(|a| unsafe { vtstq_u64(a, a) }) & value
+        Self(unsafe { vtstq_u64(test.0, test.0) }) & value
     }
 
     #[inline(always)]
     fn unless(test: Self, value: Self) -> Self {
         // SAFETY: the feature is there, see the type.
-        test.map(|a| unsafe { vceqzq_u64(a) }) & value
+        Self(unsafe { vceqzq_u64(test.0) }) & value
     }
 }
