@@ -79,7 +79,7 @@ impl Toolchain {
             .iter()
             .map(|(from, to)| format!("--remap-path-prefix={from}={to}"))
             .collect();
-        // Linkers for Windows write the time of the build into the program, unless told.
+        // Linkers for Windows write the time of the build into the program by default.
         if target.0.ends_with("-windows-gnu") {
             flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
         } else if target.0.ends_with("-windows-msvc") {

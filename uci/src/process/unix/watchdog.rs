@@ -97,7 +97,7 @@ impl Watchdog {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // Ctrl-C in a terminal, and whoever kills our whole group, do not reach it.
+            // Ctrl-C in a terminal, and a signal to our whole group, do not reach it.
             .process_group(0)
             .spawn()?;
         if let Some(stdin) = &shell.stdin {
