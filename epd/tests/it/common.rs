@@ -108,10 +108,10 @@ pub(crate) fn table(text: &str) -> Vec<Case> {
 /// Compares with the stored snapshot, times and rates left out.
 macro_rules! check {
     ($name:expr, $text:expr) => {
-        insta::with_settings!({filters => vec![
+        insta::with_settings!({filters => $crate::program::filters(&[
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
-        ]}, {
+        ])}, {
             insta::assert_snapshot!($name, $text);
         });
     };

@@ -74,7 +74,7 @@ pub(crate) fn compact(results: &str) -> String {
 /// Compares texts with a stored snapshot, without times and rates.
 macro_rules! snapshot {
     ($name:literal, $text:expr) => {
-        insta::with_settings!({omit_expression => true, filters => vec![
+        insta::with_settings!({omit_expression => true, filters => $crate::program::filters(&[
             (r"in \d+\.\d+ s, [\d.,]+ million nodes a second", "in [time], [rate]"),
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
@@ -82,7 +82,7 @@ macro_rules! snapshot {
             (r"\d\.\d{6}\n", "[time]\n"),
             (r"\.touchstone-\w+", ".touchstone-[random]"),
             (r" +\d+\.\d{3} ([<>])", " [time] $1"),
-        ]}, {
+        ])}, {
             insta::assert_snapshot!($name, $crate::common::compact($text.as_ref()));
         });
     };
