@@ -15,28 +15,36 @@ pub(crate) fn shown(output: Output) -> String {
     format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
 }
 
-/// Filters of snapshots: what a system says in its own way, then the given ones.
+/// What Windows and wine say in their own way, in the words of the snapshots, which are of Linux.
+#[cfg(windows)]
+const OF_THE_SYSTEM: &[(&str, &str)] = &[
+    (
+        r"[^\s'\x22;,=]*[/\\]examples[/\\]+(\w+)(\.exe)?",
+        "/examples/$1",
+    ),
+    (
+        r"[^\s'\x22;,=]*[/\\]tests[/\\]+suites[/\\]+",
+        "/tests/suites/",
+    ),
+    (r"[^\s'\x22;,=]*[/\\](\.tmp\w+)[/\\]+", "/$1/"),
+    (
+        r"(File not found|Path not found|The system cannot find the (file|path) specified)\. \(os error [23]\)",
+        "No such file or directory (os error 2)",
+    ),
+    (
+        r"the engine crashed with exception 0xC0000409 \([^)]*\)",
+        "the engine was killed by signal 6 (SIGABRT)",
+    ),
+    // Commands to copy have double quotes there.
+    (r#"(--engine|--fen) \\?"([^"\\\n]*)\\?""#, "$1 '$2'"),
+    (r"(--engine|--fen) &quot;(.*?)&quot;", "$1 &apos;$2&apos;"),
+];
+#[cfg(not(windows))]
+const OF_THE_SYSTEM: &[(&str, &str)] = &[];
+
+/// Filters of snapshots: first those of the system, then the given ones.
 pub(crate) fn filters(given: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
-    let systems = [
-        (
-            r"[^\s'\x22;,=]*[/\\]examples[/\\]+(\w+)(\.exe)?",
-            "[examples]/$1",
-        ),
-        (r"[^\s'\x22;,=]*[/\\]tests[/\\]+suites[/\\]+", "[suites]/"),
-        // Wine and Windows.
-        (
-            r"(File not found|Path not found|The system cannot find the (file|path) specified)\. \(os error [23]\)",
-            "No such file or directory (os error 2)",
-        ),
-        (
-            r"the engine crashed with exception 0xC0000409 \([^)]*\)",
-            "the engine was killed by signal 6 (SIGABRT)",
-        ),
-        // There, commands to copy have double quotes.
-        (r#"(--engine|--fen) \\?"([^"\\\n]*)\\?""#, "$1 '$2'"),
-        (r"(--engine|--fen) &quot;(.*?)&quot;", "$1 &apos;$2&apos;"),
-    ];
-    [&systems, given].concat()
+    [OF_THE_SYSTEM, given].concat()
 }
 
 /// The path of an example program; cargo builds it beside the folder of this test.

@@ -12,7 +12,9 @@ const NODES: &str = "--nodes 100000 -j 1";
 macro_rules! check {
     ($name:expr, $text:expr) => {
         insta::with_settings!({filters => program::filters(&[
-            (r"[^\s'\x22;,=]*[/\\]\.tmp\w+[/\\]+", "[folder]/"),
+            (r"[^\s'\x22;,=]*/examples/", "[examples]/"),
+            (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
+            (r"[^\s'\x22;,=]*/\.tmp\w+/", "[folder]/"),
             (r"in \d+\.\d\d s\b", "in [time]"),
             (r#"(seconds)": [\d.e-]+"#, r#"$1": "[time]""#),
             (r#""ms": \d+"#, r#""ms": "[time]""#),
@@ -92,7 +94,11 @@ fn outputs_are_checked_before_the_run() {
             &format!("{option} no-such-folder/x"),
         );
         assert!(text.starts_with(start), "{option}: {text}");
-        let missing = io::Error::from_raw_os_error(if cfg!(windows) { 3 } else { 2 });
+        let missing = if cfg!(windows) {
+            io::Error::from_raw_os_error(3).to_string()
+        } else {
+            "No such file or directory".to_owned()
+        };
         let expected = format!("error: cannot write no-such-folder/x: {missing}");
         assert!(text.contains(&expected), "{option}: {text}");
     }
