@@ -13,8 +13,8 @@ use std::os::windows::io::{AsHandle as _, OwnedHandle};
 use std::os::windows::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
@@ -180,8 +180,17 @@ pub(super) struct Tree {
     job: Job,
 }
 
+/// A job around ourselves, in which all children are born: killed before a child is in its own job,
+/// we would leave it behind, suspended for ever. `None` if we are in a job that takes none inside it.
+static OURS: LazyLock<Option<Job>> = LazyLock::new(|| {
+    let job = Job::new().ok()?;
+    job.assign(sys::ourselves()).ok()?;
+    Some(job)
+});
+
 impl Tree {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+        LazyLock::force(&OURS);
         let job = Job::new()?;
         // Suspended, so that it cannot start processes outside the job. Ctrl-C is for us alone: it
         // reaches all processes of a console, except those of other groups.

@@ -88,6 +88,12 @@ impl Job {
     }
 }
 
+/// This process.
+pub(super) fn ourselves() -> BorrowedHandle<'static> {
+    // SAFETY: it is a constant that stands for this process, valid as long as we run.
+    unsafe { BorrowedHandle::borrow_raw(GetCurrentProcess()) }
+}
+
 #[link(name = "ntdll", kind = "raw-dylib")]
 unsafe extern "system" {
     /// Resumes all threads of a process. The documented way needs the handle of the first thread,
