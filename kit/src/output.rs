@@ -48,23 +48,28 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     replace(&path, file).with_context(fail)
 }
 
-/// Renames a temporary file. On Windows, a file that another program has just opened, such as a virus
-/// scanner, cannot be replaced for a moment.
-fn replace(path: &Path, mut file: tempfile::NamedTempFile) -> io::Result<()> {
+/// Renames a temporary file to `path`, whatever is there. On Windows, a file that another program has
+/// open, such as a virus scanner, may be impossible to replace for a moment: then it is tried again.
+///
+/// # Errors
+///
+/// When it cannot be renamed; on Windows, when it could not be for half a second.
+pub fn replace(path: &Path, file: tempfile::NamedTempFile) -> io::Result<()> {
     const TRIES: u32 = 25;
     const PAUSE: Duration = Duration::from_millis(20);
+    // Not `persist`: on Windows 10 and later, the standard library replaces files that others read.
+    let temporary = file.into_temp_path().keep().map_err(|kept| kept.error)?;
     let mut tries = 1;
-    loop {
-        match file.persist(path) {
-            Ok(_) => return Ok(()),
-            Err(failed) if cfg!(windows) && tries < TRIES && is_in_use(&failed.error) => {
-                file = failed.file;
-            }
-            Err(failed) => return Err(failed.error),
+    while let Err(error) = std::fs::rename(&temporary, path) {
+        if !cfg!(windows) || tries == TRIES || !is_in_use(&error) {
+            // The first error is the one to report.
+            let _ = std::fs::remove_file(&temporary);
+            return Err(error);
         }
         tries += 1;
         std::thread::sleep(PAUSE);
     }
+    Ok(())
 }
 
 /// Whether Windows reports that somebody else has a file open: access denied, or a violation of

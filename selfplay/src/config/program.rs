@@ -68,7 +68,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     if let Some(path) = found.find(|path| matches!(is_executable(path), Ok(true))) {
         return Ok(absolute(&path));
     }
-    let here = if program.exists() {
+    let here = if with_ending(program.to_owned()).exists() {
         format!("; there is ./{shown} here")
     } else {
         hint(program).to_owned()

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use kit::output;
 use tempfile::{NamedTempFile, TempPath};
 
 use super::error::LedgerError;
@@ -259,6 +260,19 @@ impl NewFile {
     }
 
     pub(super) fn finish(self) -> Result<(), LedgerError> {
+        self.finish_with(|_| Ok(()))
+    }
+
+    /// As `finish`, where we have the file to be replaced open, to append to it: Windows does not
+    /// replace open files. From then on, `open` is the new one.
+    pub(super) fn replace(self, open: &mut File) -> Result<(), LedgerError> {
+        self.finish_with(|new| {
+            *open = new.try_clone()?;
+            Ok(())
+        })
+    }
+
+    fn finish_with(self, before: impl FnOnce(&File) -> io::Result<()>) -> Result<(), LedgerError> {
         let failed = write_error(&self.path);
         let new = self.out.into_inner();
         let new = new.map_err(|error| failed(error.into_error()))?;
@@ -267,9 +281,8 @@ impl NewFile {
             kept.map_err(&failed)?;
         }
         new.as_file().sync_all().map_err(&failed)?;
-        new.persist(&self.path)
-            .map_err(|error| failed(error.error))?;
-        Ok(())
+        before(new.as_file()).map_err(&failed)?;
+        output::replace(&self.path, new).map_err(failed)
     }
 }
 

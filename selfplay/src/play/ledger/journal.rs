@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use same_file::Handle;
 
 use super::error::{LedgerError, RecordFault, reason};
-use super::files::{read_error, write_error};
+use super::files::{NewFile, read_error, write_error};
 use super::replay::check_fault;
 use crate::model::GameRecord;
 use crate::play::now;
@@ -176,6 +176,11 @@ impl Journal {
             file,
             unsynced_since: None,
         })
+    }
+
+    /// Replaces the ledger by a new one. Nothing may be unsynced.
+    pub(super) fn replace(&mut self, new: NewFile) -> Result<(), LedgerError> {
+        new.replace(&mut self.file)
     }
 
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {

@@ -6,7 +6,7 @@ use kit::{output, read};
 
 use super::error::{LedgerError, reason};
 use super::files::{Files, LEDGER, PGN, QUARANTINED, not_written, read_error, write_error};
-use super::journal::{self, Journal, Reader};
+use super::journal::{self, Reader};
 use super::pgn;
 use super::writer::{Ledger, light};
 use crate::model::{GameRecord, Quarantine};
@@ -93,7 +93,6 @@ impl Ledger {
             identities: Identities::new(),
         };
         let mut reader = Reader::new(files.path(LEDGER));
-        let mut whole = 0;
         while let Some(mut record) = reader.next_record()? {
             let line = journal::line(&record);
             let machine = record.machine.as_ref();
@@ -102,7 +101,6 @@ impl Ledger {
                 continue;
             }
             ledger.add(&line)?;
-            whole += line.len() as u64;
             let text = pgn::game(&self.config, &record).map_err(std::io::Error::other);
             games.add(&text.map_err(write_error(&files.path(PGN)))?)?;
             let game = record.plan.game;
@@ -110,6 +108,8 @@ impl Ledger {
             light(&mut record);
             left.records.push(record);
         }
+        // Closed first: Windows does not replace open files.
+        drop(reader);
         // If there are no games to keep, they may have been removed before.
         if !out.is_empty() {
             let path = files.path(&entry.kept);
@@ -118,11 +118,9 @@ impl Ledger {
             }
             output::to_file(&path, out).map_err(|error| not_written(&path, &error))?;
         }
-        ledger.finish()?;
-        games.finish()?;
+        self.journal.replace(ledger)?;
+        games.replace(&mut self.pgn)?;
         files.sync_directory()?;
-        self.journal = Journal::open(files.path(LEDGER), whole)?;
-        self.pgn = files.open_pgn()?;
         Ok(left)
     }
 }

@@ -229,7 +229,10 @@ impl Ledger {
     /// Deletes a run directory without recorded games. Files that are not ours stay, and the
     /// directory with them.
     pub fn discard(self) {
-        take_away(&self.files);
+        let files = self.files.clone();
+        // Closed first: Windows does not delete open files.
+        drop(self);
+        take_away(&files);
     }
 
     /// Syncs the ledger if a line was written a second ago or earlier.
