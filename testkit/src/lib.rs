@@ -1,11 +1,12 @@
-//! What the tests of several crates share: random positions and games, the scale of a test, processes,
-//! and python-chess as a judge. Only tests depend on it.
+//! What the tests of several crates share: random positions and games, the scale of a test, processes
+//! and programs, and python-chess as a judge. Only tests depend on it.
 //!
 //! `examples/scripted_engine` is an engine that misbehaves on demand, for the tests of every crate that drives engines.
 
 pub mod games;
 pub mod positions;
 pub mod processes;
+pub mod programs;
 pub mod python;
 mod setting;
 

@@ -31,15 +31,7 @@ const ABORTED: &str = if cfg!(unix) {
 };
 
 fn fake(flags: &[&str]) -> CommandLine {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join(format!("examples/scripted_engine{EXE_SUFFIX}"));
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build -p touchstone-testkit --examples",
-        path.display()
-    );
-    let command = CommandLine::new(path).argument("--first-move");
+    let command = CommandLine::new(testkit::programs::scripted_engine()).argument("--first-move");
     command.arguments(flags)
 }
 

@@ -12,15 +12,7 @@ const CASES: &str = "\
 
 /// The path of the engine.
 fn path() -> String {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/scripted_engine");
-    let name = path.to_str().expect("UTF-8");
-    assert!(
-        path.exists(),
-        "{name} is missing: cargo build -p touchstone-testkit --examples"
-    );
-    name.to_owned()
+    testkit::programs::scripted_engine().display().to_string()
 }
 
 /// What the program says of an engine with some flags, whose path is left out.

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt as _;
 
-use crate::program::{self, shown};
+use testkit::programs::{self, shown};
 
 /// The program, to be run in a folder with its streams caught.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -51,11 +51,11 @@ fn spawn(folder: &Path, arguments: &[&str]) -> Child {
 #[cfg(target_os = "linux")]
 /// As [`run_in`], with Ctrl-C as soon as the program listens for it.
 pub(crate) fn interrupted(folder: &Path, arguments: &[&str]) -> String {
-    shown(program::interrupt(spawn(folder, arguments), || true))
+    shown(programs::interrupt(spawn(folder, arguments), || true))
 }
 
-pub(crate) fn example(name: &str) -> String {
-    program::example(name).display().to_string()
+pub(crate) fn scripted_engine() -> String {
+    programs::scripted_engine().display().to_string()
 }
 
 /// Writes a program of the shell into a folder; it is run as `./NAME`.
@@ -73,7 +73,8 @@ pub(crate) fn write(folder: &Path, name: &str, text: &str) {
 }
 
 pub(crate) fn read(folder: &Path, name: &str) -> String {
-    std::fs::read_to_string(folder.join(name)).expect("the file can be read")
+    let text = std::fs::read_to_string(folder.join(name));
+    programs::portable(text.expect("the file can be read"))
 }
 
 /// A case of a table: its input, and the lines below it.
@@ -108,10 +109,10 @@ pub(crate) fn table(text: &str) -> Vec<Case> {
 /// Compares with the stored snapshot, times and rates left out.
 macro_rules! check {
     ($name:expr, $text:expr) => {
-        insta::with_settings!({filters => $crate::program::filters(&[
+        insta::with_settings!({filters => [
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
-        ])}, {
+        ]}, {
             insta::assert_snapshot!($name, $text);
         });
     };

@@ -5,7 +5,6 @@ use std::path::Path;
 use insta::assert_snapshot;
 
 use crate::common::{read, run_fed, run_words, words, write};
-use crate::program::filters;
 
 /// The folder of dirty suites.
 fn dirty() -> &'static Path {
@@ -28,9 +27,7 @@ fn outputs() {
         ("normalise_both", "normalise -i dirty.epd -o x"),
         ("normalise_built_in_place", "normalise -i thesis"),
     ] {
-        insta::with_settings!({filters => filters(&[])}, {
-            assert_snapshot!(name, run_words(dirty(), arguments));
-        });
+        assert_snapshot!(name, run_words(dirty(), arguments));
     }
     let comments = run_fed(dirty(), &["lint"], "# nothing\n\n");
     assert_snapshot!("lint_nothing", comments);

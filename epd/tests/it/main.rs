@@ -7,8 +7,6 @@ mod common;
 mod eval;
 mod files;
 mod lint;
-#[expect(clippy::disallowed_methods, reason = "another process is watched")]
-mod program;
 mod properties;
 mod reading;
 mod repair;

@@ -3,15 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::common::{self, example, read, run_in, words, write};
-use crate::program;
+use crate::common::{self, read, run_in, scripted_engine, words, write};
 
 const NODES: &str = "--nodes 100000 -j 1";
 
 /// Compares with the stored snapshot, paths and times left out.
 macro_rules! check {
     ($name:expr, $text:expr) => {
-        insta::with_settings!({filters => program::filters(&[
+        insta::with_settings!({filters => [
             (r"[^\s'\x22;,=]*/examples/", "[examples]/"),
             (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
             (r"[^\s'\x22;,=]*/\.tmp\w+/", "[folder]/"),
@@ -22,7 +21,7 @@ macro_rules! check {
             (r"\b\d+\.\d{6}\b", "[time]"),
             (r" +\d+\.\d{3} (<|>|!|&lt;|&gt;) ", " [time] $1 "),
             (r"\b\d+\.\d\d\b", "[time]"),
-        ])}, {
+        ]}, {
             insta::assert_snapshot!($name, $text);
         });
     };
@@ -36,7 +35,7 @@ fn folder() -> PathBuf {
 /// The command line of the scripted engine.
 fn engine(script: &str) -> String {
     let script = folder().join(script);
-    format!("'{}' '{}'", example("scripted_engine"), script.display())
+    format!("'{}' '{}'", scripted_engine(), script.display())
 }
 
 /// Runs suites on engines, which may have blanks in their command lines.
@@ -155,7 +154,7 @@ fn faults() {
 #[test]
 fn misbehaviours() {
     let run = |flag: &str| {
-        let path = example("scripted_engine");
+        let path = scripted_engine();
         let engine = format!("'{path}' --first-move --breach blind {flag}");
         let more = "-j 2 --movetime 100ms --margin 2s";
         run_on(&folder(), "limits.epd", &[&engine], more)

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt as _;
 
-use crate::program;
-pub(crate) use crate::program::{example, wait_until};
+use testkit::programs;
+pub(crate) use testkit::programs::{text, wait_until};
 
 pub(crate) const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
 
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &[&str]) -> String {
 /// As [`run`], in another folder.
 pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> String {
     let output = command(folder, arguments).output();
-    program::shown(output.expect("the program starts"))
+    programs::shown(output.expect("the program starts"))
 }
 
 /// The standard output in the result of [`run`].
@@ -34,10 +34,6 @@ pub(crate) fn stdout_of(result: &str) -> &str {
     let (_, stdout) = result.split_once("--- stdout\n").expect("standard output");
     let (stdout, _) = stdout.split_once("--- stderr\n").expect("standard error");
     stdout
-}
-
-pub(crate) fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).expect("programs write UTF-8")
 }
 
 /// Runs each line as arguments of the program, quoted as for a shell. The text holds the commands
@@ -74,7 +70,7 @@ pub(crate) fn compact(results: &str) -> String {
 /// Compares texts with a stored snapshot, without times and rates.
 macro_rules! snapshot {
     ($name:literal, $text:expr) => {
-        insta::with_settings!({omit_expression => true, filters => $crate::program::filters(&[
+        insta::with_settings!({omit_expression => true, filters => [
             (r"in \d+\.\d+ s, [\d.,]+ million nodes a second", "in [time], [rate]"),
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
@@ -82,7 +78,7 @@ macro_rules! snapshot {
             (r"\d\.\d{6}\n", "[time]\n"),
             (r"\.touchstone-\w+", ".touchstone-[random]"),
             (r" +\d+\.\d{3} ([<>])", " [time] $1"),
-        ])}, {
+        ]}, {
             insta::assert_snapshot!($name, $crate::common::compact($text.as_ref()));
         });
     };
@@ -105,5 +101,5 @@ pub(crate) fn interrupted(
     folder: &Path,
     ready: impl Fn() -> bool,
 ) -> std::process::Output {
-    program::interrupt(spawn(arguments, folder), ready)
+    programs::interrupt(spawn(arguments, folder), ready)
 }

@@ -34,7 +34,9 @@ fn read_bank() -> Bank {
 
 /// The command of an engine, as it is written behind `--engine`.
 fn engine(dialect: &Dialect, bug: Option<&Bug>) -> String {
-    let path = common::example("dialect_engine").display().to_string();
+    let path = testkit::programs::built("examples/dialect_engine")
+        .display()
+        .to_string();
     let bug = bug.map_or_else(String::new, |bug| format!(" --bug {}", bug.name));
     let words = match dialect.protocol {
         Protocol::Program => " --",

@@ -17,7 +17,7 @@ use crate::common::{interrupted, wait_until};
 
 /// The path of the engine.
 fn path() -> String {
-    common::example("scripted_engine").display().to_string()
+    testkit::programs::scripted_engine().display().to_string()
 }
 
 /// The command line of an engine with some flags.

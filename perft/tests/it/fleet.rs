@@ -14,7 +14,6 @@ use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
 use crate::common::{interrupted, run_in, snapshot, spawn, text, wait_until};
-use crate::program;
 
 struct Fleet {
     server: Server,
@@ -86,7 +85,7 @@ impl Running {
 
     /// As Ctrl-C, or the signal that asks to end.
     fn ask_to_end(mut self, signal: &str) -> Output {
-        program::signal(self.0.take().expect("it runs"), signal)
+        testkit::programs::signal(self.0.take().expect("it runs"), signal)
     }
 
     fn wait(mut self) -> Output {

@@ -11,9 +11,6 @@ mod generate;
 mod hunt_mutants;
 mod mutants;
 mod mutants_agree;
-#[path = "../../../epd/tests/it/program.rs"]
-#[expect(clippy::disallowed_methods, reason = "another process is watched")]
-mod program;
 mod resume;
 #[cfg(unix)]
 mod tutorial;

@@ -176,8 +176,10 @@ fn ctrl_c_says_how_to_go_on() {
     let arguments = ["count", "startpos", "9", "--resume", "journal.jsonl"];
     let ready = || units_in(&run.journal()) > 0;
     let output = crate::common::interrupted(&arguments, run.folder.path(), ready);
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    let (stdout, stderr) = (
+        crate::common::text(output.stdout),
+        crate::common::text(output.stderr),
+    );
     assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");
     assert!(stdout.starts_with("INTERRUPTED after "), "{stdout}");
     let done = units_in(&run.journal());

@@ -10,8 +10,6 @@ use std::process::{Command, Stdio};
 
 use regex::Regex;
 
-use crate::common;
-
 /// A command with what it is said to print.
 struct Step {
     line: usize,
@@ -75,7 +73,7 @@ fn said(folder: &Path, path: &std::ffi::OsStr, command: &str) -> String {
 /// `PATH` with the scripted engine, which is an example, and the programs, which are one folder up.
 fn path_of_programs() -> std::ffi::OsString {
     let system = std::env::var_os("PATH").unwrap_or_default();
-    let engine = common::example("scripted_engine");
+    let engine = testkit::programs::scripted_engine();
     let programs = engine.ancestors().skip(1).take(2).map(Path::to_owned);
     let path = programs.chain(std::env::split_paths(&system));
     std::env::join_paths(path).expect("a path")

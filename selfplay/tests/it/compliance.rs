@@ -2,19 +2,16 @@
 //! check that is meant for it.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::common::{Outcome, selfplay};
+use crate::common::{Outcome, scripted_engine, selfplay};
 
-/// A program beside the tests.
-fn built(path: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let target = test.ancestors().nth(2).expect("it lies in target/…/deps");
-    target.join(path)
+fn scripted(flags: &str) -> String {
+    format!("{} {flags}", scripted_engine().display())
 }
 
 fn sloppy(misbehaviour: &str) -> String {
-    let engine = built("examples/scripted_engine").display().to_string() + " --first-move";
+    let engine = scripted("--first-move");
     if misbehaviour.is_empty() {
         engine
     } else {
@@ -29,15 +26,15 @@ fn run(engine: &str, arguments: &[&str]) -> Outcome {
     )
 }
 
-/// Exit code and outputs, without paths of this machine.
+/// Exit code and outputs.
 fn shown(engine: &str, arguments: &[&str]) -> String {
-    let folder = built("").display().to_string();
-    run(engine, arguments).to_text().replace(&folder, "")
+    run(engine, arguments).to_text()
 }
 
 macro_rules! check {
-    ($name:literal, $shown:expr) => {
+    ($name:expr, $shown:expr) => {
         insta::with_settings!({filters => [
+            (r"[^\s'\x22`>:=]*/examples/", "examples/"),
             (r"\d+\.\d{3} ([<>!]|&lt;|&gt;) ", "[time] $1 "),
             (r"\d+ ms after", "[time] ms after"),
             (r"came after \d+ ms", "came after [time] ms"),
@@ -51,6 +48,7 @@ macro_rules! check {
 fn usage() {
     check!("no_such_check", shown("x", &["--only", "stops"]));
     check!("bad_time", shown("x", &["--timeout", "1d"]));
+    #[cfg(unix)]
     check!("no_program", shown("''", &[]));
     check!("no_such_engine", shown("./nowhere", &[]));
     check!(
@@ -60,18 +58,12 @@ fn usage() {
     check!(
         "nothing_applies",
         shown(
-            &format!(
-                "{} --seed=1 --no-option Threads --no-option MultiPV",
-                built("examples/scripted_engine").display()
-            ),
+            &scripted("--seed 1 --no-option Threads --no-option MultiPV"),
             &["--only", "threads,multipv"],
         )
     );
     // What needs an answer to isready is not tried where there is none.
-    let mute = format!(
-        "{} --no-readyok",
-        built("examples/scripted_engine").display()
-    );
+    let mute = scripted("--no-readyok");
     let only = [
         "--only",
         "uci,id-name,isready,search,go-depth,quit-before-uci",
@@ -103,11 +95,7 @@ fn formats() {
             .chain(Some(more).filter(|more| !more.is_empty()))
             .collect();
         let engine = sloppy("idle-stop");
-        let (name, text) = (format!("format_{format}"), shown(&engine, &more));
-        insta::with_settings!({filters => [
-            (r"\d+\.\d{3} ([<>!]|&lt;|&gt;) ", "[time] $1 "),
-            (r#"(uuid|timestamp)="[^"]*""#, "$1=[]"),
-        ]}, { insta::assert_snapshot!(name, text) });
+        check!(format!("format_{format}"), shown(&engine, &more));
     }
 }
 
@@ -122,7 +110,7 @@ fn on_github() {
     let files = ["--summary", summary.as_str(), "--junit", xml.as_str()];
     let text = shown(&sloppy("idle-stop"), &[arguments, files].concat());
     let written = |name: &str| std::fs::read_to_string(path(name)).expect("it is written");
-    let summary = written("summary.md").replace(&built("").display().to_string(), "");
+    let summary = testkit::programs::portable(written("summary.md"));
     check!("github", format!("{text}--- summary\n{summary}"));
     assert!(written("report.xml").contains("idle-stop"));
     let nowhere = ["--junit", "no-such-folder/x"];
@@ -276,38 +264,41 @@ fn each_check_catches_something() {
 #[test]
 fn faults_of_processes() {
     let rows = [
-        ("scripted_engine --crash-at-start", "uci"),
-        ("scripted_engine --no-uciok", "uci"),
-        ("scripted_engine --no-readyok", "isready"),
-        ("scripted_engine --deaf", "uci"),
-        ("scripted_engine --crash", "search"),
-        ("scripted_engine --crash=abort", "search"),
-        ("scripted_engine --exit-after-move", "search"),
-        ("scripted_engine --illegal-move", "search"),
-        ("scripted_engine --null-move", "search"),
-        ("scripted_engine --no-move", "search"),
-        ("scripted_engine --empty-move", "search"),
-        ("scripted_engine --garbage-move", "search"),
-        ("scripted_engine --hang", "search"),
-        ("scripted_engine --endless-line", "search"),
-        ("scripted_engine --no-newline", "search"),
-        ("scripted_engine --garbage", "uci-lines-only"),
-        ("scripted_engine --stderr=4000000", "stderr-quiet"),
-        ("scripted_engine --close-stdin", "search"),
-        ("scripted_engine --close-stdout", "search"),
-        ("scripted_engine --leave-child", "no-children"),
-        ("scripted_engine --ignore-stop", "ponder-stop"),
-        ("scripted_engine --early", "ponderhit"),
-        ("scripted_engine --double", "ponder-stop"),
-        ("scripted_engine --ignore-quit", "quit"),
-        ("scripted_engine --ignore-quit", "end-of-input"),
+        ("--crash-at-start", "uci"),
+        ("--no-uciok", "uci"),
+        ("--no-readyok", "isready"),
+        ("--deaf", "uci"),
+        ("--crash", "search"),
+        ("--crash=abort", "search"),
+        ("--exit-after-move", "search"),
+        ("--illegal-move", "search"),
+        ("--null-move", "search"),
+        ("--no-move", "search"),
+        ("--empty-move", "search"),
+        ("--garbage-move", "search"),
+        ("--hang", "search"),
+        ("--endless-line", "search"),
+        ("--no-newline", "search"),
+        ("--garbage", "uci-lines-only"),
+        ("--stderr=4000000", "stderr-quiet"),
+        ("--close-stdin", "search"),
+        ("--close-stdout", "search"),
+        ("--ignore-stop", "ponder-stop"),
+        ("--early", "ponderhit"),
+        ("--double", "ponder-stop"),
+        ("--ignore-quit", "quit"),
+        ("--ignore-quit", "end-of-input"),
     ];
     let mut shown = String::new();
-    for (engine, check) in rows {
-        let command = built("examples").join(engine).display().to_string();
-        let line = line_of(&command, check, "700ms");
-        writeln!(shown, "{engine:36}{line}").expect("a string grows");
+    for (flag, check) in rows {
+        let line = line_of(&scripted(flag), check, "700ms");
+        writeln!(shown, "scripted_engine {flag:20}{line}").expect("a string grows");
     }
+    #[cfg(target_os = "linux")]
+    check!(
+        "leaves_child",
+        line_of(&scripted("--leave-child"), "no-children", "700ms")
+    );
     // How much of a line had come, and which way a closed pipe shows, is a matter of luck.
     check!("faults", shown);
 }

@@ -53,7 +53,11 @@ impl Bench {
         let stage = bench.path("stage");
         fs::create_dir_all(stage.join("bin")).expect("a folder");
         for program in ["perft", "selfplay"] {
-            fs::copy(built(program), stage.join("bin").join(program)).expect("it is built");
+            fs::copy(
+                testkit::programs::built(program),
+                stage.join("bin").join(program),
+            )
+            .expect("it is built");
         }
         fs::create_dir(bench.path("tools")).expect("a folder");
         for tool in TOOLS {
@@ -107,22 +111,6 @@ impl Bench {
     }
 }
 
-/// A program beside the tests.
-fn built(path: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let path = test
-        .ancestors()
-        .nth(2)
-        .expect("target/debug/deps/test")
-        .join(path);
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build --workspace --examples",
-        path.display()
-    );
-    path
-}
-
 fn version() -> String {
     let manifest = text(&root().join("Cargo.toml"));
     let mut lines = manifest.lines();
@@ -135,7 +123,7 @@ fn version() -> String {
 
 /// An engine that makes a fault, or none.
 fn engine(flags: &str) -> String {
-    format!("{} {flags}", built("examples/scripted_engine").display())
+    format!("{} {flags}", testkit::programs::scripted_engine().display())
 }
 
 #[test]

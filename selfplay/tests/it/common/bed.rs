@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use selfplay::ledger::{Follower, Stored};
 use selfplay::model::GameRecord;
 use tempfile::TempDir;
+use testkit::programs;
 
 use super::scripted_engine;
 
@@ -135,9 +136,9 @@ impl Bed {
             stdout,
             stderr,
         } = self.run(arguments);
-        let folder = self.folder.path().display().to_string();
+        let folder = programs::portable(self.folder.path().join("").display().to_string());
         let code = code.expect("it ends by itself");
-        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}").replace(&folder, "DIR")
+        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}").replace(&folder, "DIR/")
     }
 }
 
@@ -175,11 +176,10 @@ pub(crate) fn wait(mut child: Child) -> Ended {
         stdout,
         stderr,
     } = child.wait_with_output().expect("ours");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ended {
         code: status.code(),
-        stdout: text(stdout),
-        stderr: text(stderr),
+        stdout: programs::text(stdout),
+        stderr: programs::text(stderr),
     }
 }
 

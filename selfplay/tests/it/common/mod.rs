@@ -4,17 +4,18 @@ mod bed;
 #[cfg(unix)]
 mod repository;
 
-use std::env::consts::EXE_SUFFIX;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt as _;
+use testkit::programs;
 
 pub(crate) use bed::{Bed, Ended, assert_nobody_in, wait, wait_until};
 #[cfg(unix)]
 pub(crate) use bed::{interrupt, send};
 #[cfg(unix)]
 pub(crate) use repository::{BUILD, make_repository};
+pub(crate) use testkit::programs::scripted_engine;
 
 /// How a run of the program ended.
 #[derive(Debug)]
@@ -29,11 +30,10 @@ pub(crate) fn selfplay(folder: &Path, arguments: &[&str]) -> Outcome {
     let mut command = Command::cargo_bin("selfplay").expect("the program is built");
     command.current_dir(folder).args(arguments);
     let output = command.output().expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Outcome {
         code: output.status.code().expect("the program ends by itself"),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
+        stdout: programs::text(output.stdout),
+        stderr: programs::text(output.stderr),
     }
 }
 
@@ -47,17 +47,4 @@ impl Outcome {
         } = self;
         format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
     }
-}
-
-/// The engine that misbehaves on demand.
-pub(crate) fn scripted_engine() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join(format!("examples/scripted_engine{EXE_SUFFIX}"));
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build -p touchstone-testkit --examples",
-        path.display()
-    );
-    path
 }

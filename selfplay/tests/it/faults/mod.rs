@@ -35,7 +35,8 @@ fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, d
     let fault = fault.unwrap_or_else(|| panic!("{flags:?}: no fault in {record:#?}"));
     assert_eq!(fault.kind, kind, "{flags:?}: {fault:?}");
     assert_eq!(fault.engine.0, 0, "{flags:?}");
-    assert!(fault.detail.contains(detail), "{flags:?}: {}", fault.detail);
+    let said = testkit::programs::portable(fault.detail.clone());
+    assert!(said.contains(detail), "{flags:?}: {said}");
     assert_eq!(record.termination, Termination::Fault);
     assert_eq!(record.result, GameResult::BlackWins);
     assert_eq!(played.record.incidents, [], "{flags:?}");

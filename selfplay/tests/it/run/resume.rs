@@ -1,5 +1,6 @@
 //! A killed run resumes as if it had never stopped.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::time::Duration;
 
@@ -189,8 +190,8 @@ fn two_processes_do_not_write_one_run() {
 #[test]
 fn programs_that_were_changed_are_noticed() {
     let bed = Bed::new();
-    let engine = bed.path("copy");
-    fs::copy(bed.path("engine"), &engine).expect("a copy");
+    let engine = bed.path(&format!("copy{EXE_SUFFIX}"));
+    fs::copy(testkit::programs::scripted_engine(), &engine).expect("a copy");
     let few = "match --new ./copy --base ./engine --nodes 1 --rounds 1 --max-moves 2 --out out";
     bed.run(few).exits(0);
     let mut bytes = fs::read(&engine).expect("there");
