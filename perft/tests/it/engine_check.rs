@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use testkit::processes::{assert_gone, exists};
+use testkit::programs::portable;
 
 use crate::common::{self, SUITES, run_in, snapshot, spawn, stdout_of};
 #[cfg(target_os = "linux")]
@@ -41,21 +42,19 @@ fn tried_on(fen: &str, flags: &str, arguments: &[&str]) -> String {
     run(&all)
 }
 
+/// A report without the folder of the engine.
+fn without_folder(report: &str) -> String {
+    report.replace(&portable(path()), "scripted_engine")
+}
+
 fn run(arguments: &[&str]) -> String {
-    common::run(arguments).replace(&path(), "scripted_engine")
+    without_folder(&common::run(arguments))
 }
 
 fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
     let code = format!("exit {exit}\n");
     assert!(text.starts_with(&code), "{flags}: {text}");
     for words in says {
-        let words = if cfg!(windows) {
-            // There are no signals.
-            let windows = "crashed with exception 0xC0000409 (abort or stack buffer overrun)";
-            &words.replace("was killed by signal 6 (SIGABRT)", windows)
-        } else {
-            *words
-        };
         assert!(text.contains(words), "{flags}: no '{words}' in {text}");
     }
 }
@@ -376,7 +375,7 @@ fn other_formats() {
     let junit = fs::read_to_string(&junit).expect("the second report is written");
     assert!(junit.contains("<failure message=\"missing-move"), "{junit}");
     let markdown = fs::read_to_string(&summary).expect("the summary is written");
-    texts.push(markdown.replace(&path(), "scripted_engine"));
+    texts.push(without_folder(&portable(markdown)));
     snapshot!("engine_formats", texts.join("\n"));
     let report = folder.path().join("report.json");
     let name = report.to_str().expect("UTF-8");

@@ -407,10 +407,10 @@ mod tests {
                 artifact: PathBuf::from(artifact),
                 dirty: false,
             };
-            let cache = Path::new("/home/cache");
-            let program = Place::new(&revision, cache).tree.join(artifact);
-            let program = std::path::absolute(program).expect("it is absolute");
-            assert_eq!(cache_of(&program, &revision), Some(cache), "{artifact}");
+            let cache = std::path::absolute("/home/cache").expect("a path");
+            let program = Place::new(&revision, &cache).tree.join(artifact);
+            let program = std::path::absolute(program).expect("a path");
+            assert_eq!(cache_of(&program, &revision), Some(&*cache), "{artifact}");
         }
     }
 }

@@ -210,12 +210,12 @@ mod tests {
         };
         assert_eq!(find(None, &other), Ok(other.clone()));
         assert_eq!(find(Some(folder.path()), &one), Ok(other.clone()));
-        let shown = folder.path().display();
+        let [shown, here, there] = [folder.path(), &one, &other].map(Path::display);
         let sum = sha256(&one).expect("there");
         assert_eq!(
             find(None, &one),
             Err(format!(
-                "engine 'new' is the program {shown}/one with SHA-256 {ABC}: here it has {sum}; expected --engines DIR, a \
+                "engine 'new' is the program {here} with SHA-256 {ABC}: here it has {sum}; expected --engines DIR, a \
                  folder that has it"
             ))
         );
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(
             find(Some(folder.path()), &other),
             Err(format!(
-                "engine 'new' is the program {shown}/other with SHA-256 {ABC}: it is not here; no program in {shown} has it"
+                "engine 'new' is the program {there} with SHA-256 {ABC}: it is not here; no program in {shown} has it"
             ))
         );
     }
