@@ -25,6 +25,6 @@ mod suite;
 
 pub use count::{journal as resume, subject};
 pub use engine_check::hunt;
-pub use suite::{generate, mutants};
+pub use suite::{coverage, generate, mutants};
 
 pub use kit::Exit;

@@ -2,6 +2,7 @@
 
 mod check;
 mod count;
+mod coverage;
 mod effort;
 mod explain;
 mod generate;
@@ -31,6 +32,7 @@ use effort::Effort;
 enum Command {
     Count(count::CountArgs),
     Check(check::CheckArgs),
+    Coverage(coverage::CoverageArgs),
     Bench(BenchArgs),
     Explain(explain::ExplainArgs),
     Generate(generate::GenerateArgs),
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
         match command {
             Command::Count(args) => count::count(&args, &session),
             Command::Check(args) => check::check(&args, &session),
+            Command::Coverage(args) => coverage::coverage(&args, &session),
             Command::Bench(args) => bench(&args, &session),
             Command::Explain(args) => explain::explain(&args, &session),
             Command::Generate(args) => generate::generate(&args, &session),

@@ -18,7 +18,7 @@ use crate::suite::check::ledger::{SuiteTotals, SuiteVerdict};
 use crate::suite::check::plan::SuitePlan;
 use crate::suite::mutants::detect::{Catch, Judged};
 
-fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
+pub(super) fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
 }
 

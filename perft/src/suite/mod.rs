@@ -5,6 +5,7 @@
 //! Deliberately absent: engines, and reading of EPD (see `epd`).
 
 pub(crate) mod check;
+pub mod coverage;
 pub mod generate;
 pub mod mutants;
 pub(crate) mod positions;

@@ -1,0 +1,146 @@
+//! `perft coverage`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use chess::notation::fen;
+use chess::perft::Counter;
+use chess::rules::Position;
+use epd::Severity;
+use kit::{BadInput, Exit, output};
+
+use super::effort::Threads;
+use super::{Session, check_outputs, print_line, read_suites};
+use crate::report::coverage::{CoverageFormat, CoverageReport, SuiteCoverage};
+use crate::suite::check::plan::{Filter, plan};
+use crate::suite::coverage::{self, SignatureSet};
+
+/// Measure which kinds of moves perft suites look at, and which they miss.
+///
+/// A signature is a kind of move under conditions that a generator may get wrong: what moves and what
+/// it takes, in which check, along or off which pin, why it is illegal, which check it gives, which
+/// castling rights it ends. A suite reaches it when one of its counts has such a move deep enough for a
+/// fault to show.
+///
+/// Examples: `perft coverage quick`, `perft coverage my.epd --fill missing.epd`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every possible signature is reached, 1 some are missing, 2 invalid usage or \
+                  input, 4 nothing was selected, 130 interrupted."
+)]
+pub(super) struct CoverageArgs {
+    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
+    /// all of these]
+    #[arg(value_name = "SUITE")]
+    suites: Vec<PathBuf>,
+
+    /// Skip counts deeper than this many plies
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<u32>,
+
+    /// Skip counts of more than this many leaf nodes
+    #[arg(long, value_name = "NODES", default_value_t = 100_000)]
+    max_nodes: u64,
+
+    /// Use only records with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// Number of missing signatures to print
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    list: usize,
+
+    /// Write a suite of positions that show what is missing to this file
+    #[arg(long, value_name = "FILE")]
+    fill: Option<PathBuf>,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Human)]
+    format: CoverageFormat,
+
+    #[command(flatten)]
+    threads: Threads,
+}
+
+pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result<Exit> {
+    let interrupt = &session.interrupt;
+    check_outputs(&[args.fill.as_deref()], &args.suites)?;
+    let filter = Filter {
+        depth: args.depth,
+        max_nodes: Some(args.max_nodes),
+        tags: args.tag.clone(),
+    };
+    let mut plan = plan(read_suites(&args.suites)?, &filter);
+    for suite in &plan.suites {
+        let mut diagnostics = suite.diagnostics.iter();
+        if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
+            return Err(BadInput(error.display(&suite.name).to_string()).into());
+        }
+    }
+    if plan.counts.is_empty() {
+        print_line(&plan.why_nothing());
+        return Ok(Exit::Nothing);
+    }
+    let nodes = |suite| {
+        let counts = plan.counts.iter().filter(move |one| one.suite == suite);
+        counts.fold(0, |sum: u64, one| sum.saturating_add(one.expected))
+    };
+    let nodes: Vec<u64> = (0..plan.suites.len()).map(nodes).collect();
+    // A deeper count of a record reaches all that a shallower one does.
+    plan.counts.dedup_by(|next, one| {
+        let is_same = (one.suite, one.line) == (next.suite, next.line);
+        one.depth = one.depth.max(if is_same { next.depth } else { 0 });
+        is_same
+    });
+    let progress = session.progress(plan.counts.len() as u64, "positions", true);
+    let sets = args
+        .threads
+        .pool()?
+        .install(|| coverage::measure(&plan, interrupt.flag(), || progress.advance(1)));
+    progress.finish();
+    if interrupt.has_come() {
+        return Ok(Exit::Interrupted);
+    }
+    let reached = sets.iter().cloned();
+    let reached = reached.fold(SignatureSet::default(), SignatureSet::union);
+    let missing = coverage::possible().clone().without(&reached);
+    let suites = plan.suites.iter().zip(sets).zip(nodes);
+    let report = CoverageReport {
+        suites: suites
+            .map(|((suite, reached), nodes)| SuiteCoverage {
+                name: suite.name.clone(),
+                positions: suite.positions,
+                nodes,
+                reached,
+            })
+            .collect(),
+        possible: coverage::possible(),
+        missing: coverage::examples(&missing),
+        most_shown: args.list,
+    };
+    if let Some(path) = &args.fill {
+        output::to_file(path, suite_of(&coverage::filling(&missing))?)?;
+    }
+    output::to_stdout(report.write(args.format)?)?;
+    Ok(if missing.is_empty() {
+        Exit::Agreed
+    } else {
+        Exit::Differs
+    })
+}
+
+/// A suite of positions with their counts up to a depth each.
+fn suite_of(positions: &[(Position, u32)]) -> anyhow::Result<String> {
+    let counter = Counter::new();
+    let mut text = String::new();
+    for (number, (position, depth)) in (1..).zip(positions) {
+        let fen = fen::write(position);
+        let fields: Vec<&str> = fen.split(' ').take(4).collect();
+        write!(text, "{} id \"missing.{number}\";", fields.join(" "))?;
+        for depth in 1..=*depth {
+            write!(text, " D{depth} {};", counter.count(position, depth)?)?;
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}

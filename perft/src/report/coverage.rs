@@ -1,0 +1,187 @@
+//! The report of `perft coverage`.
+
+use std::fmt::{self, Write as _};
+
+use chess::notation::{fen, uci_move};
+use kit::output::grouped;
+use serde::Serialize;
+
+use super::json::to_text;
+use crate::suite::coverage::{Example, SignatureSet, VIEWS};
+
+/// Output format of `perft coverage`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub(crate) enum CoverageFormat {
+    /// A table, and the first signatures that are missing, human-readable
+    Human,
+    /// One object with everything that is missing, schema `touchstone/perft-coverage/1`
+    Json,
+}
+
+/// What suites reach of what is possible.
+#[derive(Clone, Debug)]
+pub(crate) struct CoverageReport {
+    pub(crate) suites: Vec<SuiteCoverage>,
+    pub(crate) possible: &'static SignatureSet,
+    /// What no suite reaches, in order.
+    pub(crate) missing: Vec<Example>,
+    /// Most missing signatures to print for people.
+    pub(crate) most_shown: usize,
+}
+
+/// What one suite reaches.
+#[derive(Clone, Debug)]
+pub(crate) struct SuiteCoverage {
+    pub(crate) name: String,
+    pub(crate) positions: usize,
+    /// Leaf nodes of the counts that were followed.
+    pub(crate) nodes: u64,
+    pub(crate) reached: SignatureSet,
+}
+
+impl CoverageReport {
+    pub(crate) fn write(&self, format: CoverageFormat) -> anyhow::Result<String> {
+        match format {
+            CoverageFormat::Human => {
+                let mut text = String::new();
+                self.write_human(&mut text)
+                    .expect("a string can be written to");
+                Ok(text)
+            }
+            CoverageFormat::Json => self.json(),
+        }
+    }
+
+    fn write_human(&self, text: &mut String) -> fmt::Result {
+        let names = self.suites.iter().map(|suite| suite.name.len());
+        let width = names.max().unwrap_or(0).max("possible".len());
+        write!(text, "{:<width$}  positions       nodes", "suite")?;
+        for view in &VIEWS {
+            write!(text, "  {:>1$}", view.name, column(view.name))?;
+        }
+        writeln!(text, "  {:>6}", "all")?;
+        for suite in &self.suites {
+            let (name, nodes) = (&suite.name, grouped(suite.nodes));
+            write!(text, "{name:<width$}  {:>9}  {nodes:>10}", suite.positions)?;
+            self.write_numbers(text, &suite.reached)?;
+        }
+        if self.suites.len() > 1 {
+            let sets = self.suites.iter().map(|suite| suite.reached.clone());
+            let all = sets.fold(SignatureSet::default(), SignatureSet::union);
+            write!(text, "{:<width$}  {:>9}  {:>10}", "together", "", "")?;
+            self.write_numbers(text, &all)?;
+        }
+        write!(text, "{:<width$}  {:>9}  {:>10}", "possible", "", "")?;
+        self.write_numbers(text, self.possible)?;
+        if self.missing.is_empty() {
+            return writeln!(text, "\nOK: every signature is reached");
+        }
+        let (missing, possible) = (self.missing.len(), self.possible.count());
+        writeln!(
+            text,
+            "\nMISSING: {} of {} signatures",
+            grouped(missing as u64),
+            grouped(possible)
+        )?;
+        for one in self.missing.iter().take(self.most_shown) {
+            let (fen, m) = shown(one);
+            writeln!(text, "    {}\n        {m} in {fen}", one.signature)?;
+        }
+        if let more @ 1.. = missing.saturating_sub(self.most_shown) {
+            writeln!(
+                text,
+                "    and {} more: --list {missing} prints all, --fill FILE writes a suite that shows them",
+                grouped(more as u64)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_numbers(&self, text: &mut String, set: &SignatureSet) -> fmt::Result {
+        for (view, number) in VIEWS.iter().zip(by_view(set)) {
+            write!(text, "  {:>1$}", grouped(number), column(view.name))?;
+        }
+        let (count, possible) = (set.count(), self.possible.count());
+        let percent = 100.0 * f64::from(count) / f64::from(possible);
+        writeln!(text, "  {:>6}  {percent:>5.1} %", grouped(count))
+    }
+
+    fn json(&self) -> anyhow::Result<String> {
+        let views = |set: &SignatureSet| {
+            let numbers = VIEWS.iter().zip(by_view(set));
+            numbers.map(|(view, number)| (view.name, number)).collect()
+        };
+        let suites = self.suites.iter().map(|suite| SuiteObject {
+            name: &suite.name,
+            positions: suite.positions,
+            nodes: suite.nodes,
+            reached: suite.reached.count(),
+            views: views(&suite.reached),
+        });
+        let missing = self.missing.iter().map(|one| {
+            let (fen, m) = shown(one);
+            MissingObject {
+                view: VIEWS[one.signature.view()].name,
+                depth: one.signature.depth(),
+                signature: one.signature.to_string(),
+                fen,
+                r#move: m,
+            }
+        });
+        to_text(&CoverageObject {
+            schema: "touchstone/perft-coverage/1",
+            possible: self.possible.count(),
+            views: views(self.possible),
+            suites: suites.collect(),
+            missing: missing.collect(),
+        })
+    }
+}
+
+/// The width of a view's column; numbers have up to six characters.
+fn column(name: &str) -> usize {
+    name.len().max(6)
+}
+
+fn by_view(set: &SignatureSet) -> [u32; VIEWS.len()] {
+    let mut numbers = [0; VIEWS.len()];
+    for signature in set.iter() {
+        numbers[signature.view()] += 1;
+    }
+    numbers
+}
+
+fn shown(one: &Example) -> (String, String) {
+    let mode = one.position.castling_mode();
+    let m = uci_move::write(one.m, &one.position, mode);
+    (fen::write(&one.position), m)
+}
+
+#[derive(Serialize)]
+struct CoverageObject<'a> {
+    schema: &'static str,
+    possible: u32,
+    views: std::collections::BTreeMap<&'static str, u32>,
+    suites: Vec<SuiteObject<'a>>,
+    missing: Vec<MissingObject>,
+}
+
+#[derive(Serialize)]
+struct SuiteObject<'a> {
+    name: &'a str,
+    positions: usize,
+    nodes: u64,
+    reached: u32,
+    views: std::collections::BTreeMap<&'static str, u32>,
+}
+
+#[derive(Serialize)]
+struct MissingObject {
+    view: &'static str,
+    /// The least depth of a count that shows it.
+    depth: u32,
+    signature: String,
+    fen: String,
+    r#move: String,
+}

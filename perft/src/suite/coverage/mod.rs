@@ -1,0 +1,166 @@
+//! How much of what move generators can get wrong a suite looks at.
+//!
+//! A [`Signature`] is a kind of move under given conditions: what moves and what it takes, which check
+//! it answers, how it relates to a pin, why it is illegal, what it brings about. A suite *reaches* a
+//! signature when the trees of its counts have such a move deep enough for a fault to show. Which
+//! signatures are possible was found by search: each has a witness in `witnesses.epd`.
+
+mod cover;
+mod moves;
+mod set;
+mod signature;
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chess::rules::{Move, Position};
+use epd::Suite;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+pub use cover::cover;
+pub use set::SignatureSet;
+pub use signature::Signature;
+pub(crate) use signature::VIEWS;
+
+use super::check::plan::CheckPlan;
+
+/// The signatures of the moves of one position, legal or not, that show in a count of this depth,
+/// without those of the moves below.
+pub fn each_signature(position: &Position, depth: u32, mut take: impl FnMut(Signature)) {
+    moves::each_signature(position, depth, |signature, _| take(signature));
+}
+
+/// The signatures that a count reaches. The walk visits as many positions as the count has inner nodes.
+pub fn reached(position: &Position, depth: u32) -> SignatureSet {
+    let mut set = SignatureSet::default();
+    walk(position, depth, &mut set);
+    set
+}
+
+fn walk(position: &Position, depth: u32, set: &mut SignatureSet) {
+    if depth == 0 {
+        return;
+    }
+    each_signature(position, depth, |signature| {
+        set.insert(signature);
+    });
+    if depth > 1 {
+        for m in position.legal_moves() {
+            walk(&position.play_unchecked(m), depth - 1, set);
+        }
+    }
+}
+
+/// What the counts of each suite of a plan reach of what is possible in standard chess, on all threads of
+/// the current pool. `observe` is called after each count.
+pub(crate) fn measure(
+    plan: &CheckPlan,
+    cancel: &AtomicBool,
+    observe: impl Fn() + Sync,
+) -> Vec<SignatureSet> {
+    let suites = 0..plan.suites.len();
+    let of_suite = |suite: usize| {
+        let counts: Vec<_> = plan
+            .counts
+            .iter()
+            .filter(|one| one.suite == suite)
+            .collect();
+        counts
+            .par_iter()
+            .map(|count| {
+                let set = if cancel.load(Ordering::Relaxed) {
+                    SignatureSet::default()
+                } else {
+                    reached(&count.position, count.depth)
+                };
+                observe();
+                set
+            })
+            .reduce(SignatureSet::default, SignatureSet::union)
+            .intersection(possible())
+    };
+    suites.map(of_suite).collect()
+}
+
+/// Positions that show every signature that was found, each at the root; those of few pieces come first,
+/// since they explain most.
+static WITNESSES: LazyLock<Vec<Position>> = LazyLock::new(|| {
+    let suite = Suite::parse("witnesses.epd", include_bytes!("witnesses.epd"));
+    assert!(suite.diagnostics.is_empty(), "{:?}", suite.diagnostics);
+    let entries = suite.entries.iter();
+    let mut positions: Vec<Position> = entries.map(|entry| *entry.record.position()).collect();
+    positions.sort_by_key(|position| position.occupied().count());
+    positions
+});
+
+/// A depth in which all views show.
+const ALL_VIEWS: u32 = 3;
+
+/// Every signature that is possible in standard chess, as far as the search found them.
+pub(crate) fn possible() -> &'static SignatureSet {
+    static POSSIBLE: LazyLock<SignatureSet> = LazyLock::new(|| {
+        let mut all = SignatureSet::default();
+        for position in WITNESSES.iter() {
+            each_signature(position, ALL_VIEWS, |one| {
+                all.insert(one);
+            });
+        }
+        all
+    });
+    &POSSIBLE
+}
+
+/// A position that shows a signature, and the move in question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Example {
+    pub(crate) signature: Signature,
+    pub(crate) position: Position,
+    pub(crate) m: Move,
+}
+
+/// An example of each of these signatures that is possible, in their order.
+pub(crate) fn examples(wanted: &SignatureSet) -> Vec<Example> {
+    let mut open = wanted.clone();
+    let mut found = Vec::new();
+    for &position in WITNESSES.iter() {
+        moves::each_signature(&position, ALL_VIEWS, |signature, m| {
+            if open.remove(signature) {
+                found.push(Example {
+                    signature,
+                    position,
+                    m,
+                });
+            }
+        });
+    }
+    found.sort_by_key(|one| one.signature);
+    found
+}
+
+/// Positions that show all of these signatures, each with the depth of the count that does.
+pub(crate) fn filling(missing: &SignatureSet) -> Vec<(Position, u32)> {
+    let shown: Vec<Vec<Signature>> = WITNESSES
+        .iter()
+        .map(|position| signatures_at(position, ALL_VIEWS))
+        .collect();
+    let chosen = cover(missing, &shown).into_iter();
+    let depth = |index: usize| {
+        let missing = shown[index].iter().filter(|&&one| missing.contains(one));
+        missing.map(|one| one.depth()).max().unwrap_or(1)
+    };
+    chosen
+        .map(|index| (WITNESSES[index], depth(index)))
+        .collect()
+}
+
+/// The signatures of [`each_signature`], sorted, without duplicates.
+pub fn signatures_at(position: &Position, depth: u32) -> Vec<Signature> {
+    let mut all = Vec::new();
+    each_signature(position, depth, |signature| all.push(signature));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests;
