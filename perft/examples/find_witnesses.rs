@@ -1,10 +1,10 @@
 //! Searches for positions that show every signature that is possible, and writes the fewest that do:
 //! `src/suite/coverage/witnesses.epd`.
 //!
-//! Usage: `find_witnesses MILLIONS SEED [FILE]`; positions of FILE, such as an earlier result, are tried
-//! first. Half of the positions are random: starts of games and pieces thrown onto the board, each
-//! followed by random moves. The others are witnesses with one or a few pieces changed, which finds rare
-//! signatures much sooner. Every position is tried with the colours reversed as well.
+//! Usage: `find_witnesses MILLIONS SEED [FILE]`; the positions of FILE, an earlier result, are tried
+//! first. Half of the positions are random: starts of games and pieces thrown onto the board, each followed
+//! by random moves. The others are witnesses with one or a few pieces changed, which finds rare signatures
+//! much sooner. Of every position that is kept, the mirror images are kept as well.
 
 #![expect(
     clippy::disallowed_methods,
@@ -37,7 +37,7 @@ struct Search {
 }
 
 impl Search {
-    /// Keeps a position that shows something new or rare, and its mirror image; returns whether something
+    /// Keeps a position that shows something new or rare, and its mirror images; returns whether something
     /// is new.
     fn try_position(&mut self, position: &Position) -> bool {
         let (mut is_new, mut is_rare) = (false, false);
@@ -48,7 +48,7 @@ impl Search {
         if !is_rare {
             return false;
         }
-        for one in [*position, mirrored(position)] {
+        for one in images(position) {
             each_signature(&one, DEPTH, |signature| {
                 self.seen.insert(signature);
                 let times = &mut self.times[signature.index()];
@@ -60,20 +60,30 @@ impl Search {
     }
 }
 
-fn mirrored(position: &Position) -> Position {
+/// The position for the other side, and both from left to right, where castling does not forbid that.
+fn images(position: &Position) -> Vec<Position> {
+    let mut all = vec![*position, turned(position, Square::flip_rank, true)];
+    if position.castling_rooks().is_empty() {
+        let flip = |square: Square| Square::ALL[square.index() ^ 7];
+        let flipped: Vec<Position> = all.iter().map(|one| turned(one, flip, false)).collect();
+        all.extend(flipped);
+    }
+    all
+}
+
+/// The position with each piece on another square, and the colours exchanged or not.
+fn turned(position: &Position, to: impl Fn(Square) -> Square, exchange: bool) -> Position {
     let setup = position.to_setup();
+    let color = |color: Color| if exchange { !color } else { color };
     let mut other = setup.clone();
     for square in Square::ALL {
-        let piece = setup.piece_at(square.flip_rank());
-        other.board[square.index()] = piece.map(|one| Piece::new(!one.color, one.piece_type));
+        let piece = setup.piece_at(to(square));
+        let piece = piece.map(|one| Piece::new(color(one.color), one.piece_type));
+        other.board[square.index()] = piece;
     }
-    other.side_to_move = !setup.side_to_move;
-    other.ep_square = setup.ep_square.map(Square::flip_rank);
-    other.castling_rooks = setup
-        .castling_rooks
-        .into_iter()
-        .map(Square::flip_rank)
-        .collect();
+    other.side_to_move = color(setup.side_to_move);
+    other.ep_square = setup.ep_square.map(&to);
+    other.castling_rooks = setup.castling_rooks.into_iter().map(&to).collect();
     Position::from_setup(other).expect("it is as legal as the other")
 }
 
@@ -190,8 +200,9 @@ fn write(search: &Search, tried: u64, seed: u64, last: u64) -> Result<(), Box<dy
     let (signatures, count) = (search.seen.count(), chosen.len());
     writeln!(
         out,
-        "# {count} positions that show the {signatures} signatures of moves that were found among {tried} positions,\n\
-         # the last at {last}. Written by: cargo run --release -p touchstone-perft --example find_witnesses {} {seed}\n",
+        "# {count} positions that show the {signatures} signatures of moves that were found. The last run tried {tried}\n\
+         # positions, of which number {last} showed the last new one: cargo run --release -p touchstone-perft \\\n\
+         # --example find_witnesses {} {seed} perft/src/suite/coverage/witnesses.epd\n",
         tried / 1_000_000
     )?;
     let counter = Counter::new();

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-/// What a move is like, in one of the views of [`VIEWS`].
+/// What a move is like under the conditions of one of five views: legality, place, effect, their rights
+/// and own rights.
 ///
-/// A generator whose fault depends on the conditions of a view, and on nothing else, is caught by
-/// every count that reaches the signature at which it is wrong.
+/// A generator whose fault depends on the conditions of a view, and on nothing else, is caught by the
+/// counts that reach the signature at which it is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature(usize);
 

@@ -114,6 +114,12 @@ fn colours_are_treated_alike() {
     });
     let possible: BTreeSet<String> = possible().iter().map(|one| one.to_string()).collect();
     assert!(possible.iter().all(|one| possible.contains(&turned(one))));
+    // Nor does it matter to pins which way their diagonal leans.
+    for (lean, other) in [("a1-h8", "h1-a8"), ("h1-a8", "a1-h8")] {
+        for pin in possible.iter().filter(|one| one.contains(lean)) {
+            assert!(possible.contains(&pin.replace(lean, other)), "{pin}");
+        }
+    }
 }
 
 /// A position, a move, and its signature.
@@ -183,6 +189,21 @@ fn what_is_missing_can_be_filled() {
         .map(|(position, depth)| super::reached(position, *depth))
         .fold(SignatureSet::default(), SignatureSet::union);
     assert!(missing.without(&filled).is_empty());
+}
+
+/// Every witness shows something that no other shows.
+#[test]
+fn no_witness_is_redundant() {
+    let shown: Vec<_> = WITNESSES
+        .iter()
+        .map(|one| signatures_at(one, ALL_VIEWS))
+        .collect();
+    let mut times = vec![0; Signature::COUNT];
+    for one in shown.iter().flatten() {
+        times[one.index()] += 1;
+    }
+    let is_needed = |all: &Vec<Signature>| all.iter().any(|one| times[one.index()] == 1);
+    assert!(shown.iter().all(is_needed));
 }
 
 #[test]
