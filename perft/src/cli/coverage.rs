@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use chess::notation::fen;
 use chess::perft::Counter;
 use chess::rules::Position;
-use epd::Severity;
-use kit::{BadInput, Exit, output};
+use kit::{Exit, output};
 
 use super::effort::Threads;
-use super::{Session, check_outputs, print_line, read_suites};
+use super::{Session, check_outputs, plan_whole, print_line};
 use crate::report::coverage::{CoverageFormat, CoverageReport, SuiteCoverage};
-use crate::suite::check::plan::{Filter, plan};
+use crate::suite::check::plan::Filter;
 use crate::suite::coverage::{self, SignatureSet};
 
 /// Measure which kinds of moves perft suites look at, and which they miss.
@@ -70,13 +69,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         max_nodes: Some(args.max_nodes),
         tags: args.tag.clone(),
     };
-    let mut plan = plan(read_suites(&args.suites)?, &filter);
-    for suite in &plan.suites {
-        let mut diagnostics = suite.diagnostics.iter();
-        if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
-            return Err(BadInput(error.display(&suite.name).to_string()).into());
-        }
-    }
+    let mut plan = plan_whole(&args.suites, &filter)?;
     if plan.counts.is_empty() {
         print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);
@@ -89,7 +82,9 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
     // A deeper count of a record reaches all that a shallower one does.
     plan.counts.dedup_by(|next, one| {
         let is_same = (one.suite, one.line) == (next.suite, next.line);
-        one.depth = one.depth.max(if is_same { next.depth } else { 0 });
+        if is_same {
+            one.depth = one.depth.max(next.depth);
+        }
         is_same
     });
     let progress = session.progress(plan.counts.len() as u64, "positions", true);
@@ -116,6 +111,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
             .collect(),
         possible: coverage::possible(),
         missing: coverage::examples(&missing),
+        reached,
         most_shown: args.list,
     };
     if let Some(path) = &args.fill {

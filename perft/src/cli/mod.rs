@@ -18,11 +18,12 @@ use chess::notation::fen;
 use chess::perft::CountError;
 use chess::rules::Position;
 use clap::Subcommand;
-use epd::{Suite, suites};
+use epd::{Severity, Suite, suites};
 use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
+use crate::suite::check::plan::{CheckPlan, Filter, plan};
 use crate::suite::positions;
 use effort::Effort;
 
@@ -142,6 +143,22 @@ fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
         return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
     }
     names.iter().map(|name| read_suite(name)).collect()
+}
+
+/// The counts of these suites that pass the filter.
+///
+/// # Errors
+///
+/// When a suite has an unreadable line.
+fn plan_whole(names: &[PathBuf], filter: &Filter) -> anyhow::Result<CheckPlan> {
+    let plan = plan(read_suites(names)?, filter);
+    for suite in &plan.suites {
+        let mut diagnostics = suite.diagnostics.iter();
+        if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
+            return Err(BadInput(error.display(&suite.name).to_string()).into());
+        }
+    }
+    Ok(plan)
 }
 
 /// The suite of one name: a file's path or, if there is no such file, the name of a built-in suite.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chess::perft::{CountError, Counter};
-use epd::{Severity, suites};
+use epd::suites;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::effort::Threads;
-use super::{Session, print_line, read_suites};
+use super::{Session, plan_whole, print_line};
 use crate::report::{MutantsFormat, MutantsReport};
 use crate::suite::check::plan::{CheckPlan, Filter, plan};
 use crate::suite::mutants::Mutation;
@@ -60,13 +60,7 @@ pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<E
         max_nodes: Some(args.max_nodes),
         tags: args.tag.clone(),
     };
-    let plan = plan(read_suites(&args.suites)?, &filter);
-    for suite in &plan.suites {
-        let mut diagnostics = suite.diagnostics.iter();
-        if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
-            return Err(BadInput(error.display(&suite.name).to_string()).into());
-        }
-    }
+    let plan = plan_whole(&args.suites, &filter)?;
     if plan.counts.is_empty() {
         print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);

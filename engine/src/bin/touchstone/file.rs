@@ -85,8 +85,10 @@ mod tests {
         let folder = env!("CARGO_MANIFEST_DIR");
         let text = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         for (path, reason) in [
-            // What follows are the words of the system.
-            ("/nowhere/at.all", "cannot be read: "),
+            (
+                "/nowhere/at.all",
+                "cannot be read: No such file or directory (os error 2)",
+            ),
             (folder, "cannot be read: it is not a regular file"),
             (text, "is not a valid WHAT: "),
         ] {
@@ -94,6 +96,7 @@ mod tests {
                 ("Polyglot book", book(path).expect_err(path)),
                 ("network", network(path).expect_err(path)),
             ] {
+                let error = testkit::programs::portable(error);
                 let expected = format!("{path} {}", reason.replace("WHAT", what));
                 assert!(error.starts_with(&expected), "{error}");
             }

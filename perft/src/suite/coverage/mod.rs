@@ -3,7 +3,7 @@
 //! A [`Signature`] is a kind of move under given conditions: what moves and what it takes, which check
 //! it answers, how it relates to a pin, why it is illegal, what it brings about. A suite *reaches* a
 //! signature when the trees of its counts have such a move deep enough for a fault to show. Which
-//! signatures are possible was found by search: each has a witness in `witnesses.epd`.
+//! signatures are possible was found by search: `positions.epd` has a position that shows each.
 
 mod cover;
 mod moves;
@@ -33,12 +33,12 @@ pub fn each_signature(position: &Position, depth: u32, mut take: impl FnMut(Sign
 /// The signatures that a count reaches. The walk visits as many positions as the count has inner nodes.
 pub fn reached(position: &Position, depth: u32) -> SignatureSet {
     let mut set = SignatureSet::default();
-    walk(position, depth, &mut set);
+    walk(position, depth, &AtomicBool::new(false), &mut set);
     set
 }
 
-fn walk(position: &Position, depth: u32, set: &mut SignatureSet) {
-    if depth == 0 {
+fn walk(position: &Position, depth: u32, cancel: &AtomicBool, set: &mut SignatureSet) {
+    if depth == 0 || cancel.load(Ordering::Relaxed) {
         return;
     }
     each_signature(position, depth, |signature| {
@@ -46,13 +46,13 @@ fn walk(position: &Position, depth: u32, set: &mut SignatureSet) {
     });
     if depth > 1 {
         for m in position.legal_moves() {
-            walk(&position.play_unchecked(m), depth - 1, set);
+            walk(&position.play_unchecked(m), depth - 1, cancel, set);
         }
     }
 }
 
 /// What the counts of each suite of a plan reach of what is possible in standard chess, on all threads of
-/// the current pool. `observe` is called after each count.
+/// the current pool, or a part of it if `cancel` was set. `observe` is called after each count.
 pub(crate) fn measure(
     plan: &CheckPlan,
     cancel: &AtomicBool,
@@ -68,11 +68,8 @@ pub(crate) fn measure(
         counts
             .par_iter()
             .map(|count| {
-                let set = if cancel.load(Ordering::Relaxed) {
-                    SignatureSet::default()
-                } else {
-                    reached(&count.position, count.depth)
-                };
+                let mut set = SignatureSet::default();
+                walk(&count.position, count.depth, cancel, &mut set);
                 observe();
                 set
             })
@@ -84,8 +81,8 @@ pub(crate) fn measure(
 
 /// Positions that show every signature that was found, each at the root; those of few pieces come first,
 /// since they explain most.
-static WITNESSES: LazyLock<Vec<Position>> = LazyLock::new(|| {
-    let suite = Suite::parse("witnesses.epd", include_bytes!("witnesses.epd"));
+static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
+    let suite = Suite::parse("positions.epd", include_bytes!("positions.epd"));
     assert!(suite.diagnostics.is_empty(), "{:?}", suite.diagnostics);
     let entries = suite.entries.iter();
     let mut positions: Vec<Position> = entries.map(|entry| *entry.record.position()).collect();
@@ -100,7 +97,7 @@ const ALL_VIEWS: u32 = 3;
 pub(crate) fn possible() -> &'static SignatureSet {
     static POSSIBLE: LazyLock<SignatureSet> = LazyLock::new(|| {
         let mut all = SignatureSet::default();
-        for position in WITNESSES.iter() {
+        for position in POSITIONS.iter() {
             each_signature(position, ALL_VIEWS, |one| {
                 all.insert(one);
             });
@@ -122,7 +119,7 @@ pub(crate) struct Example {
 pub(crate) fn examples(wanted: &SignatureSet) -> Vec<Example> {
     let mut open = wanted.clone();
     let mut found = Vec::new();
-    for &position in WITNESSES.iter() {
+    for &position in POSITIONS.iter() {
         moves::each_signature(&position, ALL_VIEWS, |signature, m| {
             if open.remove(signature) {
                 found.push(Example {
@@ -139,7 +136,7 @@ pub(crate) fn examples(wanted: &SignatureSet) -> Vec<Example> {
 
 /// Positions that show all of these signatures, each with the depth of the count that does.
 pub(crate) fn filling(missing: &SignatureSet) -> Vec<(Position, u32)> {
-    let shown: Vec<Vec<Signature>> = WITNESSES
+    let shown: Vec<Vec<Signature>> = POSITIONS
         .iter()
         .map(|position| signatures_at(position, ALL_VIEWS))
         .collect();
@@ -149,7 +146,7 @@ pub(crate) fn filling(missing: &SignatureSet) -> Vec<(Position, u32)> {
         missing.map(|one| one.depth()).max().unwrap_or(1)
     };
     chosen
-        .map(|index| (WITNESSES[index], depth(index)))
+        .map(|index| (POSITIONS[index], depth(index)))
         .collect()
 }
 

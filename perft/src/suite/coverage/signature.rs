@@ -136,7 +136,7 @@ const CHECKS: [&str; 14] = [
     "in double check by two sliders",
 ];
 
-/// Not pinned; moving along a pin of each [`super::moves::Axis`]; leaving it.
+/// Not pinned; moving along the pin, by its axis; leaving it.
 const PINS: [&str; 9] = [
     "not pinned",
     "along its pin on the file",

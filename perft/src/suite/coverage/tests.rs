@@ -191,10 +191,10 @@ fn what_is_missing_can_be_filled() {
     assert!(missing.without(&filled).is_empty());
 }
 
-/// Every witness shows something that no other shows.
+/// Every position shows something that no other shows.
 #[test]
-fn no_witness_is_redundant() {
-    let shown: Vec<_> = WITNESSES
+fn no_position_is_redundant() {
+    let shown: Vec<_> = POSITIONS
         .iter()
         .map(|one| signatures_at(one, ALL_VIEWS))
         .collect();

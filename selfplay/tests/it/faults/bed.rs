@@ -13,8 +13,8 @@ use uci::Cancel;
 
 use crate::common::scripted_engine;
 
-/// Time for what should come, on a machine that is busy.
-pub(crate) const PLENTY: Duration = Duration::from_mins(2);
+/// Time for what should come, on a machine that is busy; under wine, floods of output are slow.
+pub(crate) const PLENTY: Duration = Duration::from_mins(if cfg!(windows) { 2 } else { 1 });
 /// Time for what should not come, yet more than an honest engine needs.
 pub(crate) const LITTLE: Duration = Duration::from_secs(2);
 

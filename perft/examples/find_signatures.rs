@@ -1,9 +1,9 @@
 //! Searches for positions that show every signature that is possible, and writes the fewest that do:
-//! `src/suite/coverage/witnesses.epd`.
+//! `src/suite/coverage/positions.epd`.
 //!
-//! Usage: `find_witnesses MILLIONS SEED [FILE]`; the positions of FILE, an earlier result, are tried
+//! Usage: `find_signatures MILLIONS SEED [FILE]`; the positions of FILE, an earlier result, are tried
 //! first. Half of the positions are random: starts of games and pieces thrown onto the board, each followed
-//! by random moves. The others are witnesses with one or a few pieces changed, which finds rare signatures
+//! by random moves. The others are kept ones with one or a few pieces changed, which finds rare signatures
 //! much sooner. Of every position that is kept, the mirror images are kept as well.
 
 #![expect(
@@ -33,7 +33,7 @@ struct Search {
     seen: SignatureSet,
     /// How often each signature is kept.
     times: Vec<u8>,
-    witnesses: Vec<Position>,
+    kept: Vec<Position>,
 }
 
 impl Search {
@@ -54,7 +54,7 @@ impl Search {
                 let times = &mut self.times[signature.index()];
                 *times = times.saturating_add(1);
             });
-            self.witnesses.push(one);
+            self.kept.push(one);
         }
         is_new
     }
@@ -143,7 +143,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut search = Search {
         seen: SignatureSet::default(),
         times: vec![0; Signature::COUNT],
-        witnesses: Vec::new(),
+        kept: Vec::new(),
     };
     if let Some(path) = arguments.next() {
         for line in std::fs::read_to_string(path)?.lines() {
@@ -157,13 +157,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut tried, mut shown, mut last) = (0_u64, 0_u64, 0_u64);
     while tried < wanted {
         if tried >= shown {
-            let (signatures, kept) = (search.seen.count(), search.witnesses.len());
+            let (signatures, kept) = (search.seen.count(), search.kept.len());
             eprintln!(
-                "{tried} positions, {signatures} signatures, {kept} witnesses, the last new one at {last}"
+                "{tried} positions, {signatures} signatures, {kept} kept, the last new one at {last}"
             );
             shown += wanted.div_ceil(20);
         }
-        let is_random = search.witnesses.is_empty() || rng.random_range(0..2) == 0;
+        let is_random = search.kept.is_empty() || rng.random_range(0..2) == 0;
         let mut position = if is_random {
             if rng.random_range(0..3) == 0 {
                 testkit::positions::random_start(&mut rng, false)
@@ -171,8 +171,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 testkit::positions::thrown_position(&mut rng)
             }
         } else {
-            let witness = *search.witnesses.choose(&mut rng).expect("there are some");
-            let Some(position) = changed(&witness, &mut rng) else {
+            let one = *search.kept.choose(&mut rng).expect("there are some");
+            let Some(position) = changed(&one, &mut rng) else {
                 continue;
             };
             position
@@ -193,8 +193,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn write(search: &Search, tried: u64, seed: u64, last: u64) -> Result<(), Box<dyn Error>> {
-    let witnesses = search.witnesses.iter();
-    let shown: Vec<Vec<Signature>> = witnesses.map(|one| signatures_at(one, DEPTH)).collect();
+    let kept = search.kept.iter();
+    let shown: Vec<Vec<Signature>> = kept.map(|one| signatures_at(one, DEPTH)).collect();
     let chosen = cover(&search.seen, &shown);
     let mut out = std::io::stdout().lock();
     let (signatures, count) = (search.seen.count(), chosen.len());
@@ -202,13 +202,13 @@ fn write(search: &Search, tried: u64, seed: u64, last: u64) -> Result<(), Box<dy
         out,
         "# {count} positions that show the {signatures} signatures of moves that were found. The last run tried {tried}\n\
          # positions, of which number {last} showed the last new one: cargo run --release -p touchstone-perft \\\n\
-         # --example find_witnesses {} {seed} perft/src/suite/coverage/witnesses.epd\n",
+         # --example find_signatures {} {seed} perft/src/suite/coverage/positions.epd\n",
         tried / 1_000_000
     )?;
     let counter = Counter::new();
     let mut lines = Vec::new();
     for &index in &chosen {
-        let position = &search.witnesses[index];
+        let position = &search.kept[index];
         let text = fen::write(position);
         let fields: Vec<&str> = text.split(' ').take(4).collect();
         let count = counter.count(position, 1)?;
