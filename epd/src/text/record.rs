@@ -6,7 +6,7 @@ use chess::notation::fen::{self, FenStyle};
 use chess::rules::Position;
 
 use super::diagnostic::{Diagnostic, Problem};
-use super::operation::{Operand, Operation};
+use super::operation::{Operand, Operation, OperationError};
 use super::scan::{characters, is_opcode_like, join, scan};
 
 /// A perft count for a depth that the record already counts; returns the operation.
@@ -45,6 +45,60 @@ impl Record {
     pub fn new(position: Position) -> Self {
         let text = fen::write_epd(&position, FenStyle::default());
         Self::from_parts(text, position, Vec::new())
+    }
+
+    /// Creates a record of a perft suite: the position with its clocks, as `hmvc` and `fmvn` where they are
+    /// not the usual ones, then id, tags, and the leaf nodes of the depths from 1 on.
+    ///
+    /// # Errors
+    ///
+    /// When the id or a tag cannot be written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess::rules::Position;
+    /// use epd::Record;
+    ///
+    /// let record = Record::of_suite(Position::startpos(), Some("start"), &["opening"], &[20, 400])?;
+    /// assert_eq!(
+    ///     record.to_string(),
+    ///     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - \
+    ///      id \"start\"; tag opening; D1 20; D2 400;"
+    /// );
+    /// # Ok::<(), epd::OperationError>(())
+    /// ```
+    pub fn of_suite(
+        position: Position,
+        id: Option<&str>,
+        tags: &[&str],
+        counts: &[u64],
+    ) -> Result<Self, OperationError> {
+        let mut record = Self::new(position);
+        let mut push = |opcode: &str, operands| -> Result<(), OperationError> {
+            let operation = Operation::new(opcode, operands)?;
+            record.push(operation).expect("each depth comes once");
+            Ok(())
+        };
+        let word = |word: &str| Operand::Word(word.to_owned());
+        for (opcode, value, usual) in [
+            ("hmvc", position.halfmove_clock(), 0),
+            ("fmvn", position.fullmove_number(), 1),
+        ] {
+            if value != usual {
+                push(opcode, vec![word(&value.to_string())])?;
+            }
+        }
+        if let Some(id) = id {
+            push("id", vec![Operand::Text(id.to_owned())])?;
+        }
+        if !tags.is_empty() {
+            push("tag", tags.iter().copied().map(word).collect())?;
+        }
+        for (depth, nodes) in (1..).zip(counts) {
+            push(&format!("D{depth}"), vec![word(&nodes.to_string())])?;
+        }
+        Ok(record)
     }
 
     /// Assembles a record from the parts of `text`.

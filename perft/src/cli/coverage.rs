@@ -1,18 +1,17 @@
 //! `perft coverage`.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use chess::notation::fen;
 use chess::perft::Counter;
-use chess::rules::Position;
+use chess::rules::{CastlingMode, Position};
+use epd::Record;
 use kit::{Exit, output};
 
 use super::effort::Threads;
 use super::{Session, check_outputs, plan_whole, print_line};
 use crate::report::coverage::{CoverageFormat, CoverageReport, SuiteCoverage};
 use crate::suite::check::plan::Filter;
-use crate::suite::coverage::{self, SignatureSet};
+use crate::suite::coverage::{self, SignatureSet, faults};
 
 /// Measure which kinds of moves perft suites look at, and which they miss.
 ///
@@ -44,6 +43,19 @@ pub(super) struct CoverageArgs {
     /// Use only records with this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
+
+    /// Look at the signatures of Chess960 too: castling from every file
+    #[arg(long)]
+    chess960: bool,
+
+    /// Also simulate generators that are wrong at one signature each, for every signature, and this many
+    /// that are wrong at two, chosen at random
+    #[arg(long, value_name = "PAIRS")]
+    faults: Option<usize>,
+
+    /// Random seed of the pairs of --faults
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    seed: u64,
 
     /// Number of missing signatures to print
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
@@ -79,6 +91,26 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         counts.fold(0, |sum: u64, one| sum.saturating_add(one.expected))
     };
     let nodes: Vec<u64> = (0..plan.suites.len()).map(nodes).collect();
+    let possible = coverage::possible(if args.chess960 {
+        CastlingMode::Chess960
+    } else {
+        CastlingMode::Standard
+    });
+    let pool = args.threads.pool()?;
+    let faults = args.faults.map(|pairs| {
+        let faults = [
+            faults::single(possible),
+            faults::pairs(possible, pairs, args.seed),
+        ];
+        let number: usize = faults.iter().map(Vec::len).sum();
+        let progress = session.progress(number as u64, "faults", true);
+        let caught = pool.install(|| {
+            let course = faults::Course::new(&plan);
+            faults.map(|all| course.judge(all, interrupt.flag(), || progress.advance(1)))
+        });
+        progress.finish();
+        caught
+    });
     // A deeper count of a record reaches all that a shallower one does.
     plan.counts.dedup_by(|next, one| {
         let is_same = (one.suite, one.line) == (next.suite, next.line);
@@ -88,17 +120,15 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         is_same
     });
     let progress = session.progress(plan.counts.len() as u64, "positions", true);
-    let sets = args
-        .threads
-        .pool()?
-        .install(|| coverage::measure(&plan, interrupt.flag(), || progress.advance(1)));
+    let sets = pool
+        .install(|| coverage::measure(&plan, possible, interrupt.flag(), || progress.advance(1)));
     progress.finish();
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
     }
     let reached = sets.iter().cloned();
     let reached = reached.fold(SignatureSet::default(), SignatureSet::union);
-    let missing = coverage::possible().clone().without(&reached);
+    let missing = possible.clone().without(&reached);
     let suites = plan.suites.iter().zip(sets).zip(nodes);
     let report = CoverageReport {
         suites: suites
@@ -109,16 +139,19 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
                 reached,
             })
             .collect(),
-        possible: coverage::possible(),
+        possible,
         missing: coverage::examples(&missing),
         reached,
+        faults,
         most_shown: args.list,
     };
-    if let Some(path) = &args.fill {
+    if let Some(path) = &args.fill
+        && !missing.is_empty()
+    {
         output::to_file(path, suite_of(&coverage::filling(&missing))?)?;
     }
     output::to_stdout(report.write(args.format)?)?;
-    Ok(if missing.is_empty() {
+    Ok(if missing.is_empty() && report.has_caught_all() {
         Exit::Agreed
     } else {
         Exit::Differs
@@ -129,13 +162,12 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
 fn suite_of(positions: &[(Position, u32)]) -> anyhow::Result<String> {
     let counter = Counter::new();
     let mut text = String::new();
-    for (number, (position, depth)) in (1..).zip(positions) {
-        let fen = fen::write(position);
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        write!(text, "{} id \"missing.{number}\";", fields.join(" "))?;
-        for depth in 1..=*depth {
-            write!(text, " D{depth} {};", counter.count(position, depth)?)?;
-        }
+    for (number, &(position, depth)) in (1..).zip(positions) {
+        let counts: Result<Vec<u64>, _> = (1..=depth)
+            .map(|depth| counter.count(&position, depth))
+            .collect();
+        let id = format!("missing.{number}");
+        text += Record::of_suite(position, Some(&id), &[], &counts?)?.text();
         text.push('\n');
     }
     Ok(text)

@@ -6,16 +6,19 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
-use chess::rules::Position;
+use chess::rules::{CastlingMode, Position};
 use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
 use super::effort::Threads;
-use super::{Session, print_line};
+use super::{Session, plan_whole, print_line};
+use crate::suite::check::plan::Filter;
+use crate::suite::coverage::{self, SignatureSet};
 use crate::suite::generate::sources::{Random, Sample, Source};
 use crate::suite::generate::{
-    Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, sources, write,
+    Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, reach, sources,
+    write,
 };
 use crate::suite::mutants::Mutation;
 
@@ -75,6 +78,15 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
+    /// Also reach every signature that a candidate reaches (see `perft coverage`), with as many positions as
+    /// needed
+    #[arg(long, conflicts_with_all = ["count", "cover"])]
+    signatures: bool,
+
+    /// Leave out what this suite reaches and catches; may be given several times
+    #[arg(long, value_name = "SUITE")]
+    beyond: Vec<PathBuf>,
+
     /// Name of the suite and prefix of its ids: letters, digits, - and _
     #[arg(long, value_name = "NAME", default_value = "generated", value_parser = suite_name)]
     name: String,
@@ -89,25 +101,41 @@ pub(super) struct GenerateArgs {
 
 pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let targets = args.targets()?;
+    let mut wanted = Wanted {
+        targets: args.targets()?,
+        signatures: args.signatures(),
+    };
     super::check_outputs(&[args.output.as_deref()], &args.from)?;
     let positions = args.positions(session)?;
     let pool = args.threads.pool()?;
-    let progress = session.progress(positions.len() as u64, "positions", true);
     let limits = CountLimits {
         depth: args.depth,
         max_nodes: args.max_nodes,
     };
-    let bank = Bank::new(&targets);
-    let measured = measure(&positions, &bank, limits, &pool, interrupt, &progress);
-    progress.finish();
-    let Some(measured) = measured.filter(|_| !interrupt.has_come()) else {
+    let measure = |positions: &[Position], wanted: &Wanted| {
+        let bank = Bank::new(&wanted.targets, wanted.signatures.clone());
+        let progress = session.progress(positions.len() as u64, "positions", true);
+        let measured = measure(positions, &bank, limits, &pool, interrupt, &progress);
+        progress.finish();
+        measured.filter(|_| !interrupt.has_come())
+    };
+    if !args.beyond.is_empty() {
+        let known = args.known_positions()?;
+        let (positions, depths): (Vec<Position>, Vec<u32>) = known.into_iter().unzip();
+        let Some(known) = measure(&positions, &wanted) else {
+            return Ok(Exit::Interrupted);
+        };
+        wanted.leave_out(&known, &depths);
+    }
+    let targets = wanted.targets;
+    let measured = measure(&positions, &wanted);
+    let Some(measured) = measured else {
         return Ok(Exit::Interrupted);
     };
     let Some(text) = args.suite(targets, &measured) else {
         print_line(&format!(
-            "error: none of the {} positions tried catches a wanted mutant within --depth and \
-             --max-nodes",
+            "error: none of the {} positions tried catches a wanted mutant or reaches a wanted signature \
+             within --depth and --max-nodes",
             measured.len()
         ));
         return Ok(Exit::Nothing);
@@ -117,6 +145,27 @@ pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result
         None => output::to_stdout(&text)?,
     }
     Ok(Exit::Agreed)
+}
+
+/// What the suite is to catch and to reach.
+struct Wanted {
+    targets: TargetSet,
+    signatures: SignatureSet,
+}
+
+impl Wanted {
+    /// Takes away what positions catch and reach up to these depths.
+    fn leave_out(&mut self, known: &[Measured], depths: &[u32]) {
+        for (one, &depth) in known.iter().zip(depths) {
+            let Some(level) = one.levels.iter().take(depth as usize).next_back() else {
+                continue;
+            };
+            self.targets = self.targets.without(&level.caught);
+            for &signature in &level.reached {
+                self.signatures.remove(signature);
+            }
+        }
+    }
 }
 
 fn suite_name(text: &str) -> Result<String, String> {
@@ -155,6 +204,25 @@ impl GenerateArgs {
         Ok(mutations.flat_map(Target::both).collect())
     }
 
+    fn signatures(&self) -> SignatureSet {
+        match (self.signatures, self.chess960) {
+            (false, _) => SignatureSet::default(),
+            (true, false) => coverage::possible(CastlingMode::Standard).clone(),
+            (true, true) => coverage::possible(CastlingMode::Chess960).clone(),
+        }
+    }
+
+    /// The positions of the suites that are known, with the depth of the last count of each.
+    fn known_positions(&self) -> anyhow::Result<Vec<(Position, u32)>> {
+        let filter = Filter {
+            depth: Some(self.depth),
+            max_nodes: Some(self.max_nodes),
+            ..Filter::default()
+        };
+        let counts = plan_whole(&self.beyond, &filter)?.counts.into_iter();
+        Ok(counts.map(|one| (one.position, one.depth)).collect())
+    }
+
     /// The candidate positions without duplicates; only some of them after an interrupt.
     fn positions(&self, session: &Session) -> anyhow::Result<Vec<Position>> {
         let mut sample = Sample::new(self.candidates as usize, self.seed);
@@ -185,27 +253,36 @@ impl GenerateArgs {
 
     /// The text of the suite; `None` if there is nothing to choose.
     fn suite(&self, targets: TargetSet, measured: &[Measured]) -> Option<String> {
-        let goal = Goal {
-            targets,
-            count: self.count as usize,
-            cover: self.cover.unwrap_or(u32::MAX),
+        let (choices, reach) = if self.signatures {
+            let reach = reach(measured, &targets);
+            (reach.choices.clone(), Some(reach))
+        } else {
+            let goal = Goal {
+                targets,
+                count: self.count as usize,
+                cover: self.cover.unwrap_or(u32::MAX),
+            };
+            (choose(measured, &goal), None)
         };
-        let choices = choose(measured, &goal);
         let heading = Heading {
             name: self.name.clone(),
             command: self.command(),
             targets,
+            reach,
         };
         (!choices.is_empty()).then(|| write(&heading, measured, &choices))
     }
 
     /// The command line, with every option that affects the suite.
     fn command(&self) -> String {
-        let mut text = format!("perft generate --seed {} --count {}", self.seed, self.count);
+        let mut text = format!("perft generate --seed {}", self.seed);
         let mut option = |name: &str, value: &str| {
             let quote = if value.contains(' ') { "'" } else { "" };
             write!(text, " --{name} {quote}{value}{quote}").expect("a string can be written to");
         };
+        if !self.signatures {
+            option("count", &self.count.to_string());
+        }
         if let Some(cover) = self.cover {
             option("cover", &cover.to_string());
         }
@@ -219,12 +296,18 @@ impl GenerateArgs {
         for path in &self.from {
             option("from", &path.display().to_string());
         }
+        for path in &self.beyond {
+            option("beyond", &path.display().to_string());
+        }
         for tag in &self.tag {
             option("tag", tag);
         }
         option("name", &self.name);
-        if self.chess960 {
-            text += " --chess960";
+        for (is_set, name) in [
+            (self.signatures, " --signatures"),
+            (self.chess960, " --chess960"),
+        ] {
+            text += if is_set { name } else { "" };
         }
         text
     }

@@ -7,6 +7,7 @@ use kit::output::grouped;
 use serde::Serialize;
 
 use super::json::to_text;
+use crate::suite::coverage::faults::{Caught, Fault};
 use crate::suite::coverage::{Example, SignatureSet, VIEWS};
 
 /// Output format of `perft coverage`.
@@ -28,6 +29,8 @@ pub(crate) struct CoverageReport {
     pub(crate) reached: SignatureSet,
     /// What no suite reaches, in order.
     pub(crate) missing: Vec<Example>,
+    /// Faults of one signature each, and of two, if they were simulated.
+    pub(crate) faults: Option<[Caught; 2]>,
     /// Most missing signatures to print for people.
     pub(crate) most_shown: usize,
 }
@@ -74,6 +77,9 @@ impl CoverageReport {
         }
         write!(text, "{:<width$}  {:>9}  {:>10}", "possible", "", "")?;
         self.write_numbers(text, self.possible)?;
+        if let Some(faults) = &self.faults {
+            self.write_faults(text, faults)?;
+        }
         if self.missing.is_empty() {
             return writeln!(text, "\nOK: every signature is reached");
         }
@@ -86,7 +92,8 @@ impl CoverageReport {
         )?;
         for one in self.missing.iter().take(self.most_shown) {
             let (fen, m) = shown(one);
-            writeln!(text, "    {}\n        {m} in {fen}", one.signature)?;
+            let in_it = m.map(|m| format!("{m} in ")).unwrap_or_default();
+            writeln!(text, "    {}\n        {in_it}{fen}", one.signature)?;
         }
         if let more @ 1.. = missing.saturating_sub(self.most_shown) {
             writeln!(
@@ -96,6 +103,28 @@ impl CoverageReport {
             )?;
         }
         Ok(())
+    }
+
+    fn write_faults(&self, text: &mut String, faults: &[Caught; 2]) -> fmt::Result {
+        let [single, pairs] = faults.each_ref().map(|one| {
+            let caught = (one.faults - one.escaped.len()) as u64;
+            format!("{} of {}", grouped(caught), grouped(one.faults as u64))
+        });
+        writeln!(
+            text,
+            "\nCAUGHT: {single} generators that are wrong at one signature, {pairs} at two"
+        )?;
+        let escaped = faults.iter().flat_map(|one| &one.escaped);
+        for one in escaped.take(self.most_shown) {
+            writeln!(text, "    not: {}", names(one).join("; "))?;
+        }
+        Ok(())
+    }
+
+    /// Whether no simulated fault escaped.
+    pub(crate) fn has_caught_all(&self) -> bool {
+        let mut faults = self.faults.iter().flatten();
+        faults.all(|one| one.escaped.is_empty())
     }
 
     fn write_numbers(&self, text: &mut String, set: &SignatureSet) -> fmt::Result {
@@ -129,12 +158,20 @@ impl CoverageReport {
                 r#move: m,
             }
         });
+        let faults = self.faults.as_ref().map(|faults| {
+            faults.each_ref().map(|one| FaultsObject {
+                simulated: one.faults,
+                caught: one.faults - one.escaped.len(),
+                escaped: one.escaped.iter().map(names).collect(),
+            })
+        });
         to_text(&CoverageObject {
             schema: "touchstone/perft-coverage/1",
             possible: self.possible.count(),
             views: views(self.possible),
             suites: suites.collect(),
             missing: missing.collect(),
+            faults,
         })
     }
 }
@@ -152,9 +189,13 @@ fn by_view(set: &SignatureSet) -> [u32; VIEWS.len()] {
     numbers
 }
 
-fn shown(one: &Example) -> (String, String) {
+fn names(fault: &Fault) -> Vec<String> {
+    fault.iter().map(ToString::to_string).collect()
+}
+
+fn shown(one: &Example) -> (String, Option<String>) {
     let mode = one.position.castling_mode();
-    let m = uci_move::write(one.m, &one.position, mode);
+    let m = one.m.map(|m| uci_move::write(m, &one.position, mode));
     (fen::write(&one.position), m)
 }
 
@@ -165,6 +206,17 @@ struct CoverageObject<'a> {
     views: std::collections::BTreeMap<&'static str, u32>,
     suites: Vec<SuiteObject<'a>>,
     missing: Vec<MissingObject>,
+    /// Of one signature each, and of two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faults: Option<[FaultsObject; 2]>,
+}
+
+#[derive(Serialize)]
+struct FaultsObject {
+    simulated: usize,
+    caught: usize,
+    /// The signatures of each.
+    escaped: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -183,5 +235,6 @@ struct MissingObject {
     depth: u32,
     signature: String,
     fen: String,
-    r#move: String,
+    /// None for a state of the position.
+    r#move: Option<String>,
 }

@@ -1,12 +1,14 @@
-//! The signatures of the moves of a position: of the legal ones, and of those that a generator lists
-//! wrongly if it forgets a rule.
+//! The signatures of a position: of its legal moves, of those that a generator lists wrongly if it forgets
+//! a rule, and of itself.
 
 use chess::rules::attacks;
 use chess::rules::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Square};
 
 use super::signature::{
-    EFFECT, LEGALITY, OWN_RIGHTS, PLACE, Signature, THEIR_RIGHTS, check, kind, verdict,
+    CASTLING, EFFECT, LEGALITY, OWN_RIGHTS, PLACE, Signature, THEIR_RIGHTS, check, effect, kind,
+    verdict,
 };
+use super::state;
 
 /// A move that pieces can make, legal or not, or that only a missing right or a piece in the way
 /// prevents.
@@ -19,15 +21,47 @@ struct Candidate {
     forbidden: Option<usize>,
 }
 
-/// Calls `take` with the signatures of all moves of a position that show in a count of this depth, and
-/// each with its move, legal or not.
+/// Calls `take` with all signatures of a position that show in a count of this depth, each with its move,
+/// legal or not, or `None` if it is the position's own.
 pub(super) fn each_signature(
     position: &Position,
     depth: u32,
-    mut take: impl FnMut(Signature, Move),
+    mut take: impl FnMut(Signature, Option<Move>),
 ) {
     let scene = Scene::new(position);
-    scene.each_candidate(|candidate| scene.describe(&candidate, depth, &mut take));
+    let (mut legal, mut captures) = (0, 0);
+    scene.each_candidate(|candidate| {
+        if scene.describe(&candidate, depth, &mut |signature, m| {
+            take(signature, Some(m));
+        }) {
+            legal += 1;
+            captures += usize::from(candidate.is_capture());
+        }
+    });
+    state::each_signature(position, legal, captures, depth, |one| take(one, None));
+}
+
+/// Calls `take` with every move that its piece can make, legal or not, and whether only the safety of the
+/// king can forbid it.
+pub(super) fn each_candidate(position: &Position, mut take: impl FnMut(bool, Move)) {
+    Scene::new(position).each_candidate(|one| take(one.forbidden.is_none(), one.to_move()));
+}
+
+impl Candidate {
+    fn to_move(&self) -> Move {
+        match self.promotion {
+            Some(promotion) => Move::new_promotion(self.from, self.to, promotion),
+            None => Move::new(self.from, self.to),
+        }
+    }
+
+    fn is_capture(&self) -> bool {
+        match self.kind {
+            kind::CAPTURE..=kind::EN_PASSANT => true,
+            kind::PROMOTION..kind::CASTLING => !(self.kind - kind::PROMOTION).is_multiple_of(5),
+            _ => false,
+        }
+    }
 }
 
 /// A position with what all of its moves are judged by.
@@ -204,19 +238,22 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn describe(&self, candidate: &Candidate, depth: u32, take: &mut impl FnMut(Signature, Move)) {
+    /// Returns whether it is legal.
+    fn describe(
+        &self,
+        candidate: &Candidate,
+        depth: u32,
+        take: &mut impl FnMut(Signature, Move),
+    ) -> bool {
         let Candidate {
             from,
             to,
-            promotion,
             kind,
             forbidden,
+            ..
         } = *candidate;
         let side = self.us.index();
-        let m = match promotion {
-            Some(promotion) => Move::new_promotion(from, to, promotion),
-            None => Move::new(from, to),
-        };
+        let m = candidate.to_move();
         let is_legal = forbidden.is_none() && self.position.is_legal(m);
         let pin = self.pin_of(from, to);
         let verdict = match forbidden {
@@ -242,9 +279,16 @@ impl<'a> Scene<'a> {
             Signature::new(PLACE, &[side, kind, files, ranks, usize::from(!is_legal)]),
             m,
         );
+        if kind >= kind::CASTLING {
+            take(
+                Signature::new(CASTLING, &[side, from_file, to_file, verdict]),
+                m,
+            );
+        }
         if is_legal && depth >= 2 {
             self.describe_result(m, kind, depth, take);
         }
+        is_legal
     }
 
     /// What a legal move brings about.
@@ -265,12 +309,12 @@ impl<'a> Scene<'a> {
             m.to().bitboard()
         };
         let effect = match (checkers.count(), next.legal_move_count()) {
-            (0, 0) => 5,
-            (0, _) => 0,
-            (_, 0) => 4,
-            (1, _) if (checkers & moved).is_empty() => 2,
-            (1, _) => 1,
-            _ => 3,
+            (0, 0) => effect::STALEMATE,
+            (0, _) => effect::NO_CHECK,
+            (_, 0) => effect::MATE,
+            (1, _) if (checkers & moved).is_empty() => effect::DISCOVERED,
+            (1, _) => effect::DIRECT,
+            _ => effect::DOUBLE,
         };
         let was_in_check = usize::from(self.check != check::NONE);
         take(

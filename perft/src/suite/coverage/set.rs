@@ -79,3 +79,13 @@ impl SignatureSet {
         })
     }
 }
+
+impl FromIterator<Signature> for SignatureSet {
+    fn from_iter<T: IntoIterator<Item = Signature>>(signatures: T) -> Self {
+        let mut set = Self::default();
+        for signature in signatures {
+            set.insert(signature);
+        }
+        set
+    }
+}

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-/// What a move is like under the conditions of one of five views: legality, place, effect, their rights
-/// and own rights.
+/// What a move, or a position, is like under the conditions of one view, such as legality or effect.
 ///
 /// A generator whose fault depends on the conditions of a view, and on nothing else, is caught by the
 /// counts that reach the signature at which it is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Signature(usize);
+pub struct Signature(u32);
 
 /// Conditions that are looked at together. One table of all conditions at once would have ten times as
 /// many signatures, most of which no engine tells apart.
@@ -38,9 +37,13 @@ pub(super) const PLACE: usize = 1;
 pub(super) const EFFECT: usize = 2;
 pub(super) const THEIR_RIGHTS: usize = 3;
 pub(super) const OWN_RIGHTS: usize = 4;
+pub(super) const CASTLING: usize = 5;
+pub(super) const STATE: usize = 6;
+pub(super) const PIECES: usize = 7;
+pub(super) const REPETITION: usize = 8;
 
 /// Every view.
-pub(crate) const VIEWS: [View; 5] = [
+pub(crate) const VIEWS: [View; 9] = [
     View {
         name: "legality",
         depth: 1,
@@ -65,6 +68,26 @@ pub(crate) const VIEWS: [View; 5] = [
         name: "own rights",
         depth: 3,
         conditions: &[&SIDES, &KINDS, &OWN_LOSSES],
+    },
+    View {
+        name: "castling",
+        depth: 1,
+        conditions: &[&SIDES, &KINGS_FROM, &ROOKS_FROM, &VERDICTS],
+    },
+    View {
+        name: "state",
+        depth: 1,
+        conditions: &[&SIDES, &STATES],
+    },
+    View {
+        name: "pieces",
+        depth: 1,
+        conditions: &[&SIDES, &WHOSE, &PIECE_TYPES, &NUMBERS],
+    },
+    View {
+        name: "repetition",
+        depth: 5,
+        conditions: &[&SIDES, &["repeats the position of four plies ago"]],
     },
 ];
 
@@ -193,6 +216,16 @@ const FILES: [&str; 5] = [
 ];
 const RANKS: [&str; 2] = ["within ranks 2 to 7", "from or to rank 1 or 8"];
 
+/// Indices into [`EFFECTS`].
+pub(super) mod effect {
+    pub(in super::super) const NO_CHECK: usize = 0;
+    pub(in super::super) const DIRECT: usize = 1;
+    pub(in super::super) const DISCOVERED: usize = 2;
+    pub(in super::super) const DOUBLE: usize = 3;
+    pub(in super::super) const MATE: usize = 4;
+    pub(in super::super) const STALEMATE: usize = 5;
+}
+
 const EFFECTS: [&str; 6] = [
     "no check",
     "direct check",
@@ -214,6 +247,87 @@ const OWN_LOSSES: [&str; 5] = [
     "loses the kingside right",
     "loses the queenside right",
     "loses both rights",
+];
+
+const KINGS_FROM: [&str; 8] = [
+    "king from the a-file",
+    "king from the b-file",
+    "king from the c-file",
+    "king from the d-file",
+    "king from the e-file",
+    "king from the f-file",
+    "king from the g-file",
+    "king from the h-file",
+];
+const ROOKS_FROM: [&str; 8] = [
+    "rook from the a-file",
+    "rook from the b-file",
+    "rook from the c-file",
+    "rook from the d-file",
+    "rook from the e-file",
+    "rook from the f-file",
+    "rook from the g-file",
+    "rook from the h-file",
+];
+
+/// Indices into [`STATES`].
+pub(super) mod state {
+    /// The least number of each class.
+    pub(in super::super) const MOVES_FROM: [usize; 9] = [0, 1, 2, 8, 16, 32, 64, 128, 218];
+    pub(in super::super) const CAPTURES_FROM: [usize; 5] = [0, 1, 8, 16, 32];
+    pub(in super::super) const CLOCK_FROM: [usize; 5] = [0, 99, 100, 149, 150];
+
+    /// And 1 for each class; the same of the two that follow.
+    pub(in super::super) const MOVES: usize = 0;
+    pub(in super::super) const CAPTURES: usize = MOVES + MOVES_FROM.len();
+    pub(in super::super) const CLOCK: usize = CAPTURES + CAPTURES_FROM.len();
+    pub(in super::super) const BARE_KINGS: usize = CLOCK + CLOCK_FROM.len();
+    pub(in super::super) const ONE_KNIGHT: usize = BARE_KINGS + 1;
+    pub(in super::super) const ONE_BISHOP: usize = BARE_KINGS + 2;
+}
+
+#[rustfmt::skip]
+const STATES: [&str; 22] = [
+    "no legal move", "one legal move", "2 to 7 legal moves", "8 to 15 legal moves", "16 to 31 legal moves",
+    "32 to 63 legal moves", "64 to 127 legal moves", "128 to 217 legal moves", "218 legal moves",
+    "no captures", "1 to 7 captures", "8 to 15 captures", "16 to 31 captures", "32 captures or more",
+    "halfmove clock below 99", "halfmove clock at 99", "halfmove clock from 100 to 148",
+    "halfmove clock at 149", "halfmove clock at 150 or more",
+    "bare kings", "a knight and kings", "a bishop and kings",
+];
+
+const WHOSE: [&str; 2] = ["its own", "the other side's"];
+/// In the order of `PieceType`, without the king.
+const PIECE_TYPES: [&str; 5] = ["pawns", "knights", "bishops", "rooks", "queens"];
+const NUMBERS: [&str; 11] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
+
+/// Words of signatures, each with the tag of the suites that means the same.
+const TAGS: [(&str, &str); 25] = [
+    ("castling", "castling"),
+    ("en passant", "ep"),
+    ("double push", "double-push"),
+    ("promotion", "promotion"),
+    (" x ", "capture"),
+    ("in check by", "evasion"),
+    ("in double check", "double-check"),
+    (" its pin on", "pin"),
+    ("its pin on the file", "file-pin"),
+    ("its pin on the rank", "rank-pin"),
+    ("its pin on a diagonal", "diagonal-pin"),
+    ("out of check", "out-of-check"),
+    ("through check", "through-check"),
+    ("into check", "into-check"),
+    ("uncovers a check", "uncovered-check"),
+    ("blocked", "blocked"),
+    ("king attacked by", "kings"),
+    ("stays on the line", "king-stays"),
+    (", direct check", "gives-check"),
+    (", discovered check", "discovered-check"),
+    (", double check", "double-check"),
+    (", mate", "mate"),
+    ("stalemate", "stalemate"),
+    (" right", "rights"),
+    ("halfmove clock", "clock"),
 ];
 
 /// The first number of each view.
@@ -242,18 +356,49 @@ impl Signature {
                 debug_assert!(value < condition.len());
                 number * condition.len() + value
             });
-        Self(STARTS[view] + number)
+        Self::from_index(STARTS[view] + number)
     }
 
     /// From 0 to `COUNT - 1`.
     pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The index, as an element of sets to cover.
+    pub fn number(self) -> u32 {
         self.0
     }
 
     /// The signature of an index below `COUNT`.
     pub(super) fn from_index(index: usize) -> Self {
         debug_assert!(index < Self::COUNT);
-        Self(index)
+        Self(u32::try_from(index).expect("there are fewer than a million"))
+    }
+
+    /// A short name for the ids of suites, such as `white-bishop-x-rook-along-its-pin-on-the-file`.
+    pub(crate) fn name(self) -> String {
+        let mut text = self.to_string();
+        for usual in [
+            ", not in check",
+            ", not pinned",
+            ", legal",
+            ", within files b to g",
+            ", within ranks 2 to 7",
+        ] {
+            text = text.replace(usual, "");
+        }
+        let is_sign = |c: char| !c.is_ascii_alphanumeric();
+        let words = text.split(is_sign).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-")
+    }
+
+    /// Its topics, in the words of the suites' tags.
+    pub(crate) fn tags(self) -> impl Iterator<Item = &'static str> {
+        let text = self.to_string();
+        let named = TAGS
+            .into_iter()
+            .filter(move |(words, _)| text.contains(words));
+        named.map(|(_, tag)| tag)
     }
 
     /// The least depth of a count in whose root it shows.
@@ -261,22 +406,41 @@ impl Signature {
         VIEWS[self.view()].depth
     }
 
+    /// The value of a condition of its view, by the index of the condition.
+    pub(super) fn value(self, condition: usize) -> usize {
+        let conditions = VIEWS[self.view()].conditions;
+        let number = self.index() - STARTS[self.view()];
+        let below: usize = conditions[condition + 1..]
+            .iter()
+            .map(|one| one.len())
+            .product();
+        number / below % conditions[condition].len()
+    }
+
+    /// Whether it is that of illegal moves.
+    pub(super) fn is_illegal(self) -> bool {
+        match self.view() {
+            LEGALITY => self.value(4) != verdict::LEGAL,
+            PLACE => self.value(4) == 1,
+            CASTLING => self.value(3) != verdict::LEGAL,
+            _ => false,
+        }
+    }
+
     /// Index into [`VIEWS`].
     pub(crate) fn view(self) -> usize {
-        STARTS.partition_point(|&start| start <= self.0) - 1
+        STARTS.partition_point(|&start| start <= self.index()) - 1
     }
 }
 
 /// Such as `white bishop x rook, not in check, along its pin on the file, legal`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let conditions = VIEWS[self.view()].conditions;
-        let mut number = self.0 - STARTS[self.view()];
-        let mut values = vec![""; conditions.len()];
-        for (value, condition) in values.iter_mut().zip(conditions).rev() {
-            *value = condition[number % condition.len()];
-            number /= condition.len();
-        }
+        let conditions = VIEWS[self.view()].conditions.iter();
+        let values = conditions
+            .enumerate()
+            .map(|(index, all)| all[self.value(index)]);
+        let values: Vec<&str> = values.collect();
         write!(f, "{} {}", values[0], values[1..].join(", "))
     }
 }

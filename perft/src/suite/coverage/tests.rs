@@ -25,7 +25,9 @@ fn each_position(mut check: impl FnMut(&Position)) {
 fn texts(position: &Position, view: &str) -> Vec<(Move, String)> {
     let mut texts = Vec::new();
     moves::each_signature(position, ALL_VIEWS, |signature, m| {
-        if VIEWS[signature.view()].name == view {
+        if let Some(m) = m
+            && VIEWS[signature.view()].name == view
+        {
             texts.push((m, signature.to_string()));
         }
     });
@@ -112,7 +114,8 @@ fn colours_are_treated_alike() {
         let theirs = texts(&mirrored(position)).into_iter().collect();
         assert_eq!(ours, theirs, "{}", fen::write(position));
     });
-    let possible: BTreeSet<String> = possible().iter().map(|one| one.to_string()).collect();
+    let possible = possible(CastlingMode::Chess960).iter();
+    let possible: BTreeSet<String> = possible.map(|one| one.to_string()).collect();
     assert!(possible.iter().all(|one| possible.contains(&turned(one))));
     // Nor does it matter to pins which way their diagonal leans.
     for (lean, other) in [("a1-h8", "h1-a8"), ("h1-a8", "a1-h8")] {
@@ -172,16 +175,21 @@ fn deeper_counts_reach_more() {
         (names.len(), black)
     };
     assert_eq!(names(0), (0, false));
-    assert_eq!(names(1), (2, false));
-    assert_eq!(names(2), (4, true));
-    assert_eq!(names(3), (5, true));
+    assert_eq!(names(1), (5, false));
+    assert_eq!(names(2), (7, true));
+    assert_eq!(names(3), (8, true));
+    assert_eq!(names(4), (8, true));
+    assert_eq!(names(5), (9, true));
 }
 
 #[test]
 fn what_is_missing_can_be_filled() {
     let reached = reached(&Position::startpos(), 3);
-    let missing = possible().clone().without(&reached);
-    assert_eq!(missing.count(), possible().count() - reached.count());
+    let missing = possible(CastlingMode::Standard).clone().without(&reached);
+    assert_eq!(
+        missing.count(),
+        possible(CastlingMode::Standard).count() - reached.count()
+    );
     let examples = examples(&missing);
     assert!(examples.iter().map(|one| one.signature).eq(missing.iter()));
     let filled = filling(&missing)
@@ -194,34 +202,41 @@ fn what_is_missing_can_be_filled() {
 /// Every position shows something that no other shows.
 #[test]
 fn no_position_is_redundant() {
-    let shown: Vec<_> = POSITIONS
-        .iter()
-        .map(|one| signatures_at(one, ALL_VIEWS))
-        .collect();
-    let mut times = vec![0; Signature::COUNT];
-    for one in shown.iter().flatten() {
-        times[one.index()] += 1;
+    let [standard, chess960] = [CastlingMode::Standard, CastlingMode::Chess960].map(possible);
+    let of_chess960 = chess960.clone().without(standard);
+    for (positions, wanted) in POSITIONS.iter().zip([standard, &of_chess960]) {
+        let shown: Vec<_> = positions.iter().map(shown).collect();
+        let mut times = vec![0; Signature::COUNT];
+        for one in shown.iter().flatten() {
+            times[one.index()] += 1;
+        }
+        let is_needed = |one: &Signature| wanted.contains(*one) && times[one.index()] == 1;
+        assert!(shown.iter().all(|all| all.iter().any(is_needed)));
     }
-    let is_needed = |all: &Vec<Signature>| all.iter().any(|one| times[one.index()] == 1);
-    assert!(shown.iter().all(is_needed));
 }
 
+/// Search and rules leave nothing open: what no position shows is impossible.
 #[test]
-fn a_cover_has_no_redundant_position() {
-    let [a, b, c, d] = [0, 1, 2, 3].map(Signature::from_index);
-    let all = [a, b, c, d];
-    let mut missing = SignatureSet::default();
-    for one in all {
-        missing.insert(one);
+fn every_signature_is_shown_or_excluded() {
+    let possible = possible(CastlingMode::Standard);
+    for index in 0..Signature::COUNT {
+        let one = Signature::from_index(index);
+        match impossible::why_impossible(one) {
+            Some(why) => assert!(!possible.contains(one), "{one}: {why}"),
+            None => assert!(possible.contains(one), "{one}: neither shown nor excluded"),
+        }
     }
-    let rows: [(&[&[Signature]], &[usize]); 4] = [
-        (&[&[a], &[b], &[a, b], &[c, d]], &[2, 3]),
-        (&[&[a, b], &[b, c], &[c, d]], &[0, 2]),
-        (&[&all, &[a]], &[0]),
-        (&[&[a], &[a]], &[1]),
-    ];
-    for (shown, expected) in rows {
-        let shown: Vec<Vec<Signature>> = shown.iter().map(|one| one.to_vec()).collect();
-        assert_eq!(cover(&missing, &shown), expected, "{shown:?}");
-    }
+}
+
+/// The rules exclude nothing that happens in positions that the search did not see.
+#[test]
+fn nothing_that_happens_is_excluded() {
+    each_position(|position| {
+        if position.castling_mode() == CastlingMode::Standard {
+            each_signature(position, ALL_VIEWS, |one| {
+                let why = impossible::why_impossible(one);
+                assert_eq!(why, None, "{one} in {}", fen::write(position));
+            });
+        }
+    });
 }

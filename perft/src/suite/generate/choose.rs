@@ -40,7 +40,7 @@ pub(crate) fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
     let mut choices = choose_among(candidates, &standard, goal);
     let is_caught_too_seldom = |target: &Target| {
         let levels = choices.iter();
-        let levels = levels.map(|one| candidates[one.candidate].levels[one.depth - 1]);
+        let levels = levels.map(|one| &candidates[one.candidate].levels[one.depth - 1]);
         let times = levels
             .filter(|level| level.caught.contains(*target))
             .count();
@@ -150,7 +150,7 @@ impl<'a> Suite<'a> {
     /// The targets that a candidate catches up to this depth; none at depth 0.
     fn caught(&self, candidate: usize, depth: usize) -> TargetSet {
         let level = depth.checked_sub(1);
-        let level = level.map(|index| self.candidates[candidate].levels[index]);
+        let level = level.map(|index| &self.candidates[candidate].levels[index]);
         level.map_or_else(TargetSet::default, |level| level.caught)
     }
 
@@ -270,6 +270,7 @@ mod tests {
                 nodes,
                 cost,
                 caught,
+                reached: Vec::new(),
             }
         };
         Measured {

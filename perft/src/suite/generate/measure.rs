@@ -8,6 +8,7 @@ use kit::{Interrupt, Progress};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::target::{Target, TargetSet};
+use crate::suite::coverage::{Signature, SignatureSet, reached};
 use crate::suite::mutants::{Budget, Mutant};
 
 /// Limits on the counts of a position.
@@ -19,7 +20,7 @@ pub(crate) struct CountLimits {
 }
 
 /// One count of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
     /// Leaf nodes at this depth.
     pub(crate) nodes: u64,
@@ -27,6 +28,8 @@ pub(crate) struct Level {
     pub(crate) cost: u64,
     /// Targets caught by this count or a shallower one.
     pub(crate) caught: TargetSet,
+    /// Wanted signatures that it reaches.
+    pub(crate) reached: Vec<Signature>,
 }
 
 /// A position with its counts.
@@ -44,11 +47,12 @@ impl Measured {
     }
 }
 
-/// The mutants for a set of targets.
+/// The mutants for a set of targets, and the signatures that a suite should reach.
 #[derive(Clone)]
 pub(crate) struct Bank {
     breaks: Vec<Break>,
     targets: u32,
+    signatures: SignatureSet,
 }
 
 /// A mutation for both sides at once, and for each side that is a target. The combined mutant is
@@ -60,8 +64,8 @@ struct Break {
 }
 
 impl Bank {
-    /// A bank with the mutants of these targets.
-    pub(crate) fn new(wanted: &TargetSet) -> Self {
+    /// A bank with the mutants of these targets, which looks for these signatures too.
+    pub(crate) fn new(wanted: &TargetSet, signatures: SignatureSet) -> Self {
         let mut breaks: Vec<Break> = Vec::new();
         for target in wanted.iter() {
             let side = (target, target.mutant());
@@ -78,6 +82,7 @@ impl Bank {
         Self {
             breaks,
             targets: wanted.count(),
+            signatures,
         }
     }
 
@@ -99,7 +104,8 @@ impl Bank {
                 // A count beyond 64 bits is beyond the limit.
                 Err(_) => break,
             };
-            if nodes > limits.max_nodes || caught.count() == self.targets {
+            let is_done = caught.count() == self.targets && self.signatures.is_empty();
+            if nodes > limits.max_nodes || is_done {
                 break;
             }
             for Break { whole, sides } in &mut self.breaks {
@@ -117,10 +123,17 @@ impl Bank {
                 }
             }
             cost = cost.saturating_add(nodes);
+            let reached = if self.signatures.is_empty() {
+                Vec::new()
+            } else {
+                let reached = reached(&position, depth).intersection(&self.signatures);
+                reached.iter().collect()
+            };
             levels.push(Level {
                 nodes,
                 cost,
                 caught,
+                reached,
             });
             if nodes == 0 {
                 break;
@@ -180,7 +193,7 @@ mod tests {
 
     fn bank<const N: usize>(mutations: [Mutation; N]) -> Bank {
         let targets = mutations.into_iter().flat_map(Target::both);
-        Bank::new(&targets.collect())
+        Bank::new(&targets.collect(), SignatureSet::default())
     }
 
     fn measure_one(bank: &mut Bank, position: Position, limits: CountLimits) -> Measured {
@@ -241,7 +254,10 @@ mod tests {
             mutation: Mutation::CastlingMissing,
             side: Color::White,
         };
-        let mut bank = Bank::new(&[white_castling].into_iter().collect());
+        let mut bank = Bank::new(
+            &[white_castling].into_iter().collect(),
+            SignatureSet::default(),
+        );
         let castling = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("legal");
         assert_eq!(measure_one(&mut bank, castling, limits).levels.len(), 1);
         let mate = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").expect("legal");

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use chess::rules::mailbox;
-use epd::{Operand, Operation, Record};
+use epd::Record;
 
-use super::{Choice, Level, Measured, Target, TargetSet};
+use super::{Choice, Level, Measured, Reach, Target, TargetSet};
+use crate::suite::coverage::{NODES_OF_A_POSITION, Signature, SignatureSet};
 use crate::suite::mutants::Mutation;
 use kit::output::grouped;
 
@@ -22,7 +23,7 @@ const MAX_NAMED: usize = 10;
 const MAX_LINE: usize = 100;
 
 /// The header of the suite.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Heading {
     /// Name of the suite and prefix of its ids.
     pub(crate) name: String,
@@ -30,6 +31,8 @@ pub(crate) struct Heading {
     pub(crate) command: String,
     /// The targets that the suite was asked to catch.
     pub(crate) targets: TargetSet,
+    /// If it was asked to reach signatures, how near it is to the best.
+    pub(crate) reach: Option<Reach>,
 }
 
 /// Writes the suite, the cheapest positions first, each count confirmed by the mailbox generator.
@@ -43,10 +46,7 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], choices: &[Choic
         .map(|one| Chosen::new(candidates, one))
         .collect();
     chosen.sort_by_key(|one| (one.last().cost, one.index));
-    let mut times = [0; Target::COUNT];
-    for target in chosen.iter().flat_map(|one| one.caught().iter()) {
-        times[target.index()] += 1;
-    }
+    let times = Times::new(&chosen);
     let mut text = head(heading, &chosen, &times, candidates.len());
     let labels = labels(&chosen, &heading.targets, &times);
     for (one, label) in chosen.iter().zip(labels) {
@@ -54,6 +54,30 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], choices: &[Choic
         writeln!(text, "{record}").expect("a string can be written to");
     }
     text
+}
+
+/// How many positions of the suite catch each target, and reach each signature, by index.
+struct Times {
+    targets: [usize; Target::COUNT],
+    signatures: Vec<usize>,
+}
+
+impl Times {
+    fn new(chosen: &[Chosen<'_>]) -> Self {
+        let mut times = Self {
+            targets: [0; Target::COUNT],
+            signatures: vec![0; Signature::COUNT],
+        };
+        for one in chosen {
+            for target in one.caught().iter() {
+                times.targets[target.index()] += 1;
+            }
+            for signature in &one.last().reached {
+                times.signatures[signature.index()] += 1;
+            }
+        }
+        times
+    }
 }
 
 /// A position of the suite.
@@ -82,90 +106,78 @@ impl<'a> Chosen<'a> {
     }
 
     fn record(&self, suite: &str, label: &Label) -> Record {
-        let mut record = Record::new(self.measured.position);
-        let word = |word: &str| Operand::Word(word.to_owned());
-        let mutations = label.tagged.iter().map(|target| target.mutation);
-        let tags = mutations.flat_map(Mutation::tags).copied();
-        let tags: BTreeSet<&str> = tags.collect();
-        let id = format!("{suite}.{}", label.name);
-        let position = &self.measured.position;
-        for (opcode, value, usual) in [
-            ("hmvc", position.halfmove_clock(), 0),
-            ("fmvn", position.fullmove_number(), 1),
-        ] {
-            if value != usual {
-                push(&mut record, opcode, vec![word(&value.to_string())]);
-            }
-        }
-        push(&mut record, "id", vec![Operand::Text(id)]);
-        push(&mut record, "tag", tags.into_iter().map(word).collect());
-        let setup = self.measured.position.to_setup();
-        for (depth, level) in (1..).zip(self.levels) {
-            let confirmed = mailbox::perft(&setup, depth);
+        let position = self.measured.position;
+        let tags: Vec<&str> = label.tags.iter().copied().collect();
+        let counts: Vec<u64> = self.levels.iter().map(|level| level.nodes).collect();
+        let setup = position.to_setup();
+        for (depth, &nodes) in (1..).zip(&counts) {
             assert_eq!(
-                level.nodes,
-                confirmed,
+                nodes,
+                mailbox::perft(&setup, depth),
                 "the generators disagree at depth {depth} of {}",
-                chess::notation::fen::write(&self.measured.position)
-            );
-            push(
-                &mut record,
-                &format!("D{depth}"),
-                vec![word(&level.nodes.to_string())],
+                chess::notation::fen::write(&position)
             );
         }
-        record
+        let id = format!("{suite}.{}", label.name);
+        Record::of_suite(position, Some(&id), &tags, &counts).expect("id and tags are plain")
     }
 }
 
-fn push(record: &mut Record, opcode: &str, operands: Vec<Operand>) {
-    let operation = Operation::new(opcode, operands).expect("opcode and operands are plain");
-    record.push(operation).expect("each depth comes once");
-}
-
-/// The id of a position, and the caught mutations that its tags name.
+/// The id of a position without the suite's name, and its tags.
 struct Label {
     name: String,
-    tagged: TargetSet,
+    tags: BTreeSet<&'static str>,
 }
 
-/// A position is named after the target it catches that the fewest others catch. Its tags are those
-/// of this target, and of all targets caught by at most two positions so far.
+/// A position is named after the target it catches that the fewest others catch, or, if others catch it too,
+/// after the signature that it alone reaches. Its tags are those of that, and of all targets caught by at
+/// most two positions so far.
 fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Label> {
     let mut seen = [TargetSet::default(); 2];
-    let mut used: HashMap<&str, usize> = HashMap::new();
+    let mut used: HashMap<String, usize> = HashMap::new();
     let mut label = |one: &Chosen<'_>| {
         let caught = one.caught();
         let own = caught.and(targets);
-        let rarest = own.iter().min_by_key(|&target| times[target.index()]);
-        let rarest = rarest.expect("a choice catches a target");
-        let name = rarest.mutation.name();
-        let number = used.entry(name).or_default();
-        *number += 1;
+        let rarest = own
+            .iter()
+            .min_by_key(|target| times.targets[target.index()]);
+        let is_alone = |signature: &&Signature| times.signatures[signature.index()] == 1;
+        let signature = one.last().reached.iter().find(is_alone);
+        let caught_again = rarest.is_none_or(|target| times.targets[target.index()] > 1);
         let mut tagged = caught.without(&seen[1]);
-        tagged.insert(rarest);
         for target in caught.iter() {
             let twice = usize::from(seen[0].contains(target));
             seen[twice].insert(target);
         }
+        let (name, own_tags) = match (signature, rarest) {
+            (Some(signature), _) if caught_again => (signature.name(), signature.tags().collect()),
+            (_, Some(target)) => {
+                tagged.insert(target);
+                (target.mutation.name().to_owned(), BTreeSet::new())
+            }
+            _ => unreachable!("a choice catches or reaches something"),
+        };
+        let mutations = tagged.iter().map(|target| target.mutation);
+        let tags = mutations.flat_map(Mutation::tags).copied().chain(own_tags);
+        let number = used.entry(name.clone()).or_default();
+        *number += 1;
         Label {
             name: match number {
-                1 => name.to_owned(),
+                1 => name,
                 number => format!("{name}-{number}"),
             },
-            tagged,
+            tags: tags.collect(),
         }
     };
     chosen.iter().map(&mut label).collect()
 }
 
-/// Number of positions that catch each target, by the target's index.
-type Times = [usize; Target::COUNT];
-
 fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times, candidates: usize) -> String {
     let caught = |least: usize| {
         let targets = heading.targets.iter();
-        targets.filter(|&one| times[one.index()] >= least).count()
+        targets
+            .filter(|&one| times.targets[one.index()] >= least)
+            .count()
     };
     let costs = chosen.iter().map(|one| one.last().cost);
     let mut text = format!("# Perft suite `{}`: {TITLE}\n#\n", heading.name);
@@ -181,13 +193,30 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times, candidates: usi
         grouped(candidates as u64),
     ));
     text += &missed(heading, times);
+    if let Some(reach) = &heading.reach {
+        text += &comment(&reached(chosen, reach));
+    }
     format!("{text}#\n# {MADE_BY}\n#   {}\n\n", heading.command)
+}
+
+fn reached(chosen: &[Chosen<'_>], reach: &Reach) -> String {
+    let reached = chosen.iter().flat_map(|one| &one.last().reached).copied();
+    let reached: SignatureSet = reached.collect();
+    format!(
+        "It reaches {} signatures, all that the candidates do; an id that begins with a side names one that no \
+         other position reaches. A position counted as {} leaf nodes, the suite costs {:.1} positions; no choice \
+         among the candidates that reaches and catches the same costs less than {:.1}.",
+        grouped(u64::from(reached.count())),
+        grouped(NODES_OF_A_POSITION),
+        reach.cost,
+        reach.lower_bound
+    )
 }
 
 /// The missed targets, by name as far as there is room.
 fn missed(heading: &Heading, times: &Times) -> String {
     let missed = heading.targets.iter();
-    let missed = missed.filter(|&one| times[one.index()] == 0);
+    let missed = missed.filter(|&one| times.targets[one.index()] == 0);
     let name = |one: Target| format!("{} for {}", one.mutation.name(), one.side);
     let missed: Vec<String> = missed.map(name).collect();
     let named = missed.len().min(MAX_NAMED);
