@@ -2,7 +2,8 @@
 //!
 //! Three wings, each behind one door: `count` counts a position; `suite` checks, measures and
 //! makes suites of known counts; `engine_check` runs suites on engines and hunts down what they
-//! count wrongly. `explain` puts a position and its moves into words; `report` renders results, one
+//! count wrongly. `consistency` checks what engines print of their position: FEN, checkers and hash
+//! key. `explain` puts a position and its moves into words; `report` renders results, one
 //! file per format; `cli` ties everything together. Workers send events (`event`) down one channel to
 //! the loop that owns the state.
 //!
@@ -16,6 +17,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+mod consistency;
 mod count;
 mod engine_check;
 mod event;
