@@ -20,7 +20,7 @@ const GAMES: usize = 50;
 /// What makes engines print the position: Stockfish and its relatives, Ethereal.
 const ASKS: [&str; 2] = ["d", "print"];
 /// Beyond these clocks, positions of suites begin with `0 1`: engines need not count so far.
-const LARGEST_CLOCKS: (u32, u32) = (100, 1000);
+const LARGEST_CLOCKS: (u32, u32) = (99, 1000);
 
 /// Check what an engine prints on `d` after every move of random games: FEN, checkers, hash key
 ///

@@ -12,15 +12,17 @@ pub(crate) struct Display {
 }
 
 /// The names of the key's line. Stockfish writes `Key`, its relatives and others one of these.
-const KEY: [&str; 7] = [
+const KEY: [&str; 6] = [
     "key",
-    "hash",
     "hash key",
     "zobrist",
     "zobrist key",
     "zobrist hash",
     "position key",
 ];
+
+/// Digits of a key in a line `Hash`.
+const SHORTEST_HASH: usize = 8;
 
 impl Display {
     /// The first line of each name counts. A FEN alone on a line, as Ethereal and Glaurung print it, is
@@ -36,13 +38,17 @@ impl Display {
                 continue;
             };
             let name = name.trim().to_ascii_lowercase();
-            let value = value.trim();
+            let value = value.trim().trim_matches('"');
             if name == "fen" {
                 display.fen.get_or_insert_with(|| value.to_owned());
             } else if name == "checkers" {
                 display.checkers = display.checkers.or_else(|| squares(value));
             } else if KEY.contains(&name.as_str()) {
                 display.key = display.key.or_else(|| key(value));
+            } else if name == "hash" {
+                // A short number is the size of the hash table.
+                let key = key(value).filter(|key| key.len() >= SHORTEST_HASH);
+                display.key = display.key.or(key);
             }
         }
         display.fen = display.fen.filter(|fen| !fen.is_empty()).or(bare_fen);
@@ -115,8 +121,8 @@ mod tests {
                 [fen, "8f8f01d4562f59fb", "[e2]"],
             ),
             (
-                format!("checkers:\nFEN:{fen}\r\nhash : 0xAB"),
-                [fen, "ab", "[]"],
+                format!("checkers:\nFEN:\"{fen}\"\r\nhash : 0xABCDEF01"),
+                [fen, "abcdef01", "[]"],
             ),
             // Cfish prints a tablebase result behind the checkers, others a word for none.
             (
@@ -130,6 +136,7 @@ mod tests {
             (format!("  A B C\n\n{fen}\n"), [fen, "", ""]),
             (format!("{fen}\nFen: x"), ["x", "", ""]),
             ("Fen:\nKey: none\nCheckers: 0x10".to_owned(), ["", "", ""]),
+            ("Hash: 16 MB".to_owned(), ["", "", ""]),
             ("Unknown command: 'd'".to_owned(), ["", "", ""]),
         ] {
             assert_eq!(read(&text), expected, "{text}");

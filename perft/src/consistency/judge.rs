@@ -1,8 +1,7 @@
 //! Asks a question and compares the answer with ours.
 
-use chess::notation::fen::EnPassantMode;
 use chess::notation::uci_move;
-use chess::rules::{Bitboard, CastlingMode, Move, Position};
+use chess::rules::{Bitboard, CastlingMode, CastlingSide, Color, Move, Position};
 
 use super::display::{Display, listed_moves};
 use super::fen_fields::wrong_parts;
@@ -89,7 +88,7 @@ impl Judge<'_> {
         if let Some(key) = &display.key
             && !route.moves().is_empty()
         {
-            symptoms.extend(self.fresh_symptoms(route, &display, key)?);
+            symptoms.extend(self.fresh_symptoms(route, key)?);
         }
         Ok(Judged {
             symptoms,
@@ -104,7 +103,7 @@ impl Judge<'_> {
         let mut symptoms = Vec::new();
         if let Some(text) = &display.fen {
             for part in wrong_parts(text, position) {
-                let ours = self.form.fen(position, EnPassantMode::Legal);
+                let ours = self.form.fen(position);
                 let shown = self.evidence(self.form.position(route), format!("Fen: {text}"));
                 let expected = format!("Fen: {ours}");
                 symptoms.push(Symptom::new(FaultKind::Fen(part), expected, vec![shown]));
@@ -124,50 +123,31 @@ impl Judge<'_> {
         symptoms
     }
 
-    /// The key of the same position given by FEN, against the one by moves. If engines may differ in
-    /// the en passant square, every FEN is tried: a key that one of them has is right.
-    fn fresh_symptoms(
-        &mut self,
-        route: &Route,
-        display: &Display,
-        key: &str,
-    ) -> Result<Vec<Symptom>, Failure> {
-        let position = *route.position();
-        let modes = [
-            EnPassantMode::Legal,
-            EnPassantMode::PseudoLegal,
-            EnPassantMode::Always,
-        ];
-        let mut fens: Vec<String> = modes.map(|ep| self.form.fen(&position, ep)).to_vec();
-        fens.dedup();
-        // Most likely the engine reads a square where it writes one.
-        let ep_field = |fen: &str| fen.split_whitespace().nth(3).map(str::to_owned);
-        let theirs = display.fen.as_deref().and_then(ep_field);
-        fens.sort_by_key(|fen| ep_field(fen) != theirs);
-        let mut symptoms = Vec::new();
-        let mut evidence = Vec::new();
-        for fen in fens {
-            // An engine that ignores the FEN shall not still have the same position.
-            let line = format!("position fen {fen}");
-            let fresh = self.display_after(&["position startpos".to_owned(), line.clone()])?;
-            if symptoms.is_empty() {
-                symptoms = self.state_symptoms(&Route::by_fen(position), &fresh);
-            }
-            match fresh.key {
-                Some(fresh) if fresh != key => {
-                    evidence.push(self.evidence(line, format!("Key: {fresh}")));
-                }
-                _ => return Ok(symptoms),
-            }
+    /// The same position given by FEN: its FEN and checkers against ours, its key against the one by
+    /// moves.
+    fn fresh_symptoms(&mut self, route: &Route, key: &str) -> Result<Vec<Symptom>, Failure> {
+        let fresh_route = Route::by_fen(*route.position());
+        let line = format!("position fen {}", self.form.fen(route.position()));
+        // An engine that ignores the FEN shall not still have the same position.
+        let lines = ["position startpos".to_owned(), line.clone()];
+        let fresh = self.display_after(&lines)?;
+        let mut symptoms = self.state_symptoms(&fresh_route, &fresh);
+        // If nobody can capture on the square of a double step, engines differ in whether it is set,
+        // and may differ from themselves: after the move, but not from a FEN.
+        let position = route.position();
+        let is_ambiguous = position.ep_square() != position.legal_ep_square();
+        if let Some(fresh) = fresh.key
+            && fresh != key
+            && !is_ambiguous
+        {
+            let by_moves = self.evidence(self.form.position(route), format!("Key: {key}"));
+            let by_fen = self.evidence(line, format!("Key: {fresh}"));
+            let evidence = vec![by_moves, by_fen];
+            symptoms.push(Symptom {
+                cause: MoveFeature::of_last(route),
+                ..Symptom::new(FaultKind::IncrementalKey, SAME_KEY.to_owned(), evidence)
+            });
         }
-        // One of several FENs is enough to show it.
-        evidence.truncate(1);
-        let by_moves = self.evidence(self.form.position(route), format!("Key: {key}"));
-        evidence.insert(0, by_moves);
-        symptoms.push(Symptom {
-            cause: MoveFeature::of_last(route),
-            ..Symptom::new(FaultKind::IncrementalKey, SAME_KEY.to_owned(), evidence)
-        });
         Ok(symptoms)
     }
 
@@ -288,20 +268,31 @@ impl Judge<'_> {
     }
 }
 
-/// How two positions differ, as the key must; `None` if they are the same but for their clocks and an
-/// en passant square without a legal capture.
+/// How two positions differ, as their keys must; `None` if engines may take them for the same. Clocks
+/// make no difference, an en passant square only where the capture is legal, and of two rooks on one
+/// side of the king it makes none which may castle: no game has both positions.
 pub(super) fn difference(one: &Position, other: &Position) -> Option<FaultKind> {
-    if one.is_repetition_of(other) {
-        return None;
-    }
     let has_same_pieces = one.to_setup().board == other.to_setup().board;
     let has_same_side = one.side_to_move() == other.side_to_move();
-    let has_same_rights = one.castling_rooks() == other.castling_rooks();
+    let has_same_rights = rights(one) == rights(other);
     let has_same_ep = one.legal_ep_square() == other.legal_ep_square();
-    Some(match (has_same_side, has_same_rights, has_same_ep) {
-        (true, false, true) if has_same_pieces => FaultKind::KeyIgnoresCastling,
-        (true, true, false) if has_same_pieces => FaultKind::KeyIgnoresEp,
-        (false, true, true) if has_same_pieces => FaultKind::KeyIgnoresSide,
-        _ => FaultKind::KeyCollision,
-    })
+    match (has_same_side, has_same_rights, has_same_ep) {
+        _ if !has_same_pieces => Some(FaultKind::KeyCollision),
+        (true, true, true) => None,
+        (true, false, true) => Some(FaultKind::KeyIgnoresCastling),
+        (true, true, false) => Some(FaultKind::KeyIgnoresEp),
+        (false, true, true) => Some(FaultKind::KeyIgnoresSide),
+        _ => Some(FaultKind::KeyCollision),
+    }
+}
+
+/// The sides to which each colour may castle.
+fn rights(position: &Position) -> Vec<(Color, CastlingSide)> {
+    let rights = Color::ALL.into_iter().flat_map(|color| {
+        let king = position.king(color);
+        let rooks = position.castling_rooks() & position.by_color(color);
+        let side = move |rook| (color, CastlingSide::of(king, rook));
+        rooks.into_iter().map(side)
+    });
+    rights.collect()
 }

@@ -240,7 +240,7 @@ pub(crate) struct Outcome {
     /// The command that prints the position.
     pub(crate) ask: String,
     pub(crate) start: Start,
-    /// Games that were played to their end.
+    /// Games that have ended, also by a failure.
     pub(crate) games: usize,
     /// Games that were to be played.
     pub(crate) planned: usize,

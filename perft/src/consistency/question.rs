@@ -41,10 +41,14 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The FEN of a position. With [`EnPassantMode::Legal`], no engine has a reason to reject it.
-    pub(crate) fn fen(&self, position: &Position, ep: EnPassantMode) -> String {
-        let castling = self.castling;
-        fen::write_with(position, FenStyle { ep, castling })
+    /// The FEN of a position, with an en passant square only where a capture is legal: no engine has a
+    /// reason to reject it.
+    pub(crate) fn fen(&self, position: &Position) -> String {
+        let style = FenStyle {
+            ep: EnPassantMode::Legal,
+            castling: self.castling,
+        };
+        fen::write_with(position, style)
     }
 
     /// `position startpos moves …` or `position fen … moves …`.
@@ -54,7 +58,7 @@ impl Form {
             text += "startpos";
         } else {
             text += "fen ";
-            text += &self.fen(route.root(), EnPassantMode::Legal);
+            text += &self.fen(route.root());
         }
         let mut position = *route.root();
         for (index, &m) in route.moves().iter().enumerate() {

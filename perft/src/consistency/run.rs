@@ -21,6 +21,9 @@ const PLIES_PER_SEARCH: usize = 8;
 /// Failures after which no further game is begun: each may cost the time limit.
 const MOST_INCIDENTS: usize = 3;
 
+/// Here a draw may be claimed: engines need not count any further.
+const MOST_HALFMOVES: u32 = 100;
+
 /// A position in check with captures, for the first question about each list.
 const IN_CHECK: &str = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1";
 /// A position whose castling rights need Chess960.
@@ -199,9 +202,10 @@ impl Run<'_> {
                     break;
                 }
                 self.outcome.positions += 1;
+                let is_over = route.position().halfmove_clock() >= MOST_HALFMOVES;
                 match random_move(&mut rng, route.position()) {
-                    Some(m) => route = route.then(m),
-                    None => break,
+                    Some(m) if !is_over => route = route.then(m),
+                    _ => break,
                 }
             }
             self.outcome.games += 1;
@@ -371,7 +375,7 @@ impl Run<'_> {
             }
             let question = Question::Pair(verdict.equal.routes);
             match self.judge.judge(&question) {
-                Err(failure) => self.incident(&question.routes()[0].clone(), failure)?,
+                Err(failure) => self.incident(&question.routes()[0], failure)?,
                 Ok(judged) => {
                     for symptom in judged.symptoms {
                         let ended = self.found(question.clone(), symptom, 0);

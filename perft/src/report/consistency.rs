@@ -102,14 +102,15 @@ impl ConsistencyReport<'_> {
             1 => "1 kind of fault".to_owned(),
             more => format!("{more} kinds of fault"),
         };
+        let unanswered = match outcome.incidents.len() {
+            1 => "1 question without an answer".to_owned(),
+            more => format!("{more} questions without an answer"),
+        };
         let result = match outcome.verdict() {
             EngineVerdict::Right => "OK: what the engine prints is consistent".to_owned(),
-            EngineVerdict::Wrong => format!("WRONG: {faults}"),
-            EngineVerdict::Failed => {
-                let number = outcome.incidents.len();
-                let plural = if number == 1 { "" } else { "s" };
-                format!("FAILED: {number} question{plural} without an answer")
-            }
+            EngineVerdict::Wrong if outcome.incidents.is_empty() => format!("WRONG: {faults}"),
+            EngineVerdict::Wrong => format!("WRONG: {faults}, {unanswered}"),
+            EngineVerdict::Failed => format!("FAILED: {unanswered}"),
             EngineVerdict::NotUnderstood => {
                 let ask = &outcome.ask;
                 return format!(

@@ -53,6 +53,9 @@ fn sound_engines_are_not_accused() {
         ep-mixed | edge --plies 3 | 0 | OK
         ep-as-given | --games 12 | 0 | OK
         ep-as-given | edge --plies 3 | 0 | OK
+        ep-strict-fen | --games 12 | 0 | OK
+        ep-strict-fen | edge --plies 3 | 0 | OK
+        flag-key | edge chess960 --plies 6 --chess960 | 0 | OK
         lower-case | --games 12 | 0 | OK | checkers 972 0
         fen-only | --games 12 | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
         key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 960 0
@@ -63,7 +66,7 @@ fn sound_engines_are_not_accused() {
         narrow-key | --games 12 | 0 | OK
         tiny-key | --games 12 | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
         plays-its-move --first-move | --games 12 | 0 | OK | search not checked: the engine plays the move that it finds
-        sound --no-perft --ignore-limits quiet | --timeout 300ms --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 0.3 s",
+        sound --no-perft --ignore-limits quiet | --timeout 3s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 3.0 s",
     );
 }
 
@@ -80,6 +83,7 @@ fn every_fault_is_found_and_named() {
         no-side-key | --games 12 | 1 | WRONG: | key-ignores-side-to-move: positions that differ in the side to move have the same key
         no-castling-key | --games 12 | 1 | WRONG: 1 kind of fault | key-ignores-castling:
         no-ep-key | --games 100 | 1 | WRONG: 1 kind of fault | key-ignores-ep:
+        order-key | --games 12 | 1 | WRONG: 1 kind of fault | transposition-key: two orders of the same moves give different keys | moves
         constant-key | --games 12 | 1 | WRONG: | key-ignores-castling: | key-ignores-side-to-move: | key-collision:
         stale-fen-rights | --games 12 | 1 | WRONG: 1 kind of fault | fen-castling: the castling rights of the FEN are wrong
         stale-fen-ep | --games 12 | 1 | WRONG: 1 kind of fault | fen-ep-square:
@@ -110,7 +114,7 @@ fn lists_are_compared() {
 fn an_engine_without_an_answer_has_failed() {
     each_checked(
         "crash-in-check | --games 12 | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
-        hang-in-check | --timeout 200ms --games 12 | 3 | NO ANSWER: the engine gave no answer within 0.2 s, asked | FAILED: 3 questions
+        hang-in-check | --timeout 2s --games 12 | 3 | NO ANSWER: the engine gave no answer within 2.0 s, asked | FAILED: 3 questions
         sound --crash-on-uci abort | --games 12 | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
         sound --no-option UCI_Chess960 | --chess960 --games 12 | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
         stale-capture-key --crash | --games 12 | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",

@@ -5,7 +5,9 @@
 
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::notation::uci_move;
-use chess::rules::{CastlingMode, Color, Game, Move, Piece, PieceType, Position, Square};
+use chess::rules::{
+    CastlingMode, CastlingSide, Color, Game, Move, Piece, PieceType, Position, Rank, Square,
+};
 use clap::ValueEnum;
 
 /// How `d` is answered.
@@ -30,6 +32,10 @@ pub(crate) enum Display {
     KeyOnly,
     /// Castling rights by the rooks' files
     Shredder,
+    /// A key that does not depend on which rook may castle, only on its side
+    FlagKey,
+    /// En passant squares where a pawn stands beside, but in the key of a FEN only where the capture is legal
+    EpStrictFen,
     /// A key that depends on the halfmove clock
     ClockKey,
     /// A decimal key of 32 bits
@@ -57,6 +63,8 @@ pub(crate) enum Display {
     NoCastlingKey,
     /// No key depends on the en passant square
     NoEpKey,
+    /// The key depends on the last move; there is none before the first
+    OrderKey,
     /// Every position has the same key
     ConstantKey,
     /// Castling rights never end in the FEN
@@ -140,6 +148,7 @@ pub(crate) fn lines(how: Display, game: &Game, found: Option<&str>) -> Vec<Strin
             fen = fields.join(" ");
             vec![format!("Fen: {fen}")]
         }
+        Display::OrderKey if game.moves().len() == 0 => vec![format!("Fen: {fen}")],
         Display::KeyOnly => vec![format!("Key: {number:016X}")],
         Display::NarrowKey => vec![format!("Key: {}", number >> 32)],
         Display::TinyKey => vec![format!("Key: {:03X}", number >> 52)],
@@ -214,8 +223,12 @@ fn shown_fen(how: Display, game: &Game) -> String {
 fn key(how: Display, game: &Game) -> u64 {
     let mut before = *game.start();
     let mut key = Features::of(how, &before).key();
-    if how == Display::EpAsGiven && game.moves().len() == 0 {
-        return Features::of(Display::EpAlways, &before).key();
+    if game.moves().len() == 0 {
+        match how {
+            Display::EpAsGiven => return Features::of(Display::EpAlways, &before).key(),
+            Display::EpStrictFen => return Features::of(Display::EpLegal, &before).key(),
+            _ => {}
+        }
     }
     for m in game.moves() {
         let after = before.play_unchecked(m);
@@ -244,6 +257,10 @@ fn key(how: Display, game: &Game) -> u64 {
     }
     match how {
         Display::ConstantKey => 0,
+        Display::OrderKey => {
+            let last = game.moves().last();
+            key ^ last.map_or(0, |m| mix(m.from().index() as u64, 6))
+        }
         Display::ClockKey => key ^ mix(u64::from(before.halfmove_clock()) / 8, 5),
         _ => key,
     }
@@ -264,7 +281,16 @@ impl Features {
             piece_key(piece, square)
         });
         let rights = position.castling_rooks().into_iter();
-        let rights = rights.map(|rook| mix(rook.index() as u64, 2));
+        let rights = rights.map(|rook| {
+            let color = usize::from(rook.rank() == Rank::R8);
+            let king = position.king(Color::ALL[color]);
+            let side = CastlingSide::of(king, rook) as usize;
+            let index = match how {
+                Display::FlagKey => color * 2 + side,
+                _ => rook.index(),
+            };
+            mix(index as u64, 2)
+        });
         let ep = match how {
             Display::NoEpKey => None,
             Display::EpAlways => position.ep_square(),
