@@ -1,10 +1,11 @@
 //! Is my move generator right? Perft of one position, over EPD suites, of engines, and as a benchmark.
 //!
-//! Three wings, each behind one door: `count` counts a position; `suite` checks, measures and
+//! Four wings, each behind one door: `count` counts a position; `suite` checks, measures and
 //! makes suites of known counts; `engine_check` runs suites on engines and hunts down what they
-//! count wrongly. `explain` puts a position and its moves into words; `report` renders results, one
-//! file per format; `cli` ties everything together. Workers send events (`event`) down one channel to
-//! the loop that owns the state.
+//! count wrongly; `consistency` checks what engines print of their position: FEN, checkers, hash key.
+//! `explain` puts a position and its moves into words; `report` renders results, one file per format;
+//! `cli` ties everything together. Workers send events (`event`) down one channel to the loop that
+//! owns the state.
 //!
 //! Deliberately absent: rules and counting kernels (see `chess`), reading of EPD (see `epd`), talking
 //! to engines (see `uci`).
@@ -16,6 +17,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+mod consistency;
 mod count;
 mod engine_check;
 mod event;

@@ -274,29 +274,27 @@ impl EngineArgs {
                 Some(ask.map_err(|error| BadInput(format!("--ask: {error}")))?)
             }
         };
-        let start = |name, command, ask| EngineStart {
-            name,
-            start: Start {
-                command,
-                options: self.option.clone(),
-                cancel: Cancel::from(interrupt.shared()),
-            },
-            ask,
-        };
         let mut starts = Vec::new();
         for text in &self.engine {
-            let spec = EngineSpec::from_argument(text);
-            let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
-            let mut engine = start(text.as_str(), spec.command, ask.clone());
-            for (name, value) in spec.options {
-                engine.start.options.push((name, value.unwrap_or_default()));
-            }
-            starts.push(engine);
+            starts.push(EngineStart {
+                name: text,
+                start: engine_start(text, &self.option, interrupt)?,
+                ask: ask.clone(),
+            });
         }
         for text in &self.run {
             let bad = |error| BadInput(format!("--run: {error}"));
             let (command, ask) = Ask::from_command(text).map_err(bad)?;
-            starts.push(start(text, command, Some(ask)));
+            let start = Start {
+                command,
+                options: self.option.clone(),
+                cancel: Cancel::from(interrupt.shared()),
+            };
+            starts.push(EngineStart {
+                name: text,
+                start,
+                ask: Some(ask),
+            });
         }
         Ok(starts)
     }
@@ -314,6 +312,23 @@ impl EngineArgs {
             .flat_map(|(name, value)| [name.to_owned(), value])
             .collect()
     }
+}
+
+/// The engine of `--engine`, with the options of `--option` before its own.
+pub(super) fn engine_start(
+    text: &str,
+    options: &[(String, String)],
+    interrupt: &Interrupt,
+) -> Result<Start, BadInput> {
+    let spec = EngineSpec::from_argument(text);
+    let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+    let own = spec.options.into_iter();
+    let own = own.map(|(name, value)| (name, value.unwrap_or_default()));
+    Ok(Start {
+        command: spec.command,
+        options: options.iter().cloned().chain(own).collect(),
+        cancel: Cancel::from(interrupt.shared()),
+    })
 }
 
 /// The suites; records without counts are counted to the requested depth.

@@ -1,6 +1,7 @@
 //! The command line: runs the chosen command and maps its outcome to an exit code.
 
 mod check;
+mod consistency;
 mod count;
 mod coverage;
 mod effort;
@@ -33,6 +34,7 @@ use effort::Effort;
 enum Command {
     Count(count::CountArgs),
     Check(check::CheckArgs),
+    Consistency(consistency::ConsistencyArgs),
     Coverage(coverage::CoverageArgs),
     Bench(BenchArgs),
     Explain(explain::ExplainArgs),
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         match command {
             Command::Count(args) => count::count(&args, &session),
             Command::Check(args) => check::check(&args, &session),
+            Command::Consistency(args) => consistency::consistency(&args, &session),
             Command::Coverage(args) => coverage::coverage(&args, &session),
             Command::Bench(args) => bench(&args, &session),
             Command::Explain(args) => explain::explain(&args, &session),
@@ -151,14 +154,23 @@ fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
 ///
 /// When a suite has an unreadable line.
 fn plan_whole(names: &[PathBuf], filter: &Filter) -> anyhow::Result<CheckPlan> {
-    let plan = plan(read_suites(names)?, filter);
-    for suite in &plan.suites {
+    Ok(plan(read_whole(names)?, filter))
+}
+
+/// The suites of these names, or all built-in ones.
+///
+/// # Errors
+///
+/// When a suite has an unreadable line.
+fn read_whole(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    let suites = read_suites(names)?;
+    for suite in &suites {
         let mut diagnostics = suite.diagnostics.iter();
         if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
             return Err(BadInput(error.display(&suite.name).to_string()).into());
         }
     }
-    Ok(plan)
+    Ok(suites)
 }
 
 /// The suite of one name: a file's path or, if there is no such file, the name of a built-in suite.

@@ -7,7 +7,7 @@ use chess::perft::Breakdown;
 use kit::output::{grouped, rate};
 use uci::perft::Meeting;
 
-use super::words::{Difference, Portrait, Wrong, verdict_line};
+use super::words::{Difference, Portrait, Wrong, last_lines, verdict_line};
 use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
@@ -16,8 +16,6 @@ use crate::suite::mutants::detect::{Catch, Judged};
 
 /// Maximum number of listed cases without a finding; the rest are only counted.
 const LISTED: usize = 10;
-/// Number of transcript lines to print.
-const TRANSCRIPT: usize = 12;
 /// Width of the bars of a histogram.
 const BAR: usize = 20;
 
@@ -280,8 +278,7 @@ fn write_faults(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut Stri
     for (case, outcome) in engine.unhunted().take(LISTED) {
         writeln!(text, "{}: {}", report.place(case), Wrong(outcome))?;
         if let CaseOutcome::Failed { transcript, .. } = outcome {
-            let lines: Vec<&str> = transcript.lines().collect();
-            for line in &lines[lines.len().saturating_sub(TRANSCRIPT)..] {
+            for line in last_lines(transcript) {
                 writeln!(text, "    {line}")?;
             }
         }

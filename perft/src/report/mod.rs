@@ -1,6 +1,7 @@
 //! Reports on finished counts and checks: one file per output format, and the text on a hunt's
 //! finding ([`finding`]), which all of them show.
 
+pub(crate) mod consistency;
 pub(crate) mod coverage;
 mod csv;
 pub(crate) mod finding;

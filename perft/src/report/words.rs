@@ -86,6 +86,15 @@ pub(super) fn tried_lines(tried: &[Attempt]) -> Vec<String> {
     lines
 }
 
+/// The last lines of a transcript, as many as a report shows.
+pub(super) fn last_lines(transcript: &str) -> Vec<&str> {
+    /// Number of transcript lines to print.
+    const SHOWN: usize = 12;
+    let mut lines: Vec<&str> = transcript.lines().collect();
+    lines.drain(..lines.len().saturating_sub(SHOWN));
+    lines
+}
+
 /// The fault in one case, in one line.
 pub(super) struct Wrong<'a>(pub(super) &'a CaseOutcome);
 

@@ -85,6 +85,49 @@ macro_rules! snapshot {
 }
 pub(crate) use snapshot;
 
+/// The path of the engine that misbehaves on demand.
+pub(crate) fn path() -> String {
+    programs::scripted_engine().display().to_string()
+}
+
+/// The command line of an engine with some flags.
+pub(crate) fn engine(flags: &str) -> String {
+    format!("{} {flags}", path()).trim().to_owned()
+}
+
+/// A report without the folder of the engine.
+pub(crate) fn without_folder(report: &str) -> String {
+    report.replace(&programs::portable(path()), "scripted_engine")
+}
+
+/// Compares the exit code, and looks for words in a report.
+pub(crate) fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
+    let code = format!("exit {exit}\n");
+    assert!(text.starts_with(&code), "{flags}: {text}");
+    for words in says {
+        assert!(text.contains(words), "{flags}: no '{words}' in {text}");
+    }
+}
+
+/// Cells of a table, one row per line.
+pub(crate) fn rows(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.trim().lines();
+    rows.map(|row| row.split('|').map(str::trim).collect())
+        .collect()
+}
+
+/// Checks rows of a table, some in parallel: most of the time is spent waiting for engines.
+pub(crate) fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
+    let check = &check;
+    for some in rows.chunks(8) {
+        std::thread::scope(|scope| {
+            for row in some {
+                scope.spawn(move || check(row));
+            }
+        });
+    }
+}
+
 /// Starts the program with its output captured.
 pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
     command(folder, arguments)

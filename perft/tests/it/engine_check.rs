@@ -12,19 +12,12 @@ use serde_json::Value;
 use testkit::processes::{assert_gone, exists};
 use testkit::programs::portable;
 
-use crate::common::{self, SUITES, run_in, snapshot, spawn, stdout_of};
+use crate::common::{
+    self, SUITES, assert_says, each, engine, path, rows, run_in, snapshot, spawn, stdout_of,
+    without_folder,
+};
 #[cfg(target_os = "linux")]
 use crate::common::{interrupted, wait_until};
-
-/// The path of the engine.
-fn path() -> String {
-    testkit::programs::scripted_engine().display().to_string()
-}
-
-/// The command line of an engine with some flags.
-fn engine(flags: &str) -> String {
-    format!("{} {flags}", path()).trim().to_owned()
-}
 
 /// What the program says of the suite `trial.epd` and an engine, whose path is left out.
 fn tried(flags: &str, arguments: &[&str]) -> String {
@@ -42,40 +35,8 @@ fn tried_on(fen: &str, flags: &str, arguments: &[&str]) -> String {
     run(&all)
 }
 
-/// A report without the folder of the engine.
-fn without_folder(report: &str) -> String {
-    report.replace(&portable(path()), "scripted_engine")
-}
-
 fn run(arguments: &[&str]) -> String {
     without_folder(&common::run(arguments))
-}
-
-fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
-    let code = format!("exit {exit}\n");
-    assert!(text.starts_with(&code), "{flags}: {text}");
-    for words in says {
-        assert!(text.contains(words), "{flags}: no '{words}' in {text}");
-    }
-}
-
-/// Cells of a table, one row per line.
-fn rows(table: &str) -> Vec<Vec<&str>> {
-    let rows = table.trim().lines();
-    rows.map(|row| row.split('|').map(str::trim).collect())
-        .collect()
-}
-
-/// Checks rows of a table, some in parallel: most of the time is spent waiting for engines.
-fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
-    let check = &check;
-    for some in rows.chunks(8) {
-        std::thread::scope(|scope| {
-            for row in some {
-                scope.spawn(move || check(row));
-            }
-        });
-    }
 }
 
 /// Each row has the flags of an engine, our arguments, the exit code and what the report says.

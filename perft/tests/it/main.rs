@@ -2,6 +2,7 @@
 
 mod cli;
 mod common;
+mod consistency;
 mod coverage;
 mod dialects;
 mod engine_check;

@@ -10,7 +10,8 @@ use uci::grammar::{Command, Go, PositionCommand};
 use crate::answers::{self, Counts, GARBAGE};
 use crate::board::Board;
 use crate::breach::Breach;
-use crate::flags::{Always, AtStart, AtTurn, Dialect, Flags, IgnoreLimits};
+use crate::display::{self, Display, List};
+use crate::flags::{Always, AtStart, AtTurn, Crash, Dialect, Flags, IgnoreLimits};
 use crate::process::{self, Next, hang, is_due, say};
 use crate::script::Script;
 use crate::tunable;
@@ -36,6 +37,8 @@ pub(crate) struct Engine {
     /// Whether the last command was `ucinewgame`.
     is_new: bool,
     has_position: bool,
+    /// Whether a move was found since the last position.
+    has_searched: bool,
     /// Whether the last position had an illegal move.
     is_lost: bool,
     /// Whether `uci` has come.
@@ -61,6 +64,7 @@ impl Engine {
             answered: String::new(),
             is_new: false,
             has_position: false,
+            has_searched: false,
             is_lost: false,
             is_awake: false,
             flags,
@@ -191,6 +195,9 @@ impl Engine {
         {
             return self.counts.count(&self.flags, &self.board, depth);
         }
+        if let Some(answer) = self.show(line.trim()) {
+            return answer;
+        }
         match line.parse() {
             Ok(Command::Quit)
                 if self.flags.always.ignore_quit
@@ -241,6 +248,30 @@ impl Engine {
             }
         }
         Ok(Next::Read)
+    }
+
+    /// Answers `d` and `list …`, if the flags ask for it.
+    fn show(&self, line: &str) -> Option<io::Result<Next>> {
+        let show = &self.flags.show;
+        let is_check = self.board.position().is_check();
+        let lines = match (line, show.display, show.list) {
+            ("d", Some(Display::CrashInCheck), _) if is_check => {
+                return Some(Ok(process::crash(Crash::Abort)));
+            }
+            ("d", Some(Display::HangInCheck), _) if is_check => hang(),
+            ("d", Some(how), _) => {
+                let first = || self.board.moves(None).into_iter().next();
+                let found = self.has_searched.then(first).flatten();
+                display::lines(how, self.board.game(), found.as_deref())
+            }
+            (line, _, Some(how)) => match line.strip_prefix("list ") {
+                Some(_) if how == List::Crash => return Some(Ok(process::crash(Crash::Abort))),
+                Some(set) => vec![display::list(how, set, self.board.position())?],
+                None => return None,
+            },
+            _ => return None,
+        };
+        Some(self.flags.say_lines(&lines).map(|()| Next::Read))
     }
 
     fn introduce(&self) -> io::Result<Next> {
@@ -362,6 +393,7 @@ impl Engine {
             }
         }
         self.has_position = true;
+        self.has_searched = false;
         let game = self.board.game();
         let position = game.position();
         let is_too_much = match self.flags.breach {
@@ -466,6 +498,7 @@ impl Engine {
     /// Searches and answers, or misbehaves instead.
     fn find_move(&mut self, go: &Go) -> io::Result<Next> {
         self.asked += 1;
+        self.has_searched = true;
         std::thread::sleep(self.flags.play.sleep);
         let is_due = self.asked == self.flags.at
             && self.flags.turn != AtTurn::default()

@@ -8,6 +8,7 @@ use clap::{Args, Parser, ValueEnum};
 use perft::mutants::Mutation;
 
 use crate::breach::Breach;
+use crate::display::{Display, List};
 
 /// A UCI engine for tests that misbehaves on demand.
 #[derive(Clone, Debug, Parser)]
@@ -28,6 +29,8 @@ pub(crate) struct Flags {
     pub(crate) always: Always,
     #[command(flatten)]
     pub(crate) count: Count,
+    #[command(flatten)]
+    pub(crate) show: Show,
     /// Break one rule of UCI or of chess
     #[arg(long, value_name = "NAME", help_heading = "Small breaches")]
     pub(crate) breach: Option<Breach>,
@@ -247,6 +250,17 @@ pub(crate) struct Always {
     /// Repeat the last answer as soon as the next move is asked for
     #[arg(long)]
     pub(crate) repeat_late: bool,
+}
+
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "How it shows its position")]
+pub(crate) struct Show {
+    /// Answer `d` with the lines Fen, Key and Checkers, in this way
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
+    pub(crate) display: Option<Display>,
+    /// Answer `list legal`, `list captures`, `list evasions` and `list checks`, in this way
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
+    pub(crate) list: Option<List>,
 }
 
 #[derive(Args, Clone, Debug)]

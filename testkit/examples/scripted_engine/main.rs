@@ -6,6 +6,7 @@
 mod answers;
 mod board;
 mod breach;
+mod display;
 mod engine;
 mod flags;
 mod process;

@@ -39,6 +39,16 @@ impl Route {
         }
     }
 
+    /// The same position, reached by no more than the last `length` moves.
+    #[must_use]
+    pub fn by_last_moves(&self, length: usize) -> Self {
+        let (before, last) = self.moves.split_at(self.moves.len().saturating_sub(length));
+        let play = |position: Position, &m| position.play_unchecked(m);
+        let root = before.iter().fold(self.root, play);
+        last.iter()
+            .fold(Self::by_fen(root), |route, &m| route.then(m))
+    }
+
     /// The position given as a FEN.
     pub fn root(&self) -> &Position {
         &self.root

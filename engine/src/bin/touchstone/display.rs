@@ -3,9 +3,10 @@
 use std::fmt;
 
 use chess::notation::{fen, uci_move};
-use chess::rules::{ClaimableDraw, File, Outcome, Piece, Rank, Square};
+use chess::rules::{ClaimableDraw, File, Move, Outcome, Piece, Rank, Square};
 
 use crate::board::Board;
+use crate::request::MoveSet;
 
 /// A drawing of the board by `Display`.
 #[derive(Clone, Copy, Debug)]
@@ -31,15 +32,38 @@ impl fmt::Display for Drawing<'_> {
         writeln!(f, "Key: {:016X}", position.key())?;
         writeln!(f, "To move: {}", position.side_to_move())?;
         writeln!(f, "Checkers:{}", words(position.checkers()))?;
-        let moves = position.legal_moves();
-        let mut written: Vec<String> = moves
-            .iter()
-            .map(|&m| uci_move::write(m, position, board.mode()))
-            .collect();
-        written.sort_unstable();
-        writeln!(f, "Legal moves: {}{}", moves.len(), words(written))?;
+        let moves = listed(board, MoveSet::Legal);
+        writeln!(f, "Legal moves: {}{}", moves.len(), words(moves))?;
         write!(f, "Outcome: {}", outcome(board))
     }
+}
+
+/// The answer to `list` by `Display`: `moves: e2e4 …`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveLine<'a>(pub(crate) &'a Board, pub(crate) MoveSet);
+
+impl fmt::Display for MoveLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "moves:{}", words(listed(self.0, self.1)))
+    }
+}
+
+/// Moves in alphabetical order.
+fn listed(board: &Board, set: MoveSet) -> Vec<String> {
+    let position = board.position();
+    let is_wanted = |m: &&Move| match set {
+        MoveSet::Legal => true,
+        MoveSet::Captures => position.is_capture(**m),
+        MoveSet::Evasions => position.is_check(),
+        MoveSet::Checks => position.play_unchecked(**m).is_check(),
+    };
+    let moves = position.legal_moves();
+    let moves = moves.iter().filter(is_wanted);
+    let mut written: Vec<String> = moves
+        .map(|&m| uci_move::write(m, position, board.mode()))
+        .collect();
+    written.sort_unstable();
+    written
 }
 
 /// Joins the items, each preceded by a space.
@@ -100,6 +124,24 @@ mod tests {
         assert_eq!(lines[14], "Legal moves: 3 e1d1 e1e2 e1f1");
         assert_eq!(lines[15], "Outcome: none");
         assert_eq!(lines.len(), 16);
+    }
+
+    #[test]
+    fn moves_are_listed() {
+        let position = "r3k2r/8/8/8/8/8/6P1/R3K2R w KQkq - 0 1";
+        let check = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1";
+        for (text, set, expected) in [
+            (position, MoveSet::Captures, "moves: a1a8 h1h8"),
+            (position, MoveSet::Checks, "moves: a1a8 h1h8"),
+            (position, MoveSet::Evasions, "moves:"),
+            (check, MoveSet::Evasions, "moves: e1d1 e1e2 e1f1"),
+            (check, MoveSet::Captures, "moves: e1e2"),
+            (check, MoveSet::Legal, "moves: e1d1 e1e2 e1f1"),
+        ] {
+            let position = fen::parse(text).expect("test positions are legal");
+            let board = Board::new(position, CastlingMode::Standard);
+            assert_eq!(MoveLine(&board, set).to_string(), expected, "{text}");
+        }
     }
 
     #[test]

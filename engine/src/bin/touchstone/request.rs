@@ -9,12 +9,26 @@ pub(crate) enum Request {
     /// A UCI command, including `go perft`.
     Uci(Command),
     Draw,
+    /// `list`: prints some of the legal moves.
+    List(MoveSet),
     Flip,
     /// `eval`: prints a trace of the evaluation.
     Evaluate,
     /// `bench`: searches fixed positions, to this depth, and prints the node count.
     Bench(Option<u32>),
     Help,
+}
+
+/// The moves that `list` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MoveSet {
+    Legal,
+    /// En passant included.
+    Captures,
+    /// All legal moves in check, none otherwise.
+    Evasions,
+    /// Moves that give check.
+    Checks,
 }
 
 /// The kind of a command by its first word, even if the rest is invalid.
@@ -49,6 +63,7 @@ impl FromStr for Request {
             "eval" => Self::Evaluate,
             "help" => Self::Help,
             "bench" => return read_bench(line, rest),
+            "list" => return read_list(line, rest),
             _ => return line.parse().map(Self::Uci),
         };
         expect_end(line, rest)?;
@@ -73,6 +88,27 @@ fn read_bench(line: &str, rest: &str) -> Result<Request, ParseCommandError> {
     })?;
     expect_end(line, rest)?;
     Ok(Request::Bench(Some(depth)))
+}
+
+fn read_list(line: &str, rest: &str) -> Result<Request, ParseCommandError> {
+    let (word, rest) = split_word(rest);
+    let moves = match word {
+        "legal" => MoveSet::Legal,
+        "captures" => MoveSet::Captures,
+        "evasions" => MoveSet::Evasions,
+        "checks" => MoveSet::Checks,
+        _ => {
+            let expected = "legal, captures, evasions or checks";
+            let found = word.to_owned();
+            let fault = match word {
+                "" => CommandFault::Missing { expected },
+                _ => CommandFault::Unexpected { found, expected },
+            };
+            return Err(fault_at(line, word, fault));
+        }
+    };
+    expect_end(line, rest)?;
+    Ok(Request::List(moves))
 }
 
 /// Splits off the first word, which may be empty.
@@ -114,6 +150,7 @@ mod tests {
             ("  flip\r", Request::Flip),
             ("eval ", Request::Evaluate),
             ("help", Request::Help),
+            ("list captures", Request::List(MoveSet::Captures)),
             ("bench", Request::Bench(None)),
             ("bench 12", Request::Bench(Some(12))),
             ("isready", Request::Uci(Command::IsReady)),
@@ -129,6 +166,9 @@ mod tests {
         let rows = [
             (" d  now", "column 5: unexpected 'now', expected the end of the line"),
             ("bench deep", "column 7: 'deep' is not a depth, expected a number from 1 to 4294967295"),
+            ("list", "column 5: the line ends, expected legal, captures, evasions or checks"),
+            ("list all", "column 6: unexpected 'all', expected legal, captures, evasions or checks"),
+            ("list checks 2", "column 13: unexpected '2', expected the end of the line"),
             ("bench 0", "column 7: '0' is not a depth, expected a number from 1 to 4294967295"),
             ("bench 3 4", "column 9: unexpected '4', expected the end of the line"),
             ("debug", "column 6: the line ends, expected on or off"),

@@ -27,3 +27,4 @@ pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
 pub(crate) use pursue::hunt_with;
 pub use question::Question;
+pub(crate) use shrink::{parts_of, same_moves_from, without};

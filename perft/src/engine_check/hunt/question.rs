@@ -41,16 +41,8 @@ impl Question {
     /// The same position reached by no more than the last `length` moves.
     #[must_use]
     pub fn by_last_moves(&self, length: usize) -> Self {
-        let moves = self.route.moves();
-        let (before, last) = moves.split_at(moves.len().saturating_sub(length));
-        let root = before.iter().fold(*self.route.root(), |position, &m| {
-            position.play_unchecked(m)
-        });
-        let route = last
-            .iter()
-            .fold(Route::by_fen(root), |route, &m| route.then(m));
         Self {
-            route,
+            route: self.route.by_last_moves(length),
             depth: self.depth,
         }
     }

@@ -110,7 +110,7 @@ impl Shrinker<'_, '_> {
 }
 
 /// The same moves from a smaller root, if they are legal there and of the same class.
-pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
+pub(crate) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
     let mut old = *route.root();
     let mut smaller = Route::by_fen(*root);
     for &m in route.moves() {
@@ -126,7 +126,7 @@ pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
 
 /// A part of a position that may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     HalfmoveClock,
     FullmoveNumber,
     EpSquare,
@@ -136,7 +136,7 @@ pub(super) enum Part {
 }
 
 /// Every removable part: all but the kings.
-pub(super) fn parts_of(position: &Position) -> Vec<Part> {
+pub(crate) fn parts_of(position: &Position) -> Vec<Part> {
     let mut parts = Vec::new();
     if position.halfmove_clock() != 0 {
         parts.push(Part::HalfmoveClock);
@@ -157,7 +157,7 @@ pub(super) fn parts_of(position: &Position) -> Vec<Part> {
 }
 
 /// The position without some parts and their dependants; `None` if that is not legal.
-pub(super) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
+pub(crate) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
     let mut setup = position.to_setup();
     for &part in parts {
         remove(&mut setup, part);

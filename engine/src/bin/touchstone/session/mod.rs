@@ -21,7 +21,7 @@ use uci::grammar::{Command, Message};
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::display::Drawing;
+use crate::display::{Drawing, MoveLine};
 use crate::input::BadLine;
 use crate::opening::Random;
 use crate::options::Options;
@@ -39,6 +39,7 @@ const HELP: &str = "\
 UCI: uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
 go: wtime btime winc binc movestogo movetime nodes depth mate infinite ponder searchmoves perft
 d               print the board, FEN, key, checkers, legal moves and outcome
+list MOVES      print moves: legal, captures, evasions (in check) or checks
 flip            exchange the colours and mirror the board
 eval            print the terms of the static evaluation
 bench [DEPTH]   search a fixed set of positions; the node count is a signature
@@ -102,6 +103,7 @@ impl Session {
         match line.parse() {
             Ok(Request::Uci(command)) => self.execute_uci(command, read),
             Ok(Request::Draw) => self.with_board(|board| Drawing(board).to_string()),
+            Ok(Request::List(set)) => self.with_board(|board| MoveLine(board, set).to_string()),
             Ok(Request::Flip) => self.flip(),
             Ok(Request::Evaluate) => {
                 self.with_board(|board| self.evaluation().trace(board.position()).to_string())

@@ -9,6 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub(crate) use files::{Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
+pub(crate) use play::random_move;
 
 /// An endless source of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

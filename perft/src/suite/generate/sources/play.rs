@@ -30,7 +30,7 @@ pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
 }
 
 /// A random legal move; every other time a rare one, if there is any.
-fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
+pub(crate) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     if chance(rng, 1, 2) {
         // Castling, promotions, en passant and moves that make it possible.

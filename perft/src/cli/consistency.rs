@@ -1,0 +1,186 @@
+//! `perft consistency`.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use chess::rules::{CHESS960_POSITIONS, CastlingMode, Position, Setup};
+use kit::values::{name_and_value, time};
+use kit::{BadInput, Exit, output};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::check::engine_start;
+use super::{Session, check_outputs, print_line, read_whole};
+use crate::consistency::process::EngineProcess;
+use crate::consistency::run::{Plan, check};
+use crate::report::consistency::{ConsistencyFormat, ConsistencyReport};
+
+/// Number of games from the start position.
+const GAMES: usize = 50;
+/// What makes engines print the position: Stockfish and its relatives, Ethereal.
+const ASKS: [&str; 2] = ["d", "print"];
+/// Beyond these clocks, positions of suites begin with `0 1`: engines need not count so far.
+const LARGEST_CLOCKS: (u32, u32) = (99, 1000);
+
+/// Check what an engine prints on `d` after every move of random games: FEN, checkers, hash key
+///
+/// Finds faults that perft cannot see: a hash key that a move leaves wrong, castling rights or an en
+/// passant square missing from it, a FEN that does not denote the position, wrong checkers, a search
+/// that changes the position. After `position ...` and `d`, an engine prints the lines `Fen: ...`,
+/// `Key: ...` and `Checkers: ...` as Stockfish does; what it does not print is not checked.
+///
+/// Examples: `perft consistency --engine ./my-engine`,
+/// `perft consistency edge --engine ./my-engine --plies 4`,
+/// `perft consistency --engine ./my-engine --chess960 --games 200 --seed 7`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 everything is consistent, 1 a fault was found, 2 invalid usage or input, \
+                  3 the engine failed or does not answer, 4 nothing was selected, 130 interrupted."
+)]
+pub(super) struct ConsistencyArgs {
+    /// EPD files, or names of built-in suites, whose positions the games begin with [default: the
+    /// start position]
+    #[arg(value_name = "SUITE")]
+    suites: Vec<PathBuf>,
+
+    /// Engine to test: a command line, such as `./my-engine --some-flag`, or words such as
+    /// `cmd=./my-engine name=New option.Hash=16`
+    #[arg(long, value_name = "ENGINE")]
+    engine: String,
+
+    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    option: Vec<(String, String)>,
+
+    /// Number of games [default: 50, or one from each position of the suites]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: Option<u32>,
+
+    /// Maximum number of plies in a game
+    #[arg(long, value_name = "N", default_value_t = 80,
+          value_parser = clap::value_parser!(u32).range(0..=1000))]
+    plies: u32,
+
+    /// Random seed of the games
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Play Chess960, with the option `UCI_Chess960`; without suites, from random start positions
+    #[arg(long)]
+    chess960: bool,
+
+    /// Line that makes the engine print its position [default: d, or print if there is no answer]
+    #[arg(long, value_name = "LINE")]
+    ask: Option<String>,
+
+    /// Time limit for one answer, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    timeout: Duration,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = ConsistencyFormat::Human)]
+    format: ConsistencyFormat,
+
+    /// Write the report to a file, and a human-readable one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Also write `JUnit` XML to this file, whatever the --format
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::Result<Exit> {
+    let outputs = [args.output.as_deref(), args.junit.as_deref()];
+    check_outputs(&outputs, &args.suites)?;
+    if let Some(ask) = &args.ask
+        && (ask.trim().is_empty() || ask.contains(['\n', '\r']))
+    {
+        return Err(BadInput("--ask: expected one line".to_owned()).into());
+    }
+    let start = engine_start(&args.engine, &args.option, &session.interrupt)?;
+    let plan = Plan {
+        starts: starts(args)?,
+        plies: args.plies as usize,
+        seed: args.seed,
+        mode: if args.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        },
+        asks: match &args.ask {
+            Some(ask) => vec![ask.clone()],
+            None => ASKS.map(str::to_owned).to_vec(),
+        },
+    };
+    if plan.starts.is_empty() {
+        print_line("error: no position to begin with: positions of Chess960 need --chess960");
+        return Ok(Exit::Nothing);
+    }
+    let mut engine = EngineProcess::new(&start, args.chess960, args.timeout);
+    let progress = session.progress(0, "games", true);
+    let began = Instant::now();
+    let mut outcome = check(&mut engine, &args.engine, &plan, &progress);
+    outcome.time = began.elapsed();
+    outcome.name = engine.name().map(str::to_owned);
+    drop(engine);
+    progress.finish();
+    let report = ConsistencyReport(&outcome);
+    let text = report.write(args.format)?;
+    match &args.output {
+        Some(path) => {
+            // Print first: a long run must not be lost to a full disk.
+            output::to_stdout(report.write(ConsistencyFormat::Human)?)?;
+            output::to_file(path, &text)?;
+        }
+        None => output::to_stdout(&text)?,
+    }
+    if let Some(path) = &args.junit {
+        output::to_file(path, report.write(ConsistencyFormat::Junit)?)?;
+    }
+    Ok(report.exit())
+}
+
+/// The first position of each game.
+fn starts(args: &ConsistencyArgs) -> anyhow::Result<Vec<Position>> {
+    let games = args.games.map(|games| games as usize);
+    if args.suites.is_empty() {
+        let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
+        let start = |_| {
+            if !args.chess960 {
+                return Position::startpos();
+            }
+            let number = rng.random_range(0..CHESS960_POSITIONS);
+            Position::chess960_start(number, number).expect("it is a number of Chess960")
+        };
+        return Ok((0..games.unwrap_or(GAMES)).map(start).collect());
+    }
+    let suites = read_whole(&args.suites)?;
+    let entries = suites.iter().flat_map(|suite| &suite.entries);
+    let positions = entries.map(|entry| with_small_clocks(entry.record.position()));
+    let is_playable =
+        |position: &Position| args.chess960 || position.castling_mode() == CastlingMode::Standard;
+    let positions: Vec<Position> = positions.filter(is_playable).collect();
+    let games = games.unwrap_or(positions.len());
+    Ok(positions.iter().copied().cycle().take(games).collect())
+}
+
+fn with_small_clocks(position: &Position) -> Position {
+    let (halfmoves, moves) = LARGEST_CLOCKS;
+    let is_small = position.halfmove_clock() <= halfmoves && position.fullmove_number() <= moves;
+    let setup = Setup {
+        halfmove_clock: if is_small {
+            position.halfmove_clock()
+        } else {
+            0
+        },
+        fullmove_number: if is_small {
+            position.fullmove_number()
+        } else {
+            1
+        },
+        ..position.to_setup()
+    };
+    Position::from_setup(setup).unwrap_or(*position)
+}

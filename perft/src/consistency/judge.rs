@@ -1,0 +1,298 @@
+//! Asks a question and compares the answer with ours.
+
+use chess::notation::uci_move;
+use chess::rules::{Bitboard, CastlingMode, CastlingSide, Color, Move, Position};
+
+use super::display::{Display, listed_moves};
+use super::fen_fields::wrong_parts;
+use super::outcome::{Evidence, FaultKind, Symptom};
+use super::question::{Form, MoveFeature, MoveSet, Question, Subject, Until};
+use crate::count::subject::{Failure, Route};
+
+/// The search of [`Question::Search`]: short, but it makes and unmakes moves.
+pub(super) const SEARCH: &str = "go depth 2";
+
+/// An engine with the form in which it is asked.
+pub(super) struct Judge<'a> {
+    pub(super) subject: &'a mut dyn Subject,
+    pub(super) form: Form,
+    /// Number of questions asked so far.
+    pub(super) questions: u64,
+}
+
+/// The answer to a question, compared with ours.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Judged {
+    pub(super) symptoms: Vec<Symptom>,
+    /// What was printed of the first route.
+    pub(super) display: Display,
+    /// Whether the engine has played the move that it found, as only `position` should.
+    pub(super) plays_its_move: bool,
+}
+
+impl FromIterator<Symptom> for Judged {
+    fn from_iter<T: IntoIterator<Item = Symptom>>(symptoms: T) -> Self {
+        Self {
+            symptoms: symptoms.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What is expected of two keys.
+const SAME_KEY: &str = "the same key";
+
+impl Judge<'_> {
+    pub(super) fn judge(&mut self, question: &Question) -> Result<Judged, Failure> {
+        match question {
+            Question::Display(route) => self.judge_display(route),
+            Question::Orders(routes) => self.judge_keys(routes, |one, other| {
+                (one != other).then_some(FaultKind::TranspositionKey)
+            }),
+            Question::Pair(routes) => {
+                let kind = difference(routes[0].position(), routes[1].position());
+                self.judge_keys(routes, |one, other| kind.filter(|_| one == other))
+            }
+            Question::Search(route) => self.judge_search(route),
+            Question::List(set, route) => self.judge_list(*set, route),
+        }
+    }
+
+    /// What is printed of a route's position.
+    pub(super) fn display(&mut self, route: &Route) -> Result<Display, Failure> {
+        let lines = [self.form.position(route)];
+        self.display_after(&lines)
+    }
+
+    fn display_after(&mut self, lines: &[String]) -> Result<Display, Failure> {
+        let mut lines = lines.to_vec();
+        lines.push(self.form.ask.clone());
+        self.questions += 1;
+        let printed = self.subject.ask(&lines, Until::Ready)?;
+        Ok(Display::read(&printed))
+    }
+
+    /// The lines to paste into the engine for a position, and what it prints then.
+    fn evidence(&self, position: String, printed: String) -> Evidence {
+        let mut lines = Vec::new();
+        if self.form.mode == CastlingMode::Chess960 {
+            lines.push("setoption name UCI_Chess960 value true".to_owned());
+        }
+        lines.extend([position, self.form.ask.clone()]);
+        Evidence { lines, printed }
+    }
+
+    fn judge_display(&mut self, route: &Route) -> Result<Judged, Failure> {
+        let display = self.display(route)?;
+        let mut symptoms = self.state_symptoms(route, &display);
+        if let Some(key) = &display.key
+            && !route.moves().is_empty()
+        {
+            symptoms.extend(self.fresh_symptoms(route, key)?);
+        }
+        Ok(Judged {
+            symptoms,
+            display,
+            ..Judged::default()
+        })
+    }
+
+    /// FEN and checkers as printed, against ours.
+    fn state_symptoms(&self, route: &Route, display: &Display) -> Vec<Symptom> {
+        let position = route.position();
+        let mut symptoms = Vec::new();
+        if let Some(text) = &display.fen {
+            for part in wrong_parts(text, position) {
+                let ours = self.form.fen(position);
+                let shown = self.evidence(self.form.position(route), format!("Fen: {text}"));
+                let expected = format!("Fen: {ours}");
+                symptoms.push(Symptom::new(FaultKind::Fen(part), expected, vec![shown]));
+            }
+        }
+        if let Some(checkers) = display.checkers
+            && checkers != position.checkers()
+        {
+            let line = |set: Bitboard| {
+                let squares = set.into_iter().map(|square| format!(" {square}"));
+                format!("Checkers:{}", squares.collect::<String>())
+            };
+            let shown = self.evidence(self.form.position(route), line(checkers));
+            let expected = line(position.checkers());
+            symptoms.push(Symptom::new(FaultKind::Checkers, expected, vec![shown]));
+        }
+        symptoms
+    }
+
+    /// The same position given by FEN: its FEN and checkers against ours, its key against the one by
+    /// moves.
+    fn fresh_symptoms(&mut self, route: &Route, key: &str) -> Result<Vec<Symptom>, Failure> {
+        let fresh_route = Route::by_fen(*route.position());
+        let line = format!("position fen {}", self.form.fen(route.position()));
+        // An engine that ignores the FEN shall not still have the same position.
+        let lines = ["position startpos".to_owned(), line.clone()];
+        let fresh = self.display_after(&lines)?;
+        let mut symptoms = self.state_symptoms(&fresh_route, &fresh);
+        // If nobody can capture on the square of a double step, engines differ in whether it is set,
+        // and may differ from themselves: after the move, but not from a FEN.
+        let position = route.position();
+        let is_ambiguous = position.ep_square() != position.legal_ep_square();
+        if let Some(fresh) = fresh.key
+            && fresh != key
+            && !is_ambiguous
+        {
+            let by_moves = self.evidence(self.form.position(route), format!("Key: {key}"));
+            let by_fen = self.evidence(line, format!("Key: {fresh}"));
+            let evidence = vec![by_moves, by_fen];
+            symptoms.push(Symptom {
+                cause: MoveFeature::of_last(route),
+                ..Symptom::new(FaultKind::IncrementalKey, SAME_KEY.to_owned(), evidence)
+            });
+        }
+        Ok(symptoms)
+    }
+
+    fn judge_keys(
+        &mut self,
+        routes: &[Route; 2],
+        fault: impl Fn(&str, &str) -> Option<FaultKind>,
+    ) -> Result<Judged, Failure> {
+        let mut evidence = Vec::new();
+        let mut keys = Vec::new();
+        for route in routes {
+            if let Some(key) = self.display(route)?.key {
+                evidence.push(self.evidence(self.form.position(route), format!("Key: {key}")));
+                keys.push(key);
+            }
+        }
+        let kind = match keys.as_slice() {
+            [one, other] => fault(one, other),
+            _ => None,
+        };
+        let expected = |kind| match kind {
+            FaultKind::TranspositionKey => SAME_KEY,
+            _ => "different keys",
+        };
+        let symptom = kind.map(|kind| Symptom::new(kind, expected(kind).to_owned(), evidence));
+        Ok(Judged::from_iter(symptom))
+    }
+
+    fn judge_search(&mut self, route: &Route) -> Result<Judged, Failure> {
+        let position = *route.position();
+        let before = self.display(route)?;
+        if position.legal_move_count() == 0 {
+            return Ok(Judged::default());
+        }
+        self.questions += 1;
+        let searched = self.subject.ask(&[SEARCH.to_owned()], Until::BestMove)?;
+        let after = self.display_after(&[])?;
+        if after == before {
+            return Ok(Judged::default());
+        }
+        let best = searched
+            .last()
+            .and_then(|line| line.split_whitespace().nth(1));
+        let best = best.and_then(|text| self.parse(text, &position));
+        if let Some(best) = best
+            && self.display(&route.then(best))? == after
+        {
+            return Ok(Judged {
+                plays_its_move: true,
+                ..Judged::default()
+            });
+        }
+        let line = |display: &Display| {
+            let fen = display.fen.iter().map(|fen| format!("Fen: {fen}"));
+            let key = display.key.iter().map(|key| format!("Key: {key}"));
+            fen.chain(key).collect::<Vec<_>>().join(", ")
+        };
+        let first = self.evidence(self.form.position(route), line(&before));
+        let second = Evidence {
+            lines: vec![SEARCH.to_owned(), self.form.ask.clone()],
+            printed: line(&after),
+        };
+        let expected = "the same lines".to_owned();
+        let symptom = Symptom::new(FaultKind::Search, expected, vec![first, second]);
+        Ok(Judged::from_iter([symptom]))
+    }
+
+    fn judge_list(&mut self, set: MoveSet, route: &Route) -> Result<Judged, Failure> {
+        let position = *route.position();
+        let command = format!("list {}", set.as_str());
+        let line = self.form.position(route);
+        self.questions += 1;
+        let printed = self
+            .subject
+            .ask(&[line.clone(), command.clone()], Until::Ready)?;
+        let Some(listed) = listed_moves(&printed) else {
+            return Ok(Judged::default());
+        };
+        let mut ours: Vec<Move> = position.legal_moves().to_vec();
+        ours.retain(|&m| set.contains(m, &position));
+        let mut missing = ours.clone();
+        let mut faults = Vec::new();
+        let mut seen = Vec::new();
+        for text in &listed {
+            match self.parse(text, &position) {
+                None => faults.push(format!("{text} is not legal")),
+                Some(m) if seen.contains(&m) => faults.push(format!("{text} is listed twice")),
+                Some(m) => {
+                    if !set.contains(m, &position) && !set.tolerates(m) {
+                        faults.push(format!("{text} does not belong to it"));
+                    }
+                    missing.retain(|&one| one != m);
+                    seen.push(m);
+                }
+            }
+        }
+        let write = |m: &Move| uci_move::write(*m, &position, self.form.mode);
+        faults.extend(missing.iter().map(|m| format!("{} is missing", write(m))));
+        let ours: Vec<String> = ours.iter().map(write).collect();
+        let mut evidence = self.evidence(line, format!("moves: {}", listed.join(" ")));
+        evidence.lines.pop();
+        evidence.lines.push(command);
+        let expected = format!("moves: {}; {}", ours.join(" "), faults.join(", "));
+        let symptom = Symptom::new(FaultKind::List(set), expected, vec![evidence]);
+        Ok(Judged::from_iter((!faults.is_empty()).then_some(symptom)))
+    }
+
+    /// A legal move, with castling in either notation.
+    fn parse(&self, text: &str, position: &Position) -> Option<Move> {
+        let text = text.to_ascii_lowercase();
+        let other = match self.form.mode {
+            CastlingMode::Standard => CastlingMode::Chess960,
+            CastlingMode::Chess960 => CastlingMode::Standard,
+        };
+        [self.form.mode, other]
+            .iter()
+            .find_map(|&mode| uci_move::parse(&text, position, mode).ok())
+    }
+}
+
+/// How two positions differ, as their keys must; `None` if engines may take them for the same. Clocks
+/// make no difference, an en passant square only where the capture is legal, and of two rooks on one
+/// side of the king it makes none which may castle: no game has both positions.
+pub(super) fn difference(one: &Position, other: &Position) -> Option<FaultKind> {
+    let has_same_pieces = one.to_setup().board == other.to_setup().board;
+    let has_same_side = one.side_to_move() == other.side_to_move();
+    let has_same_rights = rights(one) == rights(other);
+    let has_same_ep = one.legal_ep_square() == other.legal_ep_square();
+    match (has_same_side, has_same_rights, has_same_ep) {
+        _ if !has_same_pieces => Some(FaultKind::KeyCollision),
+        (true, true, true) => None,
+        (true, false, true) => Some(FaultKind::KeyIgnoresCastling),
+        (true, true, false) => Some(FaultKind::KeyIgnoresEp),
+        (false, true, true) => Some(FaultKind::KeyIgnoresSide),
+        _ => Some(FaultKind::KeyCollision),
+    }
+}
+
+/// The sides to which each colour may castle.
+fn rights(position: &Position) -> Vec<(Color, CastlingSide)> {
+    let rights = Color::ALL.into_iter().flat_map(|color| {
+        let king = position.king(color);
+        let rooks = position.castling_rooks() & position.by_color(color);
+        let side = move |rook| (color, CastlingSide::of(king, rook));
+        rooks.into_iter().map(side)
+    });
+    rights.collect()
+}

@@ -1,0 +1,454 @@
+//! Plays random games and checks the engine after every move.
+
+use chess::notation::fen::{self, CastlingText};
+use chess::rules::{Bitboard, CastlingMode, Move, Position, Setup};
+use kit::Progress;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::display::listed_moves;
+use super::fen_fields::{FenPart, wrong_parts};
+use super::judge::{Judge, SEARCH, difference};
+use super::keys::Keys;
+use super::outcome::{Aspect, FaultKind, Finding, Incident, Outcome, Start, Symptom};
+use super::question::{Form, MoveSet, Question, Subject, Until};
+use super::shrink::{Example, shrink};
+use crate::count::subject::{Failure, Route};
+use crate::suite::generate::sources::random_move;
+
+/// A search is made after every so many plies: it takes longer than other questions.
+const PLIES_PER_SEARCH: usize = 8;
+/// Failures after which no further game is begun: each may cost the time limit.
+const MOST_INCIDENTS: usize = 3;
+
+/// Here a draw may be claimed: engines need not count any further.
+const MOST_HALFMOVES: u32 = 100;
+
+/// A position in check with captures, for the first question about each list.
+const IN_CHECK: &str = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1";
+/// A position whose castling rights need Chess960.
+const CHESS960: &str = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
+
+/// What is checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The first position of each game.
+    pub(crate) starts: Vec<Position>,
+    /// Maximum number of plies in a game.
+    pub(crate) plies: usize,
+    pub(crate) seed: u64,
+    pub(crate) mode: CastlingMode,
+    /// The commands that may print the position, in the order in which they are tried.
+    pub(crate) asks: Vec<String>,
+}
+
+/// Checks an engine. The outcome is complete unless the run was cancelled.
+pub(crate) fn check(
+    subject: &mut dyn Subject,
+    command: &str,
+    plan: &Plan,
+    progress: &Progress,
+) -> Outcome {
+    let form = Form {
+        mode: plan.mode,
+        castling: CastlingText::XFen,
+        ask: plan.asks.first().cloned().unwrap_or_default(),
+    };
+    let mut run = Run {
+        judge: Judge {
+            subject,
+            form,
+            questions: 0,
+        },
+        keys: Keys::default(),
+        outcome: Outcome::new(command, plan.seed, plan.starts.len()),
+    };
+    run.outcome.ask.clone_from(&run.judge.form.ask);
+    // The only failure that ends a run is the user's.
+    let ended = run
+        .probe(&plan.asks)
+        .and_then(|()| match run.outcome.start {
+            Start::Displays => run.play(plan, progress),
+            _ => Ok(()),
+        });
+    let mut outcome = run.outcome;
+    outcome.interrupted = ended.is_err();
+    outcome.questions = run.judge.questions;
+    outcome.drop_explained();
+    outcome
+}
+
+/// The user has ended the run.
+struct Cancelled;
+
+struct Run<'a> {
+    judge: Judge<'a>,
+    keys: Keys,
+    outcome: Outcome,
+}
+
+impl Run<'_> {
+    /// Finds out what the engine prints at all, before anything is judged.
+    fn probe(&mut self, asks: &[String]) -> Result<(), Cancelled> {
+        let start = Route::by_fen(Position::startpos());
+        for ask in asks {
+            self.judge.form.ask.clone_from(ask);
+            let first = self.judge.display(&start);
+            let transcript = self.judge.subject.transcript();
+            match first {
+                Err(Failure::Cancelled) => return Err(Cancelled),
+                Err(failure) => {
+                    self.outcome.start = Start::Failed {
+                        failure,
+                        transcript,
+                    };
+                    return Ok(());
+                }
+                Ok(display) if display.is_empty() => {
+                    self.outcome.start = Start::NoDisplay { transcript };
+                }
+                Ok(_) => {
+                    self.outcome.start = Start::Displays;
+                    self.outcome.ask.clone_from(ask);
+                    if self.judge.form.mode == CastlingMode::Chess960 {
+                        self.probe_castling()?;
+                    }
+                    self.probe_search()?;
+                    return self.probe_lists();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses the notation of castling rights in Chess960 that the engine reads.
+    fn probe_castling(&mut self) -> Result<(), Cancelled> {
+        let position = fen::parse(CHESS960).expect("a legal position");
+        let without_rights = Setup {
+            castling_rooks: Bitboard::EMPTY,
+            ..position.to_setup()
+        };
+        let without_rights = Position::from_setup(without_rights).expect("a legal position");
+        for castling in [CastlingText::Shredder, CastlingText::XFen] {
+            self.judge.form.castling = castling;
+            let [with, without] = [position, without_rights]
+                .map(|position| self.judge.display(&Route::by_fen(position)));
+            match (with, without) {
+                (Err(Failure::Cancelled), _) | (_, Err(Failure::Cancelled)) => {
+                    return Err(Cancelled);
+                }
+                (Ok(with), Ok(without)) => {
+                    let is_read = match &with.fen {
+                        Some(fen) => !wrong_parts(fen, &position).contains(&FenPart::Castling),
+                        None => with.key != without.key,
+                    };
+                    if is_read {
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn probe_search(&mut self) -> Result<(), Cancelled> {
+        let lines = ["position startpos".to_owned(), SEARCH.to_owned()];
+        match self.judge.subject.ask(&lines, Until::BestMove) {
+            Ok(_) => Ok(()),
+            Err(Failure::Cancelled) => Err(Cancelled),
+            Err(failure) => {
+                let why = format!("'{SEARCH}' has no answer: the engine {failure}");
+                self.outcome.give_up(Aspect::Search, why);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks once for each list, for an engine may not know the command, or crash on it.
+    fn probe_lists(&mut self) -> Result<(), Cancelled> {
+        let mut failed = None;
+        for set in MoveSet::ALL {
+            let command = format!("list {}", set.as_str());
+            if failed.is_none() {
+                let lines = [format!("position fen {IN_CHECK}"), command.clone()];
+                match self.judge.subject.ask(&lines, Until::Ready) {
+                    Ok(printed) if listed_moves(&printed).is_some() => continue,
+                    Ok(_) => {}
+                    Err(Failure::Cancelled) => return Err(Cancelled),
+                    Err(failure) => failed = Some(format!("on '{command}', the engine {failure}")),
+                }
+            }
+            let why = failed.clone();
+            let why = why.unwrap_or_else(|| format!("the engine does not know '{command}'"));
+            self.outcome.give_up(Aspect::List(set), why);
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, plan: &Plan, progress: &Progress) -> Result<(), Cancelled> {
+        progress.begin(plan.starts.len() as u64, "games");
+        for (game, start) in (1..).zip(&plan.starts) {
+            if self.outcome.incidents.len() >= MOST_INCIDENTS {
+                break;
+            }
+            // Every game has its own stream: it depends neither on the others nor on the engine.
+            let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+            rng.set_stream(game as u64);
+            let mut route = Route::by_fen(*start);
+            for ply in 0..=plan.plies {
+                if let Err(failure) = self.check_position(&mut route, ply, game) {
+                    self.incident(&route, failure)?;
+                    break;
+                }
+                self.outcome.positions += 1;
+                let is_over = route.position().halfmove_clock() >= MOST_HALFMOVES;
+                match random_move(&mut rng, route.position()) {
+                    Some(m) if !is_over => route = route.then(m),
+                    _ => break,
+                }
+            }
+            self.outcome.games += 1;
+            progress.advance(1);
+        }
+        self.judge_keys()
+    }
+
+    fn incident(&mut self, route: &Route, failure: Failure) -> Result<(), Cancelled> {
+        if failure == Failure::Cancelled {
+            return Err(Cancelled);
+        }
+        self.outcome.incidents.push(Incident {
+            lines: vec![self.judge.form.position(route)],
+            failure,
+            transcript: self.judge.subject.transcript(),
+        });
+        Ok(())
+    }
+
+    /// Checks the position at the end of a route. After a fault the game goes on from the position's
+    /// FEN, so that the same fault does not show in every position that follows.
+    fn check_position(
+        &mut self,
+        route: &mut Route,
+        ply: usize,
+        game: usize,
+    ) -> Result<(), Failure> {
+        let position = *route.position();
+        let question = Question::Display(route.clone());
+        let judged = self.judge.judge(&question)?;
+        if let Some(fen) = &judged.display.fen {
+            self.outcome.count(Aspect::Fen);
+            if fen.split_whitespace().count() >= 6 {
+                self.outcome.count(Aspect::Clocks);
+            }
+        }
+        if judged.display.checkers.is_some() {
+            self.outcome.count(Aspect::Checkers);
+        }
+        if judged.display.key.is_some() && !route.moves().is_empty() {
+            self.outcome.count(Aspect::IncrementalKey);
+        }
+        let is_incremental = |symptom: &Symptom| symptom.kind == FaultKind::IncrementalKey;
+        let is_key_sound = !judged.symptoms.iter().any(is_incremental);
+        let mut symptoms: Vec<(Question, Symptom)> = Vec::new();
+        symptoms.extend(
+            judged
+                .symptoms
+                .into_iter()
+                .map(|one| (question.clone(), one)),
+        );
+        if let Some(key) = judged.display.key.filter(|_| is_key_sound) {
+            self.keys.note(&key, route);
+            self.outcome.count(Aspect::DistinctKeys);
+            self.compare_neighbour(route, &key, ply)?;
+            for other in other_orders(route) {
+                self.outcome.count(Aspect::TranspositionKey);
+                if self
+                    .judge
+                    .display(&other)?
+                    .key
+                    .is_some_and(|other| other != key)
+                {
+                    let question = Question::Orders([route.clone(), other]);
+                    let judged = self.judge.judge(&question)?;
+                    symptoms.extend(
+                        judged
+                            .symptoms
+                            .into_iter()
+                            .map(|one| (question.clone(), one)),
+                    );
+                }
+            }
+        }
+        let mut others = Vec::new();
+        if ply.is_multiple_of(PLIES_PER_SEARCH) && position.legal_move_count() > 0 {
+            others.push((Aspect::Search, Question::Search(route.clone())));
+        }
+        for set in MoveSet::ALL {
+            if set != MoveSet::Evasions || position.is_check() {
+                others.push((Aspect::List(set), Question::List(set, route.clone())));
+            }
+        }
+        for (aspect, question) in others {
+            if self.outcome.is_given_up(aspect) {
+                continue;
+            }
+            self.outcome.count(aspect);
+            let judged = self.judge.judge(&question)?;
+            if judged.plays_its_move {
+                let why = "the engine plays the move that it finds".to_owned();
+                self.outcome.give_up(aspect, why);
+            }
+            symptoms.extend(
+                judged
+                    .symptoms
+                    .into_iter()
+                    .map(|one| (question.clone(), one)),
+            );
+        }
+        if !symptoms.is_empty() {
+            *route = Route::by_fen(position);
+        }
+        for (question, symptom) in symptoms {
+            self.found(question, symptom, game)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the key with that of a position which differs in one thing only.
+    fn compare_neighbour(&mut self, route: &Route, key: &str, ply: usize) -> Result<(), Failure> {
+        let position = route.position();
+        let neighbours = neighbours(position);
+        // All are compared in the course of a game; en passant captures are too rare to wait.
+        let index = match position.legal_ep_square() {
+            Some(_) => 0,
+            None => ply % neighbours.len().max(1),
+        };
+        let Some(&neighbour) = neighbours.get(index) else {
+            return Ok(());
+        };
+        let Some(kind) = difference(position, &neighbour) else {
+            return Ok(());
+        };
+        let other = Route::by_fen(neighbour);
+        if let Some(other_key) = self.judge.display(&other)?.key {
+            self.outcome.count(Aspect::DistinctKeys);
+            self.keys
+                .compare(kind, [route.clone(), other], other_key == key);
+        }
+        Ok(())
+    }
+
+    /// Records a fault with its shortest example, unless one like it is known.
+    fn found(&mut self, question: Question, symptom: Symptom, game: usize) -> Result<(), Failure> {
+        let mut known = self.outcome.findings.iter();
+        if known.any(|finding| symptom.is_explained_by(&finding.symptom)) {
+            return Ok(());
+        }
+        let mut example = Example {
+            question,
+            symptom,
+            is_steady: false,
+        };
+        let shrunk = shrink(&mut self.judge, &mut example);
+        self.outcome.findings.push(Finding {
+            symptom: example.symptom,
+            question: example.question,
+            game,
+            is_steady: example.is_steady,
+        });
+        shrunk
+    }
+
+    /// Judges equal keys, now that the width of the keys is known.
+    fn judge_keys(&mut self) -> Result<(), Cancelled> {
+        for verdict in self.keys.verdicts() {
+            let bits = self.keys.bits();
+            let count = verdict.equal.count;
+            if !verdict.is_fault() {
+                self.outcome.notes.push(format!(
+                    "{count} pairs of different positions have equal keys, which chance explains: \
+                     the keys have {bits:.0} bits"
+                ));
+                continue;
+            }
+            let question = Question::Pair(verdict.equal.routes);
+            match self.judge.judge(&question) {
+                Err(failure) => self.incident(&question.routes()[0], failure)?,
+                Ok(judged) => {
+                    for symptom in judged.symptoms {
+                        let ended = self.found(question.clone(), symptom, 0);
+                        ended.map_err(|_| Cancelled)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Outcome {
+    /// Removes findings whose cause is a part of another's: a key that captures leave wrong is also
+    /// wrong after a capture that ends a castling right.
+    fn drop_explained(&mut self) {
+        let all = self.findings.clone();
+        self.findings.retain(|finding| {
+            let explains = |other: &Finding| {
+                other.symptom != finding.symptom && finding.symptom.is_explained_by(&other.symptom)
+            };
+            !all.iter().any(explains)
+        });
+    }
+}
+
+/// Positions that differ from this one in the en passant square where a capture is legal, in one
+/// castling right, or in the side to move.
+fn neighbours(position: &Position) -> Vec<Position> {
+    let setup = position.to_setup();
+    let mut setups = Vec::new();
+    if position.legal_ep_square().is_some() {
+        setups.push(Setup {
+            ep_square: None,
+            ..setup.clone()
+        });
+    }
+    for rook in position.castling_rooks() {
+        setups.push(Setup {
+            castling_rooks: setup.castling_rooks & !rook.bitboard(),
+            ..setup.clone()
+        });
+    }
+    if setup.ep_square.is_none() {
+        setups.push(Setup {
+            side_to_move: !setup.side_to_move,
+            ..setup.clone()
+        });
+    }
+    let setups = setups.into_iter();
+    setups
+        .filter_map(|setup| Position::from_setup(setup).ok())
+        .collect()
+}
+
+/// The same game with the moves of one side in its last four plies exchanged, if that is legal and
+/// leads to the same position.
+fn other_orders(route: &Route) -> Vec<Route> {
+    let Some((before, &[a, b, c, d])) = route.moves().split_last_chunk::<4>() else {
+        return Vec::new();
+    };
+    let play = |last: [Move; 4]| {
+        let mut other = Route::by_fen(*route.root());
+        for &m in before.iter().chain(&last) {
+            if !other.position().is_legal(m) {
+                return None;
+            }
+            other = other.then(m);
+        }
+        (other.position() == route.position() && last != [a, b, c, d]).then_some(other)
+    };
+    [[c, b, a, d], [a, d, c, b]]
+        .into_iter()
+        .filter_map(play)
+        .collect()
+}

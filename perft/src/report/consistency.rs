@@ -1,0 +1,364 @@
+//! The report of `perft consistency`.
+
+use std::fmt::{self, Write as _};
+
+use kit::Exit;
+use kit::junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped,
+};
+use kit::output::grouped;
+use serde::Serialize;
+
+use super::json;
+use super::words::last_lines;
+use crate::consistency::outcome::{Aspect, Evidence, Finding, Incident, Outcome, Start, Symptom};
+use crate::consistency::question::MoveFeature;
+use crate::engine_check::ledger::EngineVerdict;
+
+/// Output format of `perft consistency`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub(crate) enum ConsistencyFormat {
+    /// A table and the faults, human-readable
+    Human,
+    /// One object, schema `touchstone/perft-consistency/1`
+    Json,
+    /// `JUnit` XML, one test case for everything that is checked
+    Junit,
+}
+
+/// A finished check of an engine.
+pub(crate) struct ConsistencyReport<'a>(pub(crate) &'a Outcome);
+
+impl ConsistencyReport<'_> {
+    pub(crate) fn write(&self, format: ConsistencyFormat) -> anyhow::Result<String> {
+        match format {
+            ConsistencyFormat::Human => {
+                let mut text = String::new();
+                self.write_human(&mut text)
+                    .expect("a string can be written to");
+                Ok(text)
+            }
+            ConsistencyFormat::Json => self.json(),
+            ConsistencyFormat::Junit => self.junit(),
+        }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        self.0.verdict().exit()
+    }
+
+    fn write_human(&self, text: &mut String) -> fmt::Result {
+        let outcome = self.0;
+        let name = outcome.name.as_deref().unwrap_or("no name");
+        writeln!(text, "{}: {name}; seed {}", outcome.command, outcome.seed)?;
+        match &outcome.start {
+            Start::Displays => {
+                writeln!(text, "{:<18}  {:>9}  {:>6}", "check", "compared", "faults")?;
+                let is_unknown = |aspect: &Aspect| {
+                    matches!(aspect, Aspect::List(_)) && outcome.checked(*aspect) == 0
+                };
+                for aspect in Aspect::ALL.into_iter().filter(|one| !is_unknown(one)) {
+                    write!(text, "{:<18}  ", aspect.as_str())?;
+                    if let Some(why) = outcome.why_not(aspect) {
+                        writeln!(text, "not checked: {why}")?;
+                    } else {
+                        let compared = grouped(outcome.checked(aspect));
+                        let faults = outcome.of(aspect).count();
+                        writeln!(text, "{compared:>9}  {faults:>6}")?;
+                    }
+                }
+                if let Some(list) = Aspect::ALL.iter().find(|one| is_unknown(one)) {
+                    let why = outcome.why_not(*list).unwrap_or_default();
+                    writeln!(text, "{:<18}  not checked: {why}", "lists")?;
+                }
+                for (number, finding) in (1..).zip(&outcome.findings) {
+                    writeln!(text, "\nFAULT {number} {}", headline(&finding.symptom))?;
+                    write_finding(text, finding, "    ")?;
+                }
+                for incident in &outcome.incidents {
+                    writeln!(text, "\nNO ANSWER: the engine {}, asked", incident.failure)?;
+                    write_lines(text, incident.lines.iter().map(String::as_str))?;
+                    write_lines(text, last_lines(&incident.transcript))?;
+                }
+                for note in &outcome.notes {
+                    writeln!(text, "note: {note}")?;
+                }
+                let has_details = !outcome.findings.is_empty() || !outcome.incidents.is_empty();
+                if has_details {
+                    writeln!(text)?;
+                }
+            }
+            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => {
+                write_lines(text, last_lines(transcript))?;
+            }
+        }
+        writeln!(text, "{}", self.verdict_line())
+    }
+
+    fn verdict_line(&self) -> String {
+        let outcome = self.0;
+        let faults = match outcome.findings.len() {
+            1 => "1 kind of fault".to_owned(),
+            more => format!("{more} kinds of fault"),
+        };
+        let unanswered = match outcome.incidents.len() {
+            1 => "1 question without an answer".to_owned(),
+            more => format!("{more} questions without an answer"),
+        };
+        let result = match outcome.verdict() {
+            EngineVerdict::Right => "OK: what the engine prints is consistent".to_owned(),
+            EngineVerdict::Wrong if outcome.incidents.is_empty() => format!("WRONG: {faults}"),
+            EngineVerdict::Wrong => format!("WRONG: {faults}, {unanswered}"),
+            EngineVerdict::Failed => format!("FAILED: {unanswered}"),
+            EngineVerdict::NotUnderstood => {
+                let ask = &outcome.ask;
+                return format!(
+                    "NOT UNDERSTOOD: no answer to '{ask}': the engine should print a line 'Fen: …', 'Key: …' or \
+                     'Checkers: …', as Stockfish does; --ask names another command"
+                );
+            }
+            EngineVerdict::DoesNotStart => {
+                return match &outcome.start {
+                    Start::Failed { failure, .. } => format!("NO ENGINE: it {failure}"),
+                    _ => "NO ENGINE: it could not be asked".to_owned(),
+                };
+            }
+            EngineVerdict::Nothing => "NOTHING: nothing was checked".to_owned(),
+            EngineVerdict::Interrupted => format!("INTERRUPTED: {faults} so far"),
+        };
+        let (positions, games) = (grouped(outcome.positions as u64), outcome.games);
+        let (questions, seconds) = (grouped(outcome.questions), outcome.time.as_secs_f64());
+        format!(
+            "{result}; {positions} positions of {games} games, {questions} questions in {seconds:.2} s"
+        )
+    }
+
+    fn json(&self) -> anyhow::Result<String> {
+        let outcome = self.0;
+        let checks = Aspect::ALL.map(|aspect| CheckObject {
+            name: aspect.as_str(),
+            compared: outcome.checked(aspect),
+            faults: outcome.of(aspect).count(),
+            not_checked: outcome.why_not(aspect),
+        });
+        let faults = outcome.findings.iter().map(|finding| FaultObject {
+            kind: finding.symptom.kind.as_str(),
+            cause: finding
+                .symptom
+                .cause
+                .iter()
+                .map(|one| one.as_str())
+                .collect(),
+            description: finding.symptom.kind.sentence(),
+            evidence: finding
+                .symptom
+                .evidence
+                .iter()
+                .map(EvidenceObject::from)
+                .collect(),
+            expected: &finding.symptom.expected,
+            steady: finding.is_steady,
+        });
+        let failures = outcome.incidents.iter().map(IncidentObject::from);
+        let first_failure = match &outcome.start {
+            Start::Displays => None,
+            Start::NoDisplay { transcript } => Some((self.verdict_line(), transcript)),
+            Start::Failed {
+                failure,
+                transcript,
+            } => Some((failure.to_string(), transcript)),
+        };
+        let first_failure = first_failure.map(|(failure, transcript)| IncidentObject {
+            lines: vec!["position startpos", &outcome.ask],
+            failure,
+            transcript,
+        });
+        json::to_text(&ConsistencyObject {
+            schema: "touchstone/perft-consistency/1",
+            engine: &outcome.command,
+            name: outcome.name.as_deref(),
+            seed: outcome.seed,
+            verdict: outcome.verdict(),
+            games: outcome.games,
+            planned_games: outcome.planned,
+            positions: outcome.positions,
+            questions: outcome.questions,
+            seconds: outcome.time.as_secs_f64(),
+            checks,
+            faults: faults.collect(),
+            failures: first_failure.into_iter().chain(failures).collect(),
+            notes: &outcome.notes,
+        })
+    }
+
+    fn junit(&self) -> anyhow::Result<String> {
+        let outcome = self.0;
+        let mut tests = TestSuite::new(outcome.command.as_str());
+        let mut add = |name: &str, status| {
+            let mut test = TestCase::new(name, status);
+            test.set_classname(outcome.command.as_str());
+            tests.add_test_case(test);
+        };
+        // An engine without an answer is a failed test case.
+        let transcript = match &outcome.start {
+            Start::Displays => None,
+            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => Some(transcript),
+        };
+        if let Some(transcript) = transcript {
+            let mut status = non_success(NonSuccessKind::Error, self.verdict_line());
+            status.set_description(last_lines(transcript).join("\n"));
+            add(&outcome.ask, status);
+        }
+        for incident in &outcome.incidents {
+            let mut status = non_success(NonSuccessKind::Error, incident.failure.to_string());
+            status.set_description(last_lines(&incident.transcript).join("\n"));
+            add(&incident.lines.join(", "), status);
+        }
+        let aspects = match &outcome.start {
+            Start::Displays => &Aspect::ALL[..],
+            _ => &[],
+        };
+        for &aspect in aspects {
+            let findings: Vec<&Finding> = outcome.of(aspect).collect();
+            let status = match (outcome.why_not(aspect), findings.as_slice()) {
+                (Some(why), []) => skipped(why),
+                (None, []) => TestCaseStatus::success(),
+                (_, [first, ..]) => {
+                    let mut status = non_success(NonSuccessKind::Failure, headline(&first.symptom));
+                    let mut text = String::new();
+                    for finding in &findings {
+                        writeln!(text, "{}", headline(&finding.symptom))?;
+                        write_finding(&mut text, finding, "    ")?;
+                    }
+                    status.set_description(text);
+                    status
+                }
+            };
+            add(aspect.as_str(), status);
+        }
+        let mut report = Report::new("perft consistency");
+        report.set_time(outcome.time);
+        report.add_test_suite(tests);
+        kit::junit::to_text(&report)
+    }
+}
+
+/// The fault in one line: `incremental-key after a capture: …`.
+fn headline(symptom: &Symptom) -> String {
+    // Who castles loses a right in any case.
+    let castles = symptom.cause.contains(&MoveFeature::Castling);
+    let is_worth_a_word = |one: &&MoveFeature| !(castles && **one == MoveFeature::LostRight);
+    let cause = symptom
+        .cause
+        .iter()
+        .filter(is_worth_a_word)
+        .map(ToString::to_string);
+    let cause: Vec<String> = cause.collect();
+    let cause = match cause.as_slice() {
+        [] => String::new(),
+        cause => format!(" after {}", cause.join(", which is also ")),
+    };
+    format!(
+        "{}{cause}: {}",
+        symptom.kind.as_str(),
+        symptom.kind.sentence()
+    )
+}
+
+fn write_finding(text: &mut String, finding: &Finding, indent: &str) -> fmt::Result {
+    let symptom = &finding.symptom;
+    for Evidence { lines, printed } in &symptom.evidence {
+        for line in lines {
+            writeln!(text, "{indent}{line}")?;
+        }
+        writeln!(text, "{indent}  prints    {printed}")?;
+    }
+    writeln!(text, "{indent}  expected  {}", symptom.expected)?;
+    if !finding.is_steady {
+        writeln!(
+            text,
+            "{indent}the fault did not show again: it depends on what was asked before"
+        )?;
+    }
+    Ok(())
+}
+
+fn write_lines<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) -> fmt::Result {
+    lines
+        .into_iter()
+        .try_for_each(|line| writeln!(text, "    {line}"))
+}
+
+#[derive(Serialize)]
+struct ConsistencyObject<'a> {
+    schema: &'static str,
+    engine: &'a str,
+    name: Option<&'a str>,
+    seed: u64,
+    verdict: EngineVerdict,
+    games: usize,
+    planned_games: usize,
+    positions: usize,
+    questions: u64,
+    seconds: f64,
+    checks: [CheckObject<'a>; Aspect::ALL.len()],
+    faults: Vec<FaultObject<'a>>,
+    /// Questions without an answer.
+    failures: Vec<IncidentObject<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CheckObject<'a> {
+    name: &'static str,
+    compared: u64,
+    faults: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_checked: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct FaultObject<'a> {
+    kind: &'static str,
+    /// Of `incremental-key`: what the last move does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cause: Vec<&'static str>,
+    description: &'static str,
+    evidence: Vec<EvidenceObject<'a>>,
+    expected: &'a str,
+    /// Whether it showed again.
+    steady: bool,
+}
+
+#[derive(Serialize)]
+struct EvidenceObject<'a> {
+    lines: &'a [String],
+    printed: &'a str,
+}
+
+impl<'a> From<&'a Evidence> for EvidenceObject<'a> {
+    fn from(evidence: &'a Evidence) -> Self {
+        Self {
+            lines: &evidence.lines,
+            printed: &evidence.printed,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct IncidentObject<'a> {
+    lines: Vec<&'a str>,
+    failure: String,
+    transcript: &'a str,
+}
+
+impl<'a> From<&'a Incident> for IncidentObject<'a> {
+    fn from(incident: &'a Incident) -> Self {
+        Self {
+            lines: incident.lines.iter().map(String::as_str).collect(),
+            failure: incident.failure.to_string(),
+            transcript: &incident.transcript,
+        }
+    }
+}

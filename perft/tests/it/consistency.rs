@@ -1,0 +1,203 @@
+//! `perft consistency` with sound engines of every convention, and with every fault.
+//!
+//! The engine is `examples/scripted_engine`. No test depends on speed.
+
+use serde_json::Value;
+
+#[cfg(target_os = "linux")]
+use crate::common::interrupted;
+use crate::common::{
+    assert_says, each, engine, rows, run, run_in, snapshot, stdout_of, without_folder,
+};
+
+/// The report on an engine with some flags.
+fn checked(flags: &str, arguments: &[&str]) -> String {
+    let engine = engine(flags);
+    let mut all = vec!["consistency", "--engine", &engine];
+    all.extend(arguments);
+    without_folder(&run(&all))
+}
+
+/// Each row has the way in which `d` is answered, our arguments, the exit code, and what the report
+/// says.
+fn each_checked(table: &str) {
+    each(&rows(table), |row| {
+        let [how, arguments, exit, says @ ..] = row.as_slice() else {
+            panic!("{row:?}");
+        };
+        let flags = format!("--display {how}");
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let exit = exit.parse().expect("an exit code");
+        // Columns are as wide as they need to be.
+        let text = checked(&flags, &arguments);
+        let (code, text) = text.split_once('\n').expect("an exit code and a report");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert_says(how, &format!("{code}\n{}", words.join(" ")), exit, says);
+    });
+}
+
+/// No convention is a fault.
+#[test]
+fn sound_engines_are_not_accused() {
+    each_checked(
+        "sound | --games 12 | 0 | OK: what the engine prints is consistent | fen 972 0
+        sound | --seed 7 --games 200 | 0 | OK
+        sound | edge chess960 --plies 6 --chess960 | 0 | OK
+        sound | edge standard --plies 6 --seed 3 | 0 | OK
+        sound --no-option UCI_Chess960 | --games 12 | 0 | OK
+        ep-always | --games 12 | 0 | OK
+        ep-always | edge --plies 3 | 0 | OK
+        ep-legal | --games 12 | 0 | OK
+        ep-legal | edge --plies 3 | 0 | OK
+        ep-mixed | --games 12 | 0 | OK
+        ep-mixed | edge --plies 3 | 0 | OK
+        ep-as-given | --games 12 | 0 | OK
+        ep-as-given | edge --plies 3 | 0 | OK
+        ep-strict-fen | --games 12 | 0 | OK
+        ep-strict-fen | edge --plies 3 | 0 | OK
+        flag-key | edge chess960 --plies 6 --chess960 | 0 | OK
+        lower-case | --games 12 | 0 | OK | checkers 972 0
+        fen-only | --games 12 | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
+        key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 960 0
+        key-only | --chess960 --games 12 | 0 | OK
+        shredder | --games 12 | 0 | OK
+        shredder | --chess960 --games 12 | 0 | OK
+        clock-key | --games 12 | 0 | OK
+        narrow-key | --games 12 | 0 | OK
+        tiny-key | --games 12 | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
+        plays-its-move --first-move | --games 12 | 0 | OK | search not checked: the engine plays the move that it finds
+        sound --no-perft --ignore-limits quiet | --timeout 3s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 3.0 s",
+    );
+}
+
+#[test]
+fn every_fault_is_found_and_named() {
+    each_checked(
+        "stale-ep-key | --games 12 | 1 | WRONG: | incremental-key after a pawn's double step:
+        stale-castling-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after the loss of a castling right:
+        stale-capture-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after a capture:
+        stale-en-passant-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after an en passant capture:
+        stale-promotion-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after a promotion:
+        stale-rook-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after castling
+        stale-rook-key | --chess960 --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after castling
+        no-side-key | --games 12 | 1 | WRONG: | key-ignores-side-to-move: positions that differ in the side to move have the same key
+        no-castling-key | --games 12 | 1 | WRONG: 1 kind of fault | key-ignores-castling:
+        no-ep-key | --games 100 | 1 | WRONG: 1 kind of fault | key-ignores-ep:
+        order-key | --games 12 | 1 | WRONG: 1 kind of fault | transposition-key: two orders of the same moves give different keys | moves
+        constant-key | --games 12 | 1 | WRONG: | key-ignores-castling: | key-ignores-side-to-move: | key-collision:
+        stale-fen-rights | --games 12 | 1 | WRONG: 1 kind of fault | fen-castling: the castling rights of the FEN are wrong
+        stale-fen-ep | --games 12 | 1 | WRONG: 1 kind of fault | fen-ep-square:
+        no-fen-ep | --games 100 | 1 | WRONG: 1 kind of fault | fen-ep-square:
+        other-side | --games 12 | 1 | WRONG: 1 kind of fault | fen-side-to-move:
+        ghost-pawn | --games 12 | 1 | WRONG: 1 kind of fault | fen-board:
+        stale-clock | --games 12 | 1 | WRONG: 1 kind of fault | fen-clocks:
+        fast-clock | --games 12 | 1 | WRONG: 1 kind of fault | fen-clocks:
+        one-checker | edge --plies 0 | 1 | WRONG: 1 kind of fault | checkers: the checkers are wrong
+        search-key | --games 12 | 1 | WRONG: 1 kind of fault | search-changes-position:
+        no-side-key | --games 100 --chess960 | 1 | key-ignores-side-to-move",
+    );
+}
+
+#[test]
+fn lists_are_compared() {
+    each_checked(
+        "sound --list | --games 12 | 0 | OK | list-legal 972 0 | list-captures 972 0 | list-checks 972 0 | list-evasions
+        sound --list legal-only | --games 12 | 0 | OK | list-legal 972 0 | lists not checked: the engine does not know 'list captures'
+        sound --list no-en-passant | --games 100 | 1 | WRONG: 1 kind of fault | list-captures: the list of moves is wrong
+        sound --list twice | --games 12 | 1 | WRONG: 1 kind of fault | is listed twice
+        sound --list illegal | --games 12 | 1 | WRONG: 1 kind of fault | list-evasions: | a1a1 is not legal
+        sound --list crash | --games 12 | 0 | OK | lists not checked: on 'list legal', the engine crashed: the engine was killed by signal 6 (SIGABRT)",
+    );
+}
+
+#[test]
+fn an_engine_without_an_answer_has_failed() {
+    each_checked(
+        "crash-in-check | --games 12 | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
+        hang-in-check | --timeout 2s --games 12 | 3 | NO ANSWER: the engine gave no answer within 2.0 s, asked | FAILED: 3 questions
+        sound --crash-on-uci abort | --games 12 | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
+        sound --no-option UCI_Chess960 | --chess960 --games 12 | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
+        stale-capture-key --crash | --games 12 | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",
+    );
+    let text = checked("", &[]);
+    let says = ["NOT UNDERSTOOD: no answer to 'd': the engine should print a line 'Fen: …'"];
+    assert_says("no display", &text, 3, &says);
+    assert!(text.contains("< Unknown command: 'd'\n"), "{text}");
+    let text = checked("", &["--format", "junit"]);
+    let says = [
+        "errors=\"1\"",
+        "<error message=\"NOT UNDERSTOOD: no answer to &apos;d&apos;",
+    ];
+    assert_says("no display", &text, 3, &says);
+}
+
+/// The shortest example: no more moves and pieces than the fault needs.
+#[test]
+fn reports() {
+    let rows = [
+        ("--display stale-en-passant-key", &[][..]),
+        ("--display stale-rook-key", &["--chess960"]),
+        ("--display no-castling-key", &[]),
+        ("--display stale-fen-ep", &["--format", "json"]),
+        ("--display search-key", &["--format", "junit"]),
+        ("--display sound --list no-en-passant", &["--games", "100"]),
+    ];
+    let reports = rows.map(|(flags, arguments)| checked(flags, arguments));
+    snapshot!("consistency", reports.concat());
+}
+
+/// The same seed gives the same games, whatever the engine is like.
+#[test]
+fn games_depend_on_the_seed_alone() {
+    let positions = |flags: &str, seed: &str| {
+        let text = checked(flags, &["--format", "json", "--seed", seed]);
+        let report: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+        assert_eq!(report["schema"], "touchstone/perft-consistency/1");
+        report["positions"].clone()
+    };
+    let first = positions("--display sound", "1");
+    assert_eq!(first, positions("--display no-side-key", "1"));
+    assert_ne!(first, positions("--display sound", "2"));
+}
+
+#[test]
+fn bad_requests_are_rejected() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rejected = |arguments: &[&str], code: &str, says: &str| {
+        let text = run_in(folder.path(), &[&["consistency"], arguments].concat());
+        assert!(text.starts_with(code) && text.contains(says), "{text}");
+    };
+    rejected(&[], "exit 2", "--engine <ENGINE>");
+    rejected(
+        &["--engine", "x", "--ask", ""],
+        "exit 2",
+        "--ask: expected one line",
+    );
+    rejected(
+        &["--engine", "x", "--games", "0"],
+        "exit 2",
+        "invalid value '0'",
+    );
+    rejected(&["--engine", "name=x"], "exit 2", "there is no cmd=");
+    rejected(&["nowhere.epd", "--engine", "x"], "exit 2", "nowhere.epd");
+    rejected(
+        &["--engine", "./no-such-engine"],
+        "exit 3",
+        "NO ENGINE: it crashed: cannot start",
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let engine = engine("--display sound");
+    let arguments = ["consistency", "--engine", &engine, "--games", "1000000"];
+    let output = interrupted(&arguments, folder.path(), || true);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(
+        text.contains("INTERRUPTED: 0 kinds of fault so far"),
+        "{text}"
+    );
+}
