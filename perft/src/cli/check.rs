@@ -1,5 +1,6 @@
 //! `perft check`: suites by our own generator, or by any engine.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
+use super::watch;
 use super::{LEAST_NODES_FOR_TABLE, Session, check_outputs, print_line, read_plan};
 use crate::count::subject::Route;
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Cases};
@@ -131,6 +133,18 @@ struct EngineArgs {
     /// Only report which counts are wrong; do not trace the faults
     #[arg(long, requires = "tested")]
     no_hunt: bool,
+
+    /// Check again whenever the engine's file changes, or the sources in the current folder (with
+    /// --build), or those at PATH; print what has changed since the round before. Ctrl-C ends it
+    #[arg(long, value_name = "PATH", requires = "tested", num_args = 0..=1, require_equals = true,
+          conflicts_with_all = ["format", "output", "junit"])]
+    #[expect(clippy::option_option, reason = "an option with an optional value")]
+    watch: Option<Option<PathBuf>>,
+
+    /// Command of the shell that builds the engine, run before each round. Example: `--watch --build
+    /// 'make -j2'`
+    #[arg(long, value_name = "COMMAND", requires = "watch")]
+    build: Option<String>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -204,6 +218,7 @@ impl CheckArgs {
 fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let engines = args.engines.starts(interrupt)?;
+    let watched = args.engines.watched(&engines)?;
     let counter = args.effort.counter(None)?.cancel(interrupt.flag());
     let progress = session.progress(0, "positions", true);
     let mut plan = plan_with_counts(args, counter, &progress)?;
@@ -221,7 +236,26 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
         timeout: args.engines.timeout,
         hunts: !args.engines.no_hunt,
         arguments: args.engines.arguments(),
+        first: BTreeSet::new(),
     };
+    let mut report = EngineReport {
+        check: CheckReport {
+            plan: &plan,
+            ledger: &ledger,
+            time: began.elapsed(),
+            threads: pool.current_num_threads(),
+        },
+        cases: &cases,
+        engines: &[],
+    };
+    if let ([engine], Some(path)) = (&*engines, &watched)
+        && !cases.is_empty()
+        && !interrupt.has_come()
+    {
+        progress.finish();
+        let build = args.engines.build.as_deref();
+        return watch::watch(engine, path, build, &rules, &report, session);
+    }
     let mut checks = Vec::new();
     for engine in &engines {
         if interrupt.has_come() {
@@ -230,16 +264,8 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
         checks.push(check_engine(engine, &cases, &rules, &progress));
     }
     progress.finish();
-    let report = EngineReport {
-        check: CheckReport {
-            plan: &plan,
-            ledger: &ledger,
-            time: began.elapsed(),
-            threads: pool.current_num_threads(),
-        },
-        cases: &cases,
-        engines: &checks,
-    };
+    report.check.time = began.elapsed();
+    report.engines = &checks;
     args.write(&report)?;
     if cases.is_empty() {
         let is_broken = |suite: &SuitePlan| !suite.diagnostics.is_empty();
@@ -262,6 +288,17 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
 }
 
 impl EngineArgs {
+    /// What --watch watches.
+    fn watched(&self, engines: &[EngineStart<'_>]) -> Result<Option<PathBuf>, BadInput> {
+        match (&self.watch, engines) {
+            (None, _) => Ok(None),
+            (Some(Some(path)), [_]) => Ok(Some(path.clone())),
+            (Some(None), [_]) if self.build.is_some() => Ok(Some(PathBuf::from("."))),
+            (Some(None), [engine]) => watch::program(&engine.start).map(Some),
+            _ => Err(BadInput("--watch is for one engine".to_owned())),
+        }
+    }
+
     fn starts(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<EngineStart<'_>>> {
         let ask = match &self.dialect {
             Some(name) => Ask::find(name),

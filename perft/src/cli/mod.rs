@@ -8,6 +8,7 @@ mod explain;
 mod generate;
 mod machine;
 mod mutants;
+mod watch;
 mod worker;
 
 use std::io::{self, BufRead, Write as _};
@@ -32,7 +33,7 @@ use effort::Effort;
 #[command(version)]
 enum Command {
     Count(count::CountArgs),
-    Check(check::CheckArgs),
+    Check(Box<check::CheckArgs>),
     Coverage(coverage::CoverageArgs),
     Bench(BenchArgs),
     Explain(explain::ExplainArgs),

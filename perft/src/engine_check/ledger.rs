@@ -229,12 +229,16 @@ impl EngineCheck {
             .collect()
     }
 
+    /// The wrong or failed cases.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
+        let outcomes = self.outcomes.iter().map(|(&case, outcome)| (case, outcome));
+        outcomes.filter(|(_, outcome)| outcome.failing_depth().is_some())
+    }
+
     /// The wrong or failed cases that no finding covers.
     pub(crate) fn unhunted(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
-        let outcomes = self.outcomes.iter().map(|(&case, outcome)| (case, outcome));
-        outcomes.filter(|(case, outcome)| {
-            outcome.failing_depth().is_some() && !self.findings.contains_key(case)
-        })
+        let failing = self.failing();
+        failing.filter(|(case, _)| !self.findings.contains_key(case))
     }
 
     /// The totals of one suite, or of all.

@@ -1,6 +1,7 @@
 //! The edge that runs engines in parallel; their events go down one channel to one loop.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,8 @@ pub(crate) struct EngineRules<'a> {
     pub(crate) hunts: bool,
     /// The options of our command line that define how engines are asked.
     pub(crate) arguments: Vec<String>,
+    /// The cases to ask first.
+    pub(crate) first: BTreeSet<usize>,
 }
 
 /// An engine given on the command line.
@@ -93,7 +96,10 @@ struct Asking<'a> {
 impl Asking<'_> {
     fn ask_all(&self, check: &mut EngineCheck) {
         let mut order: Vec<usize> = (0..self.cases.len()).collect();
-        order.sort_by_cached_key(|&case| Reverse(self.cases.get(case).nodes()));
+        order.sort_by_cached_key(|&case| {
+            let is_later = !self.rules.first.contains(&case);
+            (is_later, Reverse(self.cases.get(case).nodes()))
+        });
         self.progress.begin(order.len() as u64, "positions");
         let work = |driver: &mut Driver<'_>, &case: &usize| {
             let began = now();

@@ -1,5 +1,6 @@
 //! Human-readable text, made for 80 to 120 columns.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::io;
 
@@ -8,7 +9,7 @@ use chess::perft::Breakdown;
 use kit::output::{grouped, rate};
 use uci::perft::Meeting;
 
-use super::words::{Difference, Portrait, Wrong, verdict_line};
+use super::words::{Difference, Portrait, Wrong, kind_and_rule, verdict_line};
 use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
@@ -230,6 +231,49 @@ fn write_engine(
         }
     }
     writeln!(out, "{}", verdict_line(report, engine))
+}
+
+/// What has changed since the check before: the first engine's cases that fail newly, pass newly, and
+/// still fail.
+pub(super) fn changes(
+    report: &EngineReport<'_>,
+    before: &EngineCheck,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    for engine in report.engines {
+        if matches!(engine.meeting, Meeting::Speaks(_)) {
+            let old: BTreeSet<usize> = before.failing().map(|(case, _)| case).collect();
+            let failing = engine.failing();
+            let new: Vec<_> = failing.filter(|(case, _)| !old.contains(case)).collect();
+            for &(case, outcome) in new.iter().take(LISTED) {
+                let found = engine.finding(case).map(kind_and_rule);
+                let rule = found.map_or_else(String::new, |found| format!("{found}; "));
+                let place = report.place(case);
+                writeln!(out, "newly failing: {place}: {rule}{}", Wrong(outcome))?;
+            }
+            if let more @ 1.. = new.len().saturating_sub(LISTED) {
+                writeln!(out, "newly failing: {more} more")?;
+            }
+            let passes = |case: &&usize| engine.outcome(**case) == Some(&CaseOutcome::Right);
+            let passing: Vec<_> = old.iter().filter(passes).collect();
+            for &&case in passing.iter().take(LISTED) {
+                writeln!(out, "newly passing: {}", report.place(case))?;
+            }
+            if let more @ 1.. = passing.len().saturating_sub(LISTED) {
+                writeln!(out, "newly passing: {more} more")?;
+            }
+            let still = engine.failing().count() - new.len();
+            let (new, passing) = (new.len(), passing.len());
+            writeln!(
+                out,
+                "{new} newly failing, {passing} newly passing, {still} still failing"
+            )?;
+        } else {
+            writeln!(out, "{}", Portrait(&engine.meeting))?;
+        }
+        writeln!(out, "{}", verdict_line(report, engine))?;
+    }
+    Ok(())
 }
 
 fn write_engine_table(

@@ -83,6 +83,7 @@ pub(crate) trait Report {
 }
 
 /// A finished check of suites by our own generator.
+#[derive(Clone, Copy)]
 pub(crate) struct CheckReport<'a> {
     pub(crate) plan: &'a CheckPlan,
     pub(crate) ledger: &'a Ledger,
@@ -161,6 +162,7 @@ impl<'a> Fens<'a> {
 }
 
 /// Finished checks of engines on the same cases.
+#[derive(Clone, Copy)]
 pub(crate) struct EngineReport<'a> {
     /// Our own generator's check of the suites.
     pub(crate) check: CheckReport<'a>,
@@ -187,6 +189,15 @@ impl Report for EngineReport<'_> {
 }
 
 impl EngineReport<'_> {
+    /// Writes what has changed since the check before, for people.
+    pub(crate) fn write_changes(
+        &self,
+        before: &EngineCheck,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        Ok(human::changes(self, before, out)?)
+    }
+
     /// The exit code: the worst of all engines and suites.
     pub(crate) fn exit(&self) -> Exit {
         const WORST_FIRST: [Exit; 5] = [

@@ -15,3 +15,5 @@ mod mutants_agree;
 mod resume;
 #[cfg(unix)]
 mod tutorial;
+#[cfg(unix)]
+mod watch;
