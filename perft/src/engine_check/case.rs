@@ -1,5 +1,7 @@
 //! Test cases for engines: positions with their correct counts.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use crate::count::subject::Route;
@@ -57,6 +59,17 @@ impl<'a> Cases<'a> {
             ledger: self.ledger,
             first: self.first[index] as usize,
         }
+    }
+
+    /// Indices of the cases in the order in which they are asked: these first, and large ones before small
+    /// ones, so that no process is left with a long count at the end.
+    pub(crate) fn order(&self, first: &BTreeSet<usize>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_cached_key(|case| {
+            let nodes = self.get(*case).nodes();
+            (!first.contains(case), Reverse(nodes))
+        });
+        order
     }
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Case<'a>> {
@@ -196,4 +209,62 @@ pub(crate) fn routes() -> Vec<String> {
         shuffled("0 1", 70, ""),
     ]);
     routes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use epd::Suite;
+
+    use super::*;
+    use crate::event::SuiteCountDone;
+    use crate::suite::check::plan::{Filter, plan};
+
+    /// Counts are sorted by depth, ours replace wrong ones, and records without any are left out.
+    #[test]
+    fn cases_are_the_records_that_we_have_counted() {
+        let rows = [
+            "4k3/8/8/8/8/8/8/4K3 w - - D2 24; D1 5;",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - D0 1;",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - id \"wrong\"; D1 9;",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20; D9 1;",
+        ];
+        let suite = Suite::parse("s", rows.join("\n").as_bytes());
+        let plan = plan(vec![suite], &Filter::default());
+        let mut ledger = Ledger::new(&plan);
+        // The last count is open.
+        for index in 0..plan.len() - 1 {
+            let differs = SuiteCountResult::Differs {
+                counted: 0,
+                oracle: None,
+            };
+            let is_wrong = plan.count(index).expected == 9;
+            ledger.record(SuiteCountDone {
+                index,
+                result: if is_wrong {
+                    differs
+                } else {
+                    SuiteCountResult::Agrees
+                },
+                time: Duration::ZERO,
+            });
+        }
+        let cases = Cases::new(&plan, &ledger);
+        let found = cases.iter().map(|case| {
+            let counts = case.counts().into_iter();
+            let counts: Vec<_> = counts.map(|(depth, nodes)| (depth.get(), nodes)).collect();
+            (case.name(), counts)
+        });
+        let expected = [
+            ("line 1", vec![(1, 5), (2, 24)]),
+            ("wrong", vec![(1, 0)]),
+            ("line 4", vec![(1, 20)]),
+        ];
+        let expected = expected.map(|(name, counts)| (name.to_owned(), counts));
+        assert!(found.eq(expected));
+
+        assert_eq!(cases.order(&BTreeSet::new()), [0, 2, 1]);
+        assert_eq!(cases.order(&BTreeSet::from([1, 2])), [2, 1, 0]);
+    }
 }

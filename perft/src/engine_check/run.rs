@@ -1,6 +1,5 @@
 //! The edge that runs engines in parallel; their events go down one channel to one loop.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -95,11 +94,7 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn ask_all(&self, check: &mut EngineCheck) {
-        let mut order: Vec<usize> = (0..self.cases.len()).collect();
-        order.sort_by_cached_key(|&case| {
-            let is_later = !self.rules.first.contains(&case);
-            (is_later, Reverse(self.cases.get(case).nodes()))
-        });
+        let order = self.cases.order(&self.rules.first);
         self.progress.begin(order.len() as u64, "positions");
         let work = |driver: &mut Driver<'_>, &case: &usize| {
             let began = now();
