@@ -55,5 +55,5 @@ pub use run::{baseline::Baseline, goal::Goal, plan::Limits, verdict::MinSolved};
 pub use text::{
     CountError, Diagnostic, Entry, Finding, Fix, Lenient, Lint, Normalised, OpcodeValue, Operand,
     OperandError, OperandReason, Operation, OperationError, ParseRecordError, Problem, Record,
-    Repaired, RepeatedDepthError, Severity, Suite, Tally, lint, normalise, repair,
+    Repaired, RepeatedDepthError, Severity, Suite, SuiteReader, Tally, lint, normalise, repair,
 };

@@ -1,6 +1,6 @@
 //! Writing of results: to standard output, or to a file that is replaced atomically.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,10 +14,54 @@ use crate::BadInput;
 ///
 /// When it cannot be written.
 pub fn to_stdout(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("cannot write to standard output"),
+    stdout_with(|out| Ok(out.write_all(text.as_ref())?))
+}
+
+/// [`to_stdout`] for a report that is written piece by piece, because as a whole it may not fit in
+/// memory.
+///
+/// # Errors
+///
+/// When it cannot be written, or `write` fails.
+pub fn stdout_with(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(Pipe {
+        out: io::stdout().lock(),
+        is_closed: false,
+    });
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    written.context("cannot write to standard output")
+}
+
+/// An output that swallows everything once its reader has gone.
+struct Pipe<W> {
+    out: W,
+    is_closed: bool,
+}
+
+impl<W> Pipe<W> {
+    fn tolerate<T>(&mut self, written: io::Result<T>, swallowed: T) -> io::Result<T> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_closed = true;
+                Ok(swallowed)
+            }
+            written => written,
+        }
+    }
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_closed {
+            return Ok(bytes.len());
+        }
+        let written = self.out.write(bytes);
+        self.tolerate(written, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.tolerate(flushed, ())
     }
 }
 
@@ -28,19 +72,34 @@ pub fn to_stdout(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 ///
 /// When it cannot be written.
 pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    let text = text.as_ref();
+    file_with(path, |out| Ok(out.write_all(text.as_ref())?))
+}
+
+/// [`to_file`] for a text that is written piece by piece, because as a whole it may not fit in memory.
+///
+/// # Errors
+///
+/// When it cannot be written, or `write` fails.
+pub fn file_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let fail = || format!("cannot write {}", path.display());
+    let write = |file: &mut std::fs::File| -> anyhow::Result<()> {
+        let mut out = BufWriter::new(file);
+        write(&mut out).and_then(|()| Ok(out.flush()?))
+    };
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.exists() && !path.is_file() {
         let mut device = std::fs::OpenOptions::new()
             .write(true)
             .open(&path)
             .with_context(fail)?;
-        return device.write_all(text).with_context(fail);
+        return write(&mut device).with_context(fail);
     }
     let old = path.metadata().ok().map(|old| old.permissions());
     let mut file = neighbour(&path).with_context(fail)?;
-    file.write_all(text).with_context(fail)?;
+    write(file.as_file_mut()).with_context(fail)?;
     if let Some(old) = old {
         file.as_file().set_permissions(old).with_context(fail)?;
     }
@@ -188,14 +247,28 @@ pub fn refuse_to_replace(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Resul
 ///
 /// When it cannot be written.
 pub fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    append_with(path, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// [`append`] for a text that is written piece by piece.
+///
+/// # Errors
+///
+/// When it cannot be written, or `write` fails.
+pub fn append_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let fail = || format!("cannot write {}", path.display());
     let mut options = std::fs::OpenOptions::new();
-    let mut file = options
+    let file = options
         .create(true)
         .append(true)
         .open(path)
         .with_context(fail)?;
-    file.write_all(text.as_bytes()).with_context(fail)
+    let mut out = BufWriter::new(file);
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    written.with_context(fail)
 }
 
 /// Formats a number with digits in groups of three: `4,865,609`.

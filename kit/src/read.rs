@@ -2,7 +2,7 @@
 //! memory.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// Maximum size of a settings file, which people write by hand: 1 MiB.
@@ -19,6 +19,21 @@ pub const DATA: u64 = 256 << 20;
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub fn file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     all(File::open(path)?, most)
+}
+
+/// Opens a file that is read piece by piece.
+///
+/// # Errors
+///
+/// When it cannot be opened. Reading fails as [`file()`] does.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub fn open(path: &Path, most: u64) -> io::Result<BufReader<impl Read + use<>>> {
+    let input = File::open(path)?;
+    Ok(BufReader::new(Bounded {
+        input,
+        left: most,
+        most,
+    }))
 }
 
 /// Reads the text of a file.
@@ -51,13 +66,32 @@ pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
 /// As for [`file()`].
 pub fn all(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One extra byte shows whether the input is longer than allowed.
-    input.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 <= most {
-        return Ok(bytes);
+    let left = most;
+    Bounded { input, left, most }.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// An input that fails after `most` bytes, unless it ends there.
+struct Bounded<R> {
+    input: R,
+    left: u64,
+    most: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // One extra byte shows whether the input is longer than allowed.
+        let room = usize::try_from(self.left.saturating_add(1)).unwrap_or(usize::MAX);
+        let most = buffer.len().min(room);
+        let count = self.input.read(&mut buffer[..most])?;
+        if let Some(left) = self.left.checked_sub(count as u64) {
+            self.left = left;
+            return Ok(count);
+        }
+        let most = size(self.most);
+        let text = format!("more than {most}, the most that is read of it");
+        Err(io::Error::new(ErrorKind::FileTooLarge, text))
     }
-    let text = format!("more than {}, the most that is read of it", size(most));
-    Err(io::Error::new(ErrorKind::FileTooLarge, text))
 }
 
 /// Whether the file's content is at fault, not the machine.

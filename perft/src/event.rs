@@ -16,7 +16,7 @@ pub(crate) enum CountEvent {
 }
 
 /// One count of a suite is finished.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SuiteCountDone {
     /// Index of the count in the plan.
     pub(crate) index: usize,
@@ -26,7 +26,7 @@ pub(crate) struct SuiteCountDone {
 }
 
 /// Whether a count of a suite is right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SuiteCountResult {
     Agrees,
     Differs {

@@ -33,7 +33,7 @@ pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
 pub use counter::{Counter, SubtreeCount, count};
 pub use kernel::{Kernel, ParseKernelError};
 pub use table::Table;
-pub use unique::{Frontier, NextPly, UniqueCount, UniqueCounter, UniqueError};
+pub use unique::{Frontier, NextPly, PackedPosition, UniqueCount, UniqueCounter, UniqueError};
 
 /// The largest depth that is counted. Counts overflow 64 bits at a tenth of it, unless there are
 /// hardly any moves, and the recursion stays well within a thread's stack.

@@ -20,7 +20,7 @@ pub use operation::{CountError, Operand, Operation, OperationError};
 pub use read::{Lenient, ParseRecordError};
 pub use record::{Record, RepeatedDepthError};
 pub use repair::{Repaired, repair};
-pub use suite::{Entry, Suite};
+pub use suite::{Entry, Suite, SuiteReader};
 pub use value::{OpcodeValue, OperandError, OperandReason};
 
 #[cfg(feature = "cli")]

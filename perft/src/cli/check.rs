@@ -1,5 +1,6 @@
 //! `perft check`: suites by our own generator, or by any engine.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,20 +10,21 @@ use chess::notation::{fen, uci_move};
 use chess::perft::{Counter, MAX_DEPTH};
 use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
-use epd::{Operand, Operation, Suite, suites};
+use epd::{Operand, Operation, Record, suites};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
-use super::{LEAST_NODES_FOR_TABLE, Session, check_outputs, print_line, read_suites};
+use super::watch;
+use super::{LEAST_NODES_FOR_TABLE, Session, check_outputs, print_line, read_plan};
 use crate::count::subject::Route;
-use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Case};
+use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Cases};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::{CheckFormat, CheckReport, EngineReport, Report};
 use crate::suite::check::ledger::SuiteVerdict;
-use crate::suite::check::plan::{CheckPlan, Filter, SuitePlan, plan};
+use crate::suite::check::plan::{CheckPlan, Filter, SuitePlan};
 use crate::suite::check::run;
 
 /// The default of `--timeout`.
@@ -131,6 +133,18 @@ struct EngineArgs {
     /// Only report which counts are wrong; do not trace the faults
     #[arg(long, requires = "tested")]
     no_hunt: bool,
+
+    /// Check again whenever the engine's file changes, or the sources in the current folder (with
+    /// --build), or those at PATH; print what has changed since the round before. Ctrl-C ends it
+    #[arg(long, value_name = "PATH", requires = "tested", num_args = 0..=1, require_equals = true,
+          conflicts_with_all = ["format", "output", "junit"])]
+    #[expect(clippy::option_option, reason = "an option with an optional value")]
+    watch: Option<Option<PathBuf>>,
+
+    /// Command of the shell that builds the engine, run before each round. Example: `--watch --build
+    /// 'make -j2'`
+    #[arg(long, value_name = "COMMAND", requires = "watch")]
+    build: Option<String>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -144,7 +158,7 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
     if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
         return check_engines(args, session);
     }
-    let plan = plan(read_suites(&args.files)?, &args.filter());
+    let plan = read_plan(&args.files, &args.filter(), |_| Ok(()))?;
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = args.effort.counter(table.as_ref())?;
     let pool = args.effort.pool()?;
@@ -182,20 +196,19 @@ impl CheckArgs {
     /// Writes to standard output, or to the requested file with a human-readable report on standard
     /// output; then the summary.
     fn write(&self, report: &impl Report) -> anyhow::Result<()> {
-        let text = report.write(self.format)?;
         match &self.output {
             Some(path) => {
                 // Print first: a long run must not be lost to a full disk.
-                output::to_stdout(report.write(CheckFormat::Human)?)?;
-                output::to_file(path, &text)?;
+                output::stdout_with(|out| report.write(CheckFormat::Human, out))?;
+                output::file_with(path, |out| report.write(self.format, out))?;
             }
-            None => output::to_stdout(&text)?,
+            None => output::stdout_with(|out| report.write(self.format, out))?,
         }
         if let Some(path) = &self.junit {
-            output::to_file(path, report.write(CheckFormat::Junit)?)?;
+            output::file_with(path, |out| report.write(CheckFormat::Junit, out))?;
         }
         match self.summary() {
-            Some(summary) => output::append(summary, &report.markdown()),
+            Some(summary) => output::append_with(summary, |out| report.write_markdown(out)),
             None => Ok(()),
         }
     }
@@ -205,18 +218,17 @@ impl CheckArgs {
 fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let engines = args.engines.starts(interrupt)?;
+    let watched = args.engines.watched(&engines)?;
     let counter = args.effort.counter(None)?.cancel(interrupt.flag());
     let progress = session.progress(0, "positions", true);
-    let mut plan = plan(
-        suites_with_counts(args, counter, &progress)?,
-        &args.filter(),
-    );
+    let mut plan = plan_with_counts(args, counter, &progress)?;
     let began = Instant::now();
     let pool = args.effort.pool()?;
     let quiet = Progress::new(0, "nodes", false);
-    let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
-    let mut cases = case::cases(&plan, &ledger);
-    add_positions(args, session, (counter, &progress), &mut plan, &mut cases)?;
+    let mut ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
+    add_positions(args, session, (counter, &progress), &mut plan)?;
+    ledger.agree_on_added(&plan);
+    let cases = Cases::new(&plan, &ledger);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = EngineRules {
         counter,
@@ -224,7 +236,26 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
         timeout: args.engines.timeout,
         hunts: !args.engines.no_hunt,
         arguments: args.engines.arguments(),
+        first: BTreeSet::new(),
     };
+    let mut report = EngineReport {
+        check: CheckReport {
+            plan: &plan,
+            ledger: &ledger,
+            time: began.elapsed(),
+            threads: pool.current_num_threads(),
+        },
+        cases: &cases,
+        engines: &[],
+    };
+    if let ([engine], Some(path)) = (&*engines, &watched)
+        && !cases.is_empty()
+        && !interrupt.has_come()
+    {
+        progress.finish();
+        let build = args.engines.build.as_deref();
+        return watch::watch(engine, path, build, &rules, &report, session);
+    }
     let mut checks = Vec::new();
     for engine in &engines {
         if interrupt.has_come() {
@@ -233,16 +264,8 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
         checks.push(check_engine(engine, &cases, &rules, &progress));
     }
     progress.finish();
-    let report = EngineReport {
-        check: CheckReport {
-            plan: &plan,
-            ledger: &ledger,
-            time: began.elapsed(),
-            threads: pool.current_num_threads(),
-        },
-        cases: &cases,
-        engines: &checks,
-    };
+    report.check.time = began.elapsed();
+    report.engines = &checks;
     args.write(&report)?;
     if cases.is_empty() {
         let is_broken = |suite: &SuitePlan| !suite.diagnostics.is_empty();
@@ -251,7 +274,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
             records => format!(
                 "{records} records with {} counts that pass --depth, --max-nodes and --tag; \
                  records without counts need --depth",
-                plan.counts.len()
+                plan.len()
             ),
         };
         print_line(&format!("error: nothing to ask: {why}"));
@@ -265,6 +288,17 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
 }
 
 impl EngineArgs {
+    /// What --watch watches.
+    fn watched(&self, engines: &[EngineStart<'_>]) -> Result<Option<PathBuf>, BadInput> {
+        match (&self.watch, engines) {
+            (None, _) => Ok(None),
+            (Some(Some(path)), [_]) => Ok(Some(path.clone())),
+            (Some(None), [_]) if self.build.is_some() => Ok(Some(PathBuf::from("."))),
+            (Some(None), [engine]) => watch::program(&engine.start).map(Some),
+            _ => Err(BadInput("--watch is for one engine".to_owned())),
+        }
+    }
+
     fn starts(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<EngineStart<'_>>> {
         let ask = match &self.dialect {
             Some(name) => Ask::find(name),
@@ -331,33 +365,32 @@ pub(super) fn engine_start(
     })
 }
 
-/// The suites; records without counts are counted to the requested depth.
-fn suites_with_counts(
+/// The plan of the suites; records without counts are counted to the requested depth.
+fn plan_with_counts(
     args: &CheckArgs,
     counter: Counter<'_>,
     progress: &Progress,
-) -> anyhow::Result<Vec<Suite>> {
+) -> anyhow::Result<CheckPlan> {
     let only_positions = args.files.is_empty() && !args.engines.fen.is_empty();
     if only_positions {
-        return Ok(Vec::new());
+        return Ok(CheckPlan::default());
     }
-    let mut suites = read_suites(&args.files)?;
-    let Some(depth) = args.depth else {
-        return Ok(suites);
-    };
     let filter = args.filter();
-    for entry in suites.iter_mut().flat_map(|suite| &mut suite.entries) {
-        let record = &mut entry.record;
+    let add_counts = |record: &mut Record| -> anyhow::Result<()> {
+        let Some(depth) = args.depth else {
+            return Ok(());
+        };
         if !record.perft_counts().is_empty() || !filter.selects(record) {
-            continue;
+            return Ok(());
         }
         let position = *record.position();
         for (depth, nodes) in counts(&position, depth, filter.max_nodes, counter, progress)? {
             let operands = vec![Operand::Word(nodes.to_string())];
             record.push(Operation::new(&format!("D{depth}"), operands)?)?;
         }
-    }
-    Ok(suites)
+        Ok(())
+    };
+    read_plan(&args.files, &filter, |entry| add_counts(&mut entry.record))
 }
 
 /// Our counts from depth 1 on, up to the requested limits.
@@ -393,7 +426,6 @@ fn add_positions(
     session: &Session,
     (counter, progress): (Counter<'_>, &Progress),
     plan: &mut CheckPlan,
-    cases: &mut Vec<Case>,
 ) -> anyhow::Result<()> {
     let is_built_in = |path: &PathBuf| {
         let name = path.to_str().unwrap_or_default();
@@ -410,20 +442,11 @@ fn add_positions(
         added.push((COMMAND_LINE, fens, args.depth.unwrap_or(DEPTH_OF_FENS)));
     }
     for (name, texts, depth) in added {
-        let suite = plan.add_suite(name, texts.len());
+        plan.begin_suite(name);
         for (line, text) in (1..).zip(texts) {
             let route = route(&text, session)?;
             let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
-            if !counts.is_empty() {
-                cases.push(Case {
-                    suite,
-                    line,
-                    id: None,
-                    tags: Vec::new(),
-                    counts,
-                    route,
-                });
-            }
+            plan.add_route(line, &route, &counts);
         }
     }
     Ok(())

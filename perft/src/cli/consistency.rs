@@ -10,10 +10,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::check::engine_start;
-use super::{Session, check_outputs, print_line, read_whole};
+use super::{Session, check_outputs, print_line, read_plan, reject_broken};
 use crate::consistency::process::EngineProcess;
 use crate::consistency::run::{Plan, check};
 use crate::report::consistency::{ConsistencyFormat, ConsistencyReport};
+use crate::suite::check::plan::Filter;
 
 /// Number of games from the start position.
 const GAMES: usize = 50;
@@ -156,12 +157,13 @@ fn starts(args: &ConsistencyArgs) -> anyhow::Result<Vec<Position>> {
         };
         return Ok((0..games.unwrap_or(GAMES)).map(start).collect());
     }
-    let suites = read_whole(&args.suites)?;
-    let entries = suites.iter().flat_map(|suite| &suite.entries);
-    let positions = entries.map(|entry| with_small_clocks(entry.record.position()));
-    let is_playable =
-        |position: &Position| args.chess960 || position.castling_mode() == CastlingMode::Standard;
-    let positions: Vec<Position> = positions.filter(is_playable).collect();
+    let mut positions = Vec::new();
+    let plan = read_plan(&args.suites, &Filter::default(), |entry| {
+        positions.push(with_small_clocks(entry.record.position()));
+        Ok(())
+    })?;
+    reject_broken(&plan)?;
+    positions.retain(|one| args.chess960 || one.castling_mode() == CastlingMode::Standard);
     let games = games.unwrap_or(positions.len());
     Ok(positions.iter().copied().cycle().take(games).collect())
 }

@@ -82,12 +82,12 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         tags: args.tag.clone(),
     };
     let mut plan = plan_whole(&args.suites, &filter)?;
-    if plan.counts.is_empty() {
+    if plan.is_empty() {
         print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);
     }
     let nodes = |suite| {
-        let counts = plan.counts.iter().filter(move |one| one.suite == suite);
+        let counts = plan.counts().filter(|one| one.record.suite() == suite);
         counts.fold(0, |sum: u64, one| sum.saturating_add(one.expected))
     };
     let nodes: Vec<u64> = (0..plan.suites.len()).map(nodes).collect();
@@ -111,15 +111,8 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         progress.finish();
         caught
     });
-    // A deeper count of a record reaches all that a shallower one does.
-    plan.counts.dedup_by(|next, one| {
-        let is_same = (one.suite, one.line) == (next.suite, next.line);
-        if is_same {
-            one.depth = one.depth.max(next.depth);
-        }
-        is_same
-    });
-    let progress = session.progress(plan.counts.len() as u64, "positions", true);
+    plan.keep_deepest();
+    let progress = session.progress(plan.len() as u64, "positions", true);
     let sets = pool
         .install(|| coverage::measure(&plan, possible, interrupt.flag(), || progress.advance(1)));
     progress.finish();

@@ -219,8 +219,12 @@ impl GenerateArgs {
             max_nodes: Some(self.max_nodes),
             ..Filter::default()
         };
-        let counts = plan_whole(&self.beyond, &filter)?.counts.into_iter();
-        Ok(counts.map(|one| (one.position, one.depth)).collect())
+        let mut plan = plan_whole(&self.beyond, &filter)?;
+        plan.keep_deepest();
+        let counts = plan.counts();
+        Ok(counts
+            .map(|one| (one.record.position(), one.depth))
+            .collect())
     }
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
@@ -320,7 +324,8 @@ fn show_file(path: &Path, sample: &mut Sample, session: &Session) -> anyhow::Res
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {
-        return show_suite(&super::read_suite(path)?, sample);
+        let bytes = read::all(super::open_suite(path)?, read::DATA).map_err(fail)?;
+        return show_suite(&Suite::parse(&name, &bytes), sample);
     }
     let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
     let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {

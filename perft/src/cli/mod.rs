@@ -9,9 +9,10 @@ mod explain;
 mod generate;
 mod machine;
 mod mutants;
+mod watch;
 mod worker;
 
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,12 +20,12 @@ use chess::notation::fen;
 use chess::perft::CountError;
 use chess::rules::Position;
 use clap::Subcommand;
-use epd::{Severity, Suite, suites};
+use epd::{Entry, Severity, SuiteReader, suites};
 use kit::cli::Common;
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
-use crate::suite::check::plan::{CheckPlan, Filter, plan};
+use crate::suite::check::plan::{CheckPlan, Filter};
 use crate::suite::positions;
 use effort::Effort;
 
@@ -33,7 +34,7 @@ use effort::Effort;
 #[command(version)]
 enum Command {
     Count(count::CountArgs),
-    Check(check::CheckArgs),
+    Check(Box<check::CheckArgs>),
     Consistency(consistency::ConsistencyArgs),
     Coverage(coverage::CoverageArgs),
     Bench(BenchArgs),
@@ -140,12 +141,35 @@ fn print_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The suites of these names, or all built-in ones if there are none.
-fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+/// Plans the counts of suites, or of all built-in ones if there are no names, that pass the filter.
+/// Files are read record by record; `edit` may change each before it is planned.
+fn read_plan(
+    names: &[PathBuf],
+    filter: &Filter,
+    mut edit: impl FnMut(&mut Entry) -> anyhow::Result<()>,
+) -> anyhow::Result<CheckPlan> {
+    let mut plan = CheckPlan::default();
+    let mut read = |name: &str, input: &mut dyn BufRead| -> anyhow::Result<()> {
+        plan.begin_suite(name);
+        let mut reader = SuiteReader::new(input);
+        for entry in &mut reader {
+            let mut entry =
+                entry.map_err(|error| BadInput(suites::describe_missing(name, &error)))?;
+            edit(&mut entry)?;
+            plan.add(&entry, filter);
+        }
+        plan.end_suite(reader.into_diagnostics());
+        Ok(())
+    };
     if names.is_empty() {
-        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
+        for suite in suites::ALL {
+            read(suite.name, &mut suite.text.as_bytes())?;
+        }
     }
-    names.iter().map(|name| read_suite(name)).collect()
+    for path in names {
+        read(&path.display().to_string(), &mut *open_suite(path)?)?;
+    }
+    Ok(plan)
 }
 
 /// The counts of these suites that pass the filter.
@@ -154,33 +178,32 @@ fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
 ///
 /// When a suite has an unreadable line.
 fn plan_whole(names: &[PathBuf], filter: &Filter) -> anyhow::Result<CheckPlan> {
-    Ok(plan(read_whole(names)?, filter))
+    let plan = read_plan(names, filter, |_| Ok(()))?;
+    reject_broken(&plan)?;
+    Ok(plan)
 }
 
-/// The suites of these names, or all built-in ones.
-///
-/// # Errors
-///
-/// When a suite has an unreadable line.
-fn read_whole(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
-    let suites = read_suites(names)?;
-    for suite in &suites {
+/// An error if a suite has an unreadable line.
+fn reject_broken(plan: &CheckPlan) -> Result<(), BadInput> {
+    for suite in &plan.suites {
         let mut diagnostics = suite.diagnostics.iter();
         if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
-            return Err(BadInput(error.display(&suite.name).to_string()).into());
+            return Err(BadInput(error.display(&suite.name).to_string()));
         }
     }
-    Ok(suites)
+    Ok(())
 }
 
-/// The suite of one name: a file's path or, if there is no such file, the name of a built-in suite.
-fn read_suite(path: &Path) -> anyhow::Result<Suite> {
+/// Opens a suite: a file or, if there is no such file, a built-in suite of this name.
+fn open_suite(path: &Path) -> Result<Box<dyn BufRead>, BadInput> {
     let name = path.display().to_string();
-    match read::file(path, read::DATA) {
-        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
+    match read::open(path, read::DATA) {
+        Ok(file) => Ok(Box::new(file)),
         Err(error) => match suites::find(&name) {
-            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
-            _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Box::new(built_in.text.as_bytes()))
+            }
+            _ => Err(BadInput(suites::describe_missing(&name, &error))),
         },
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<E
         tags: args.tag.clone(),
     };
     let plan = plan_whole(&args.suites, &filter)?;
-    if plan.counts.is_empty() {
+    if plan.is_empty() {
         print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);
     }
@@ -121,15 +121,19 @@ fn judge(plan: &CheckPlan, interrupt: &Interrupt, progress: &Progress) -> anyhow
     for (index, suite) in plan.suites.iter().enumerate() {
         let start = Instant::now();
         // A wrong count would catch every generator.
-        for count in plan.counts.iter().filter(|count| count.suite == index) {
-            let found = match counter.count_parallel(&count.position, count.depth) {
+        for count in plan.counts().filter(|count| count.record.suite() == index) {
+            let found = match counter.count_parallel(&count.record.position(), count.depth) {
                 Ok(counted) if counted == count.expected => continue,
                 Ok(counted) => format!("we count {counted}"),
                 Err(error @ CountError::Cancelled) => return Err(error.into()),
                 Err(error) => error.to_string(),
             };
-            let (name, line, depth, expected) =
-                (&suite.name, count.line, count.depth, count.expected);
+            let (name, line, depth, expected) = (
+                &suite.name,
+                count.record.line(),
+                count.depth,
+                count.expected,
+            );
             return Err(BadInput(format!(
                 "{name}:{line}: depth {depth}: the suite has {expected}, but {found}"
             ))

@@ -1,84 +1,155 @@
 //! Test cases for engines: positions with their correct counts.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use crate::count::subject::Route;
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::{Ledger, SuiteCountState};
-use crate::suite::check::plan::CheckPlan;
+use crate::suite::check::plan::{CheckPlan, PlannedRecord};
 
-/// One position of a suite, with all its counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Case {
-    /// Index of the suite in the plan.
-    pub(crate) suite: usize,
-    /// The line in the suite, from 1.
-    pub(crate) line: usize,
-    pub(crate) id: Option<String>,
-    pub(crate) tags: Vec<String>,
-    /// The position, as a FEN with optional moves.
-    pub(crate) route: Route,
-    /// Depths and the counts of our generator, shallow ones first.
-    pub(crate) counts: Vec<(NonZeroU32, u64)>,
+/// The records of a plan that our generator has counted, each with all its counts. Where the suite
+/// disagrees, our generator is taken as right, and the ledger reports the suite. Depth 0 is never
+/// asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Cases<'a> {
+    plan: &'a CheckPlan,
+    ledger: &'a Ledger,
+    /// The first count of each case, by its index in the plan.
+    first: Vec<u32>,
 }
 
-impl Case {
+/// One position of a suite, with all its counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case<'a> {
+    plan: &'a CheckPlan,
+    ledger: &'a Ledger,
+    first: usize,
+}
+
+impl<'a> Cases<'a> {
+    pub(crate) fn new(plan: &'a CheckPlan, ledger: &'a Ledger) -> Self {
+        let mut cases = Self {
+            plan,
+            ledger,
+            first: Vec::new(),
+        };
+        let mut last = None;
+        for (index, count) in (0..).zip(plan.counts()) {
+            if last != Some(count.record) && ours(plan, ledger, index as usize).is_some() {
+                last = Some(count.record);
+                cases.first.push(index);
+            }
+        }
+        cases
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.first.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Case<'a> {
+        Case {
+            plan: self.plan,
+            ledger: self.ledger,
+            first: self.first[index] as usize,
+        }
+    }
+
+    /// Indices of the cases in the order in which they are asked: these first, and large ones before small
+    /// ones, so that no process is left with a long count at the end.
+    pub(crate) fn order(&self, first: &BTreeSet<usize>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_cached_key(|case| {
+            let nodes = self.get(*case).nodes();
+            (!first.contains(case), Reverse(nodes))
+        });
+        order
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Case<'a>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}
+
+/// The depth of a count and our result, if there is one.
+fn ours(plan: &CheckPlan, ledger: &Ledger, index: usize) -> Option<(NonZeroU32, u64)> {
+    let count = plan.count(index);
+    let nodes = match ledger.state(index) {
+        SuiteCountState::Done { result, .. } => match result {
+            SuiteCountResult::Agrees => count.expected,
+            SuiteCountResult::Differs { counted, .. } => counted,
+            SuiteCountResult::Uncountable(_) => return None,
+        },
+        SuiteCountState::Open => return None,
+    };
+    Some((NonZeroU32::new(count.depth)?, nodes))
+}
+
+impl<'a> Case<'a> {
+    fn record(self) -> PlannedRecord<'a> {
+        self.plan.count(self.first).record
+    }
+
+    /// Index of the suite in the plan.
+    pub(crate) fn suite(self) -> usize {
+        self.record().suite()
+    }
+
+    /// The line in the suite, from 1.
+    pub(crate) fn line(self) -> usize {
+        self.record().line()
+    }
+
+    pub(crate) fn id(self) -> Option<&'a str> {
+        self.record().id()
+    }
+
+    pub(crate) fn tags(self) -> impl Iterator<Item = &'a str> {
+        self.record().tags()
+    }
+
     /// The id, or the line if there is none.
-    pub(crate) fn name(&self) -> String {
-        let line = || format!("line {}", self.line);
-        self.id.clone().unwrap_or_else(line)
+    pub(crate) fn name(self) -> String {
+        let line = || format!("line {}", self.line());
+        self.id().map_or_else(line, str::to_owned)
+    }
+
+    /// The position, as a FEN with optional moves.
+    pub(crate) fn route(self) -> Route {
+        self.record().route()
+    }
+
+    fn unsorted(self) -> impl Iterator<Item = (NonZeroU32, u64)> {
+        let record = self.record();
+        (self.first..self.plan.len())
+            .take_while(move |&index| self.plan.count(index).record == record)
+            .filter_map(move |index| ours(self.plan, self.ledger, index))
+    }
+
+    /// Depths and the counts of our generator, shallow ones first.
+    pub(crate) fn counts(self) -> Vec<(NonZeroU32, u64)> {
+        let mut counts: Vec<_> = self.unsorted().collect();
+        counts.sort_unstable();
+        counts
     }
 
     /// The count at a depth, 0 if there is none.
-    pub(crate) fn nodes_at(&self, depth: NonZeroU32) -> u64 {
-        let count = self.counts.iter().find(|&&(at, _)| at == depth);
-        count.map_or(0, |&(_, nodes)| nodes)
+    pub(crate) fn nodes_at(self, depth: NonZeroU32) -> u64 {
+        let count = self.unsorted().find(|&(at, _)| at == depth);
+        count.map_or(0, |(_, nodes)| nodes)
     }
 
     /// The leaf nodes of all its counts.
-    pub(crate) fn nodes(&self) -> u64 {
-        let nodes = self.counts.iter().map(|&(_, nodes)| nodes);
+    pub(crate) fn nodes(self) -> u64 {
+        let nodes = self.unsorted().map(|(_, nodes)| nodes);
         nodes.fold(0, u64::saturating_add)
     }
-}
-
-/// The cases of a plan that our generator has counted. Where the suite disagrees, our generator is
-/// taken as right, and the ledger reports the suite. Depth 0 is never asked.
-pub(crate) fn cases(plan: &CheckPlan, ledger: &Ledger) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for (count, state) in plan.counts.iter().zip(ledger.states()) {
-        let nodes = match state {
-            SuiteCountState::Done {
-                result: SuiteCountResult::Agrees,
-                ..
-            } => count.expected,
-            SuiteCountState::Done {
-                result: SuiteCountResult::Differs { counted, .. },
-                ..
-            } => *counted,
-            _ => continue,
-        };
-        let Some(depth) = NonZeroU32::new(count.depth) else {
-            continue;
-        };
-        match cases.last_mut() {
-            Some(case) if (case.suite, case.line) == (count.suite, count.line) => {
-                case.counts.push((depth, nodes));
-            }
-            _ => cases.push(Case {
-                suite: count.suite,
-                line: count.line,
-                id: count.id.clone(),
-                tags: count.tags.clone(),
-                route: Route::by_fen(count.position),
-                counts: vec![(depth, nodes)],
-            }),
-        }
-    }
-    for case in &mut cases {
-        case.counts.sort_unstable();
-    }
-    cases
 }
 
 // Positions given by moves. An engine that makes moves wrongly may still count correctly from a FEN,
@@ -138,4 +209,62 @@ pub(crate) fn routes() -> Vec<String> {
         shuffled("0 1", 70, ""),
     ]);
     routes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use epd::Suite;
+
+    use super::*;
+    use crate::event::SuiteCountDone;
+    use crate::suite::check::plan::{Filter, plan};
+
+    /// Counts are sorted by depth, ours replace wrong ones, and records without any are left out.
+    #[test]
+    fn cases_are_the_records_that_we_have_counted() {
+        let rows = [
+            "4k3/8/8/8/8/8/8/4K3 w - - D2 24; D1 5;",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - D0 1;",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - id \"wrong\"; D1 9;",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20; D9 1;",
+        ];
+        let suite = Suite::parse("s", rows.join("\n").as_bytes());
+        let plan = plan(vec![suite], &Filter::default());
+        let mut ledger = Ledger::new(&plan);
+        // The last count is open.
+        for index in 0..plan.len() - 1 {
+            let differs = SuiteCountResult::Differs {
+                counted: 0,
+                oracle: None,
+            };
+            let is_wrong = plan.count(index).expected == 9;
+            ledger.record(SuiteCountDone {
+                index,
+                result: if is_wrong {
+                    differs
+                } else {
+                    SuiteCountResult::Agrees
+                },
+                time: Duration::ZERO,
+            });
+        }
+        let cases = Cases::new(&plan, &ledger);
+        let found = cases.iter().map(|case| {
+            let counts = case.counts().into_iter();
+            let counts: Vec<_> = counts.map(|(depth, nodes)| (depth.get(), nodes)).collect();
+            (case.name(), counts)
+        });
+        let expected = [
+            ("line 1", vec![(1, 5), (2, 24)]),
+            ("wrong", vec![(1, 0)]),
+            ("line 4", vec![(1, 20)]),
+        ];
+        let expected = expected.map(|(name, counts)| (name.to_owned(), counts));
+        assert!(found.eq(expected));
+
+        assert_eq!(cases.order(&BTreeSet::new()), [0, 2, 1]);
+        assert_eq!(cases.order(&BTreeSet::from([1, 2])), [2, 1, 0]);
+    }
 }

@@ -10,9 +10,10 @@ use kit::Exit;
 use serde::Serialize;
 use uci::perft::{Meeting, Speech, uci_moves};
 
-use super::case::Case;
+use super::case::Cases;
 use super::hunt::{Counts, Finding};
 use crate::count::subject::Failure;
+use crate::suite::check::times::Times;
 
 /// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,31 @@ impl CaseOutcome {
             _ => None,
         }
     }
+
+    /// The depth of the wrong or missing answer.
+    pub(crate) fn failing_depth(&self) -> Option<NonZeroU32> {
+        match self {
+            Self::Wrong { depth, .. } | Self::Failed { depth, .. } => Some(*depth),
+            Self::Right | Self::NeedsChess960 => None,
+        }
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed { failure, .. } => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether the answer could not be parsed, which is not a wrong count.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self.failure(), Some(Failure::Unreadable { .. }))
+    }
+
+    /// Whether the engine timed out.
+    pub(crate) fn hangs(&self) -> bool {
+        matches!(self.failure(), Some(Failure::TimedOut { .. }))
+    }
 }
 
 /// One engine with its results.
@@ -65,10 +91,14 @@ pub(crate) struct EngineCheck {
     pub(crate) time: Duration,
     /// Whether the user ended it.
     pub(crate) interrupted: bool,
-    /// Each case with its time; `None` if the run ended early.
-    results: Vec<Option<(CaseOutcome, Duration)>>,
+    /// The wall-clock time of each case; open if the run ended early.
+    times: Times,
+    /// The outcome of the cases that are not right.
+    outcomes: BTreeMap<usize, CaseOutcome>,
     findings: BTreeMap<usize, Finding>,
 }
+
+static RIGHT: CaseOutcome = CaseOutcome::Right;
 
 /// A fault that shows in one or more positions.
 #[derive(Clone, Debug)]
@@ -138,13 +168,17 @@ impl EngineCheck {
             meeting,
             time: Duration::ZERO,
             interrupted: false,
-            results: vec![None; cases],
+            times: Times::open(cases),
+            outcomes: BTreeMap::new(),
             findings: BTreeMap::new(),
         }
     }
 
     pub(crate) fn record(&mut self, case: usize, outcome: CaseOutcome, time: Duration) {
-        self.results[case] = Some((outcome, time));
+        self.times.set(case, time);
+        if outcome != CaseOutcome::Right {
+            self.outcomes.insert(case, outcome);
+        }
     }
 
     /// Records the finding of the hunt that started from a case.
@@ -154,12 +188,13 @@ impl EngineCheck {
 
     /// The outcome of a case; `None` if it is open.
     pub(crate) fn outcome(&self, case: usize) -> Option<&CaseOutcome> {
-        self.results[case].as_ref().map(|(outcome, _)| outcome)
+        self.times.get(case)?;
+        Some(self.outcomes.get(&case).unwrap_or(&RIGHT))
     }
 
     /// The wall-clock time of a case; `None` if it is open.
     pub(crate) fn time_of(&self, case: usize) -> Option<Duration> {
-        self.results[case].as_ref().map(|&(_, time)| time)
+        self.times.get(case)
     }
 
     /// The engine's dialect, if its answers are understood.
@@ -170,23 +205,6 @@ impl EngineCheck {
         }
     }
 
-    fn failure(&self, case: usize) -> Option<&Failure> {
-        match self.outcome(case) {
-            Some(CaseOutcome::Failed { failure, .. }) => Some(failure),
-            _ => None,
-        }
-    }
-
-    /// Whether a case has an answer that could not be parsed, which is not a wrong count.
-    pub(crate) fn is_unreadable(&self, case: usize) -> bool {
-        matches!(self.failure(case), Some(Failure::Unreadable { .. }))
-    }
-
-    /// Whether a case timed out.
-    pub(crate) fn hangs(&self, case: usize) -> bool {
-        matches!(self.failure(case), Some(Failure::TimedOut { .. }))
-    }
-
     /// The finding of the hunt that started from a case.
     pub(crate) fn finding(&self, case: usize) -> Option<&Finding> {
         self.findings.get(&case)
@@ -194,33 +212,40 @@ impl EngineCheck {
 
     /// The depth of the wrong or missing answer of a case.
     pub(crate) fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
-        match self.outcome(case)? {
-            CaseOutcome::Wrong { depth, .. } | CaseOutcome::Failed { depth, .. } => Some(*depth),
-            _ => None,
-        }
+        self.outcome(case)?.failing_depth()
     }
 
     /// The wrong or failed cases, cheapest first.
-    pub(crate) fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
-        let cost = |case: usize| Some((cases[case].nodes_at(self.failing_depth(case)?), case));
-        let mut failing: Vec<_> = (0..cases.len()).filter_map(cost).collect();
+    pub(crate) fn failing_cheapest_first(&self, cases: &Cases<'_>) -> Vec<(usize, &CaseOutcome)> {
+        let cost = |(&case, outcome): (&usize, &'_ CaseOutcome)| {
+            let depth = outcome.failing_depth()?;
+            Some((cases.get(case).nodes_at(depth), case))
+        };
+        let mut failing: Vec<_> = self.outcomes.iter().filter_map(cost).collect();
         failing.sort_unstable();
-        failing.into_iter().map(|(_, case)| case).collect()
+        let failing = failing.into_iter();
+        failing
+            .map(|(_, case)| (case, &self.outcomes[&case]))
+            .collect()
+    }
+
+    /// The wrong or failed cases.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
+        let outcomes = self.outcomes.iter().map(|(&case, outcome)| (case, outcome));
+        outcomes.filter(|(_, outcome)| outcome.failing_depth().is_some())
     }
 
     /// The wrong or failed cases that no finding covers.
     pub(crate) fn unhunted(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
-        let is_unhunted =
-            |case: &usize| self.failing_depth(*case).is_some() && !self.findings.contains_key(case);
-        let unhunted = (0..self.results.len()).filter(is_unhunted);
-        unhunted.filter_map(|case| Some((case, self.outcome(case)?)))
+        let failing = self.failing();
+        failing.filter(|(case, _)| !self.findings.contains_key(case))
     }
 
     /// The totals of one suite, or of all.
-    pub(crate) fn totals(&self, cases: &[Case], suite: Option<usize>) -> EngineTotals {
+    pub(crate) fn totals(&self, cases: &Cases<'_>, suite: Option<usize>) -> EngineTotals {
         let mut totals = EngineTotals::default();
         for (index, case) in cases.iter().enumerate() {
-            if suite.is_some_and(|suite| case.suite != suite) {
+            if suite.is_some_and(|suite| case.suite() != suite) {
                 continue;
             }
             match self.outcome(index) {
@@ -230,9 +255,9 @@ impl EngineCheck {
                     totals.nodes = totals.nodes.saturating_add(case.nodes());
                 }
                 Some(CaseOutcome::Wrong { .. }) => totals.wrong += 1,
-                Some(CaseOutcome::Failed { .. }) => {
+                Some(outcome @ CaseOutcome::Failed { .. }) => {
                     totals.failed += 1;
-                    totals.unreadable += usize::from(self.is_unreadable(index));
+                    totals.unreadable += usize::from(outcome.is_unreadable());
                 }
                 Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
             }
@@ -241,12 +266,12 @@ impl EngineCheck {
     }
 
     /// The tags of the failing cases; the largest share of failures comes first.
-    pub(crate) fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<TagCount<'a>> {
+    pub(crate) fn by_tag<'a>(&self, cases: &Cases<'a>) -> Vec<TagCount<'a>> {
         let mut tags: BTreeMap<&str, TagCount<'_>> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
             let failing = self.failing_depth(index).is_some();
             if failing || self.outcome(index) == Some(&CaseOutcome::Right) {
-                for tag in &case.tags {
+                for tag in case.tags() {
                     let new = TagCount {
                         tag,
                         fail: 0,
@@ -307,7 +332,7 @@ impl EngineCheck {
     }
 
     /// The verdict on the engine.
-    pub(crate) fn verdict(&self, cases: &[Case]) -> EngineVerdict {
+    pub(crate) fn verdict(&self, cases: &Cases<'_>) -> EngineVerdict {
         let totals = self.totals(cases, None);
         match self.meeting {
             _ if self.interrupted => EngineVerdict::Interrupted,

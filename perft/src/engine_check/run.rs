@@ -1,6 +1,6 @@
 //! The edge that runs engines in parallel; their events go down one channel to one loop.
 
-use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use chess::rules::CastlingMode;
 use kit::Progress;
 use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
 
-use super::case::Case;
+use super::case::{Case, Cases};
 use super::hunt::{Fault, Finding, HuntLimits, Question, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
 use crate::count::subject::{Failure, Subject as _};
@@ -23,6 +23,8 @@ const CLEARLY_HUNG: u64 = 1_000_000;
 const HANG: Duration = Duration::from_secs(5);
 /// Maximum number of hunts for hangs: each may cost several times [`HANG`].
 const MOST_HANGS: usize = 2;
+/// Maximum number of results that wait for the loop that records them.
+const EVENTS: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub(crate) struct EngineRules<'a> {
@@ -34,6 +36,8 @@ pub(crate) struct EngineRules<'a> {
     pub(crate) hunts: bool,
     /// The options of our command line that define how engines are asked.
     pub(crate) arguments: Vec<String>,
+    /// The cases to ask first.
+    pub(crate) first: BTreeSet<usize>,
 }
 
 /// An engine given on the command line.
@@ -47,7 +51,7 @@ pub(crate) struct EngineStart<'a> {
 /// Tests an engine on every case and hunts down its faults.
 pub(crate) fn check_engine(
     engine: &EngineStart<'_>,
-    cases: &[Case],
+    cases: &Cases<'_>,
     rules: &EngineRules<'_>,
     progress: &Progress,
 ) -> EngineCheck {
@@ -83,19 +87,18 @@ pub(crate) fn check_engine(
 struct Asking<'a> {
     start: &'a Start,
     speaker: &'a Speaker,
-    cases: &'a [Case],
+    cases: &'a Cases<'a>,
     rules: &'a EngineRules<'a>,
     progress: &'a Progress,
 }
 
 impl Asking<'_> {
     fn ask_all(&self, check: &mut EngineCheck) {
-        let mut order: Vec<usize> = (0..self.cases.len()).collect();
-        order.sort_by_key(|&case| Reverse(self.cases[case].nodes()));
+        let order = self.cases.order(&self.rules.first);
         self.progress.begin(order.len() as u64, "positions");
-        let work = |driver: &mut Driver<'_>, case: usize| {
+        let work = |driver: &mut Driver<'_>, &case: &usize| {
             let began = now();
-            let outcome = self.ask_case(driver, &self.cases[case])?;
+            let outcome = self.ask_case(driver, self.cases.get(case))?;
             Some((case, outcome, began.elapsed()))
         };
         self.in_parallel(&order, work, |(case, outcome, time)| {
@@ -106,15 +109,16 @@ impl Asking<'_> {
 
     /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
     /// of divides are compared with ours. `None` when the run was cancelled.
-    fn ask_case(&self, driver: &mut Driver<'_>, case: &Case) -> Option<CaseOutcome> {
-        let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
+    fn ask_case(&self, driver: &mut Driver<'_>, case: Case<'_>) -> Option<CaseOutcome> {
+        let route = case.route();
+        let needs_chess960 = route.root().castling_mode() == CastlingMode::Chess960;
         if needs_chess960 && !self.speaker.speech.calibration().chess960 {
             return Some(CaseOutcome::NeedsChess960);
         }
         driver.allow_together(self.rules.timeout);
-        for &(depth, _) in &case.counts {
+        for (depth, _) in case.counts() {
             let question = Question {
-                route: case.route.clone(),
+                route: route.clone(),
                 depth,
             };
             let reply = driver.perft(&question.route, depth);
@@ -139,39 +143,38 @@ impl Asking<'_> {
 
     fn hunt_all(&self, check: &mut EngineCheck) {
         let mut hangs = 0;
-        let mut order = check.failing_cheapest_first(self.cases);
-        order.retain(|&case| {
-            if check.hangs(case) {
-                let depth = check.failing_depth(case).expect("a failing case");
+        let mut failing = check.failing_cheapest_first(self.cases);
+        failing.retain(|&(case, outcome)| {
+            if outcome.hangs() {
+                let depth = outcome.failing_depth().expect("a failing case");
                 hangs += 1;
-                hangs <= MOST_HANGS && self.cases[case].nodes_at(depth) <= CLEARLY_HUNG
+                hangs <= MOST_HANGS && self.cases.get(case).nodes_at(depth) <= CLEARLY_HUNG
             } else {
-                !check.is_unreadable(case)
+                !outcome.is_unreadable()
             }
         });
-        order.truncate(MOST_HUNTS);
-        if order.is_empty() {
+        failing.truncate(MOST_HUNTS);
+        if failing.is_empty() {
             return;
         }
-        self.progress.begin(order.len() as u64, "hunts");
-        let before = check.clone();
-        let work = |driver: &mut Driver<'_>, case: usize| {
-            let most = if before.hangs(case) {
-                HANG
-            } else {
-                Duration::MAX
-            };
+        self.progress.begin(failing.len() as u64, "hunts");
+        let started = failing.into_iter();
+        let started: Vec<_> = started.map(|(case, first)| (case, first.clone())).collect();
+        let work = |driver: &mut Driver<'_>, (case, first): &(usize, CaseOutcome)| {
+            let most = if first.hangs() { HANG } else { Duration::MAX };
             driver.allow_each(self.rules.timeout.min(most));
             let question = Question {
-                route: self.cases[case].route.clone(),
-                depth: before.failing_depth(case).expect("a failing case"),
+                route: self.cases.get(*case).route(),
+                depth: first.failing_depth().expect("a failing case"),
             };
             let limits = HuntLimits::default();
             let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
-            let first = before.outcome(case);
-            Some((case, found.map(|finding| with_first_answer(finding, first))))
+            Some((
+                *case,
+                found.map(|finding| with_first_answer(finding, first)),
+            ))
         };
-        self.in_parallel(&order, work, |(case, found)| {
+        self.in_parallel(&started, work, |(case, found)| {
             if let Some(finding) = found {
                 check.found(case, finding);
             }
@@ -179,23 +182,23 @@ impl Asking<'_> {
         });
     }
 
-    /// Runs a task for each index, each thread with its own process; `note` is called on the calling
+    /// Runs a task for each item, each thread with its own process; `note` is called on the calling
     /// thread. A task that returns nothing was cancelled, and ends its thread.
-    fn in_parallel<T: Send>(
+    fn in_parallel<I: Sync, T: Send>(
         &self,
-        order: &[usize],
-        work: impl Fn(&mut Driver<'_>, usize) -> Option<T> + Sync,
+        items: &[I],
+        work: impl Fn(&mut Driver<'_>, &I) -> Option<T> + Sync,
         note: impl FnMut(T),
     ) {
         let next = AtomicUsize::new(0);
-        let (events, inbox) = crossbeam_channel::unbounded::<T>();
+        let (events, inbox) = crossbeam_channel::bounded::<T>(EVENTS);
         std::thread::scope(|scope| {
-            for _ in 0..self.rules.concurrency.min(order.len()) {
+            for _ in 0..self.rules.concurrency.min(items.len()) {
                 let (events, next, work) = (events.clone(), &next, &work);
                 let mut driver = Driver::new(self.start, self.speaker);
                 scope.spawn(move || {
-                    while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let Some(event) = work(&mut driver, index) else {
+                    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let Some(event) = work(&mut driver, item) else {
                             break;
                         };
                         let sent = events.send(event);
@@ -211,7 +214,7 @@ impl Asking<'_> {
 
 /// A hunt whose questions were all answered correctly misses the wrong answer or crash that started
 /// it; this puts it back.
-fn with_first_answer(mut finding: Finding, first: Option<&CaseOutcome>) -> Finding {
+fn with_first_answer(mut finding: Finding, first: &CaseOutcome) -> Finding {
     let ours = Some(finding.counts.ours);
     let Fault::Flaky(answers) = &mut finding.fault else {
         return finding;
@@ -220,12 +223,12 @@ fn with_first_answer(mut finding: Finding, first: Option<&CaseOutcome>) -> Findi
         return finding;
     }
     match first {
-        Some(CaseOutcome::Wrong { counts, .. }) => {
+        CaseOutcome::Wrong { counts, .. } => {
             answers.insert(0, counts.theirs);
             finding.counts.theirs = counts.theirs;
         }
         // A crash is not flaky just because it does not recur when asked alone.
-        Some(CaseOutcome::Failed { failure, .. }) => {
+        CaseOutcome::Failed { failure, .. } => {
             finding.fault = Fault::Failed(failure.clone());
             finding.counts.theirs = None;
         }

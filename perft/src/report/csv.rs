@@ -1,9 +1,11 @@
 //! Tables in CSV.
 
+use std::io::Write;
+
 use chess::notation::fen;
 use chess::perft::Breakdown;
 
-use super::{CheckReport, EngineReport, MutantsReport};
+use super::{CheckReport, EngineReport, Fens, MutantsReport};
 use crate::count::result::{CountMode, CountResult};
 use crate::engine_check::ledger::CaseOutcome;
 use crate::suite::mutants::detect::{Catch, Judged};
@@ -39,17 +41,18 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
     }
 }
 
-pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
+pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let head = [
         "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
     ];
+    let mut fens = Fens::default();
     let rows = report.counts().map(|(suite, count, state)| {
         let (word, counted, _, seconds) = CheckReport::described(count, state);
         [
             suite.to_owned(),
-            count.line.to_string(),
-            count.id.clone().unwrap_or_default(),
-            fen::write(&count.position),
+            count.record.line().to_string(),
+            count.record.id().unwrap_or_default().to_owned(),
+            fens.of(count),
             count.depth.to_string(),
             count.expected.to_string(),
             text(counted),
@@ -57,11 +60,11 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
             text(seconds.map(|seconds| format!("{seconds:.6}"))),
         ]
     });
-    table(head, rows)
+    write_table(head, rows, out)
 }
 
 /// One row per engine and position.
-pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
+pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let head = [
         "engine", "suite", "line", "id", "fen", "state", "depth", "right", "counted", "fault",
         "seconds",
@@ -75,9 +78,9 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
             [
                 engine.command.clone(),
                 report.suite_name(case).to_owned(),
-                case.line.to_string(),
-                case.id.clone().unwrap_or_default(),
-                fen::write(case.route.position()),
+                case.line().to_string(),
+                case.id().unwrap_or_default().to_owned(),
+                fen::write(case.route().position()),
                 outcome
                     .map_or("open", |outcome| outcome.as_str())
                     .to_owned(),
@@ -89,7 +92,7 @@ pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
             ]
         })
     });
-    table(head, rows)
+    write_table(head, rows, out)
 }
 
 pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {
@@ -145,13 +148,20 @@ fn table<const N: usize>(
     head: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> anyhow::Result<String> {
-    let mut table = csv::Writer::from_writer(Vec::new());
+    let mut bytes = Vec::new();
+    write_table(head, rows, &mut bytes)?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn write_table<const N: usize>(
+    head: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
     table.write_record(head)?;
     for row in rows {
         table.write_record(&row)?;
     }
-    let bytes = table
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8(bytes)?)
+    Ok(table.flush()?)
 }

@@ -1,6 +1,6 @@
 //! Workflow commands for GitHub Actions: an annotation per fault, and the human-readable report.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use epd::Severity;
 use kit::github::{Annotation, Level, Place};
@@ -11,47 +11,45 @@ use super::{CheckReport, EngineReport, finding, human};
 use crate::engine_check::case::{BY_MOVES, COMMAND_LINE};
 use crate::engine_check::ledger::CaseOutcome;
 
-pub(super) fn check(report: &CheckReport<'_>) -> String {
-    let mut text = String::new();
-    annotate_suites(&mut text, report);
-    text + &human::check(report)
+pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    annotate_suites(out, report)?;
+    human::check(report, out)
 }
 
-pub(super) fn engines(report: &EngineReport<'_>) -> String {
-    let mut text = String::new();
-    annotate_suites(&mut text, &report.check);
+pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    annotate_suites(out, &report.check)?;
     for engine in report.engines {
         let mut error = |case: usize, title: &str, message: &str| {
-            let case = &report.cases[case];
+            let case = report.cases.get(case);
             let message = format!("{}: {message}", engine.command);
-            let place = (report.suite_name(case), case.line);
-            annotate(&mut text, Level::Error, title, Some(place), &message);
+            let place = (report.suite_name(case), case.line());
+            annotate(out, Level::Error, title, Some(place), &message)
         };
         for fault in engine.faults() {
             let places = report.places(&fault.cases);
             let what = finding::write(fault.finding, engine.speech());
             let message = format!("{what}in {places}");
-            error(fault.cases[0], &kind_and_rule(fault.finding), &message);
+            error(fault.cases[0], &kind_and_rule(fault.finding), &message)?;
         }
         for (case, outcome) in engine.unhunted() {
             let title = match outcome {
                 CaseOutcome::Wrong { .. } => "wrong count",
                 _ => "no answer",
             };
-            error(case, title, &Wrong(outcome).to_string());
+            error(case, title, &Wrong(outcome).to_string())?;
         }
         if !matches!(engine.meeting, Meeting::Speaks(_)) {
             let portrait = Portrait(&engine.meeting);
             let verdict = verdict_line(report, engine);
             let message = format!("{}: {portrait}; {verdict}", engine.command);
-            annotate(&mut text, Level::Error, "engine not asked", None, &message);
+            annotate(out, Level::Error, "engine not asked", None, &message)?;
         }
     }
-    text + &human::engines(report)
+    human::engines(report, out)
 }
 
 /// Annotates each fault of the suites.
-fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
+fn annotate_suites(out: &mut dyn Write, report: &CheckReport<'_>) -> io::Result<()> {
     for suite in &report.plan.suites {
         for diagnostic in &suite.diagnostics {
             let level = match diagnostic.severity() {
@@ -61,24 +59,25 @@ fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
             };
             let place = (suite.name.as_str(), diagnostic.line);
             let message = diagnostic.problem.to_string();
-            annotate(text, level, "suite", Some(place), &message);
+            annotate(out, level, "suite", Some(place), &message)?;
         }
     }
     for (suite, count, result) in report.differing() {
         let message = Difference(count, result).to_string();
-        let place = (suite, count.line);
-        annotate(text, Level::Error, "count differs", Some(place), &message);
+        let place = (suite, count.record.line());
+        annotate(out, Level::Error, "count differs", Some(place), &message)?;
     }
+    Ok(())
 }
 
 /// Annotates a line of a suite, or no file if the suite is not one.
 fn annotate(
-    text: &mut String,
+    out: &mut dyn Write,
     level: Level,
     title: &str,
     place: Option<(&str, usize)>,
     message: &str,
-) {
+) -> io::Result<()> {
     let is_file =
         |file: &str| epd::suites::find(file).is_none() && ![BY_MOVES, COMMAND_LINE].contains(&file);
     let message = match place {
@@ -96,5 +95,5 @@ fn annotate(
         }),
         message: &message,
     };
-    writeln!(text, "{annotation}").expect("a string can be written to");
+    writeln!(out, "{annotation}")
 }

@@ -1,13 +1,15 @@
 //! Human-readable text, made for 80 to 120 columns.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
+use std::io;
 
 use chess::notation::fen;
 use chess::perft::Breakdown;
 use kit::output::{grouped, rate};
 use uci::perft::Meeting;
 
-use super::words::{Difference, Portrait, Wrong, last_lines, verdict_line};
+use super::words::{Difference, Portrait, Wrong, kind_and_rule, last_lines, verdict_line};
 use super::{CheckReport, EngineReport, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
@@ -113,11 +115,7 @@ fn write_unique(result: &CountResult, text: &mut String) -> fmt::Result {
     }
 }
 
-pub(super) fn check(report: &CheckReport<'_>) -> String {
-    written(|text| write_check(report, text))
-}
-
-fn write_check(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
+pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let CheckReport {
         plan,
         ledger,
@@ -126,7 +124,7 @@ fn write_check(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
     } = report;
     let width = width(plan.suites.iter().map(|suite| suite.name.as_str()), "suite");
     writeln!(
-        text,
+        out,
         "{:<width$}  positions  counts agreed  {:>16}",
         "suite", "nodes"
     )?;
@@ -136,32 +134,32 @@ fn write_check(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
         let counts = format!("{} of {all}", totals.agreed);
         let (name, positions, nodes) = (&suite.name, suite.positions, grouped(totals.nodes));
         writeln!(
-            text,
+            out,
             "{name:<width$}  {positions:>9}  {counts:>13}  {nodes:>16}"
         )?;
     }
-    write_faults_of_suites(report, text)?;
+    write_faults_of_suites(report, out)?;
     let totals = ledger.totals(plan, None);
     let (agreed, differing, open) = (totals.agreed, totals.differing, totals.open);
     let all = agreed + differing + open;
     match ledger.verdict(plan) {
         SuiteVerdict::Agree => {
             let positions: usize = plan.suites.iter().map(|suite| suite.positions).sum();
-            write!(text, "OK: all {all} counts of {positions} positions agree")?;
+            write!(out, "OK: all {all} counts of {positions} positions agree")?;
         }
         SuiteVerdict::Differ => {
-            write!(text, "DIFFERENT: {differing} of {all} counts differ")?;
+            write!(out, "DIFFERENT: {differing} of {all} counts differ")?;
             if open > 0 {
-                write!(text, ", {open} not made")?;
+                write!(out, ", {open} not made")?;
             }
         }
         SuiteVerdict::BrokenSuite => write!(
-            text,
+            out,
             "BROKEN SUITE: some lines cannot be read; the {agreed} counts of the others agree"
         )?,
-        SuiteVerdict::Nothing => return writeln!(text, "NOTHING: no count was selected"),
+        SuiteVerdict::Nothing => return writeln!(out, "NOTHING: no count was selected"),
         SuiteVerdict::Interrupted => write!(
-            text,
+            out,
             "INTERRUPTED: {agreed} counts agree, {differing} differ, {open} not made"
         )?,
     }
@@ -169,40 +167,37 @@ fn write_check(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
     let plural = if *threads == 1 { "" } else { "s" };
     let (nodes, rate) = (grouped(totals.nodes), rate(totals.nodes, seconds));
     writeln!(
-        text,
+        out,
         "; {nodes} nodes in {seconds:.2} s, {rate}, {threads} thread{plural}"
     )
 }
 
-fn write_faults_of_suites(report: &CheckReport<'_>, text: &mut String) -> fmt::Result {
+fn write_faults_of_suites(report: &CheckReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for suite in &report.plan.suites {
         for diagnostic in &suite.diagnostics {
-            writeln!(text, "{}", diagnostic.display(&suite.name))?;
+            writeln!(out, "{}", diagnostic.display(&suite.name))?;
         }
     }
     for (suite, count, result) in report.differing() {
-        let id = count
-            .id
-            .as_ref()
-            .map_or_else(String::new, |id| format!(" {id}"));
+        let record = count.record;
+        let id = record.id().map_or_else(String::new, |id| format!(" {id}"));
         writeln!(
-            text,
+            out,
             "{suite}:{}:{id} {}",
-            count.line,
+            record.line(),
             Difference(count, result)
         )?;
-        writeln!(text, "    {}", fen::write(&count.position))?;
+        writeln!(out, "    {}", fen::write(&record.position()))?;
     }
     Ok(())
 }
 
-pub(super) fn engines(report: &EngineReport<'_>) -> String {
-    let text = written(|text| {
-        write_faults_of_suites(&report.check, text)?;
-        let mut engines = report.engines.iter();
-        engines.try_for_each(|engine| write_engine(report, engine, text))
-    });
-    text + match report.check.ledger.verdict(report.check.plan) {
+pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    write_faults_of_suites(&report.check, out)?;
+    for engine in report.engines {
+        write_engine(report, engine, out)?;
+    }
+    out.write_all(match report.check.ledger.verdict(report.check.plan) {
         SuiteVerdict::BrokenSuite => "BROKEN SUITE: some lines cannot be read, see above\n",
         SuiteVerdict::Differ => {
             "WRONG SUITE: some of its counts differ from ours, see above; engines were compared \
@@ -210,36 +205,84 @@ pub(super) fn engines(report: &EngineReport<'_>) -> String {
         }
         SuiteVerdict::Agree | SuiteVerdict::Nothing | SuiteVerdict::Interrupted => "",
     }
+    .as_bytes())
 }
 
-fn write_engine(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut String) -> fmt::Result {
-    writeln!(text, "{}: {}", engine.command, Portrait(&engine.meeting))?;
+fn write_engine(
+    report: &EngineReport<'_>,
+    engine: &EngineCheck,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    writeln!(out, "{}: {}", engine.command, Portrait(&engine.meeting))?;
     if matches!(engine.meeting, Meeting::Speaks(_)) {
-        write_engine_table(report, engine, text)?;
-        write_faults(report, engine, text)?;
+        write_engine_table(report, engine, out)?;
+        write_faults(report, engine, out)?;
         // A histogram of the failing positions by tag.
         let tags = engine.by_tag(report.cases);
         if !tags.is_empty() {
             let width = width(tags.iter().map(|count| count.tag), "tag");
-            writeln!(text, "{:<width$}  positions that fail", "tag")?;
+            writeln!(out, "{:<width$}  positions that fail", "tag")?;
             for TagCount { tag, fail, of } in tags {
                 let bar = "#".repeat((fail * BAR).div_ceil(of));
-                writeln!(text, "{tag:<width$}  {bar:<BAR$}  {fail} of {of}")?;
+                writeln!(out, "{tag:<width$}  {bar:<BAR$}  {fail} of {of}")?;
             }
         }
     }
-    writeln!(text, "{}", verdict_line(report, engine))
+    writeln!(out, "{}", verdict_line(report, engine))
+}
+
+/// What has changed since the check before: the first engine's cases that fail newly, pass newly, and
+/// still fail.
+pub(super) fn changes(
+    report: &EngineReport<'_>,
+    before: &EngineCheck,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    for engine in report.engines {
+        if matches!(engine.meeting, Meeting::Speaks(_)) {
+            let old: BTreeSet<usize> = before.failing().map(|(case, _)| case).collect();
+            let failing = engine.failing();
+            let new: Vec<_> = failing.filter(|(case, _)| !old.contains(case)).collect();
+            for &(case, outcome) in new.iter().take(LISTED) {
+                let found = engine.finding(case).map(kind_and_rule);
+                let rule = found.map_or_else(String::new, |found| format!("{found}; "));
+                let place = report.place(case);
+                writeln!(out, "newly failing: {place}: {rule}{}", Wrong(outcome))?;
+            }
+            if let more @ 1.. = new.len().saturating_sub(LISTED) {
+                writeln!(out, "newly failing: {more} more")?;
+            }
+            let passes = |case: &&usize| engine.outcome(**case) == Some(&CaseOutcome::Right);
+            let passing: Vec<_> = old.iter().filter(passes).collect();
+            for &&case in passing.iter().take(LISTED) {
+                writeln!(out, "newly passing: {}", report.place(case))?;
+            }
+            if let more @ 1.. = passing.len().saturating_sub(LISTED) {
+                writeln!(out, "newly passing: {more} more")?;
+            }
+            let still = engine.failing().count() - new.len();
+            let (new, passing) = (new.len(), passing.len());
+            writeln!(
+                out,
+                "{new} newly failing, {passing} newly passing, {still} still failing"
+            )?;
+        } else {
+            writeln!(out, "{}", Portrait(&engine.meeting))?;
+        }
+        writeln!(out, "{}", verdict_line(report, engine))?;
+    }
+    Ok(())
 }
 
 fn write_engine_table(
     report: &EngineReport<'_>,
     engine: &EngineCheck,
-    text: &mut String,
-) -> fmt::Result {
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let suites = &report.check.plan.suites;
     let width = width(suites.iter().map(|suite| suite.name.as_str()), "suite");
     writeln!(
-        text,
+        out,
         "{:<width$}  right  wrong  failed  not asked  {:>16}",
         "suite", "nodes"
     )?;
@@ -249,7 +292,7 @@ fn write_engine_table(
         let (right, wrong, failed) = (totals.right, totals.wrong, totals.failed);
         let (name, nodes) = (&suite.name, grouped(totals.nodes));
         writeln!(
-            text,
+            out,
             "{name:<width$}  {right:>5}  {wrong:>5}  {failed:>6}  {not_asked:>9}  {nodes:>16}"
         )?;
     }
@@ -257,35 +300,39 @@ fn write_engine_table(
 }
 
 /// The findings of the hunts, and the failing cases that no finding covers.
-fn write_faults(report: &EngineReport<'_>, engine: &EngineCheck, text: &mut String) -> fmt::Result {
+fn write_faults(
+    report: &EngineReport<'_>,
+    engine: &EngineCheck,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let faults = engine.faults();
     for (number, fault) in (1..).zip(&faults) {
         let count = fault.cases.len();
         let plural = if count == 1 { "" } else { "s" };
         let places = report.places(&fault.cases);
         writeln!(
-            text,
+            out,
             "\nFAULT {number} in {count} position{plural}: {places}"
         )?;
         for line in finding::write(fault.finding, engine.speech()).lines() {
-            writeln!(text, "  {line}")?;
+            writeln!(out, "  {line}")?;
         }
-        writeln!(text, "  again: {}", engine.again(fault.finding))?;
+        writeln!(out, "  again: {}", engine.again(fault.finding))?;
     }
     if !faults.is_empty() {
-        writeln!(text)?;
+        writeln!(out)?;
     }
     for (case, outcome) in engine.unhunted().take(LISTED) {
-        writeln!(text, "{}: {}", report.place(case), Wrong(outcome))?;
+        writeln!(out, "{}: {}", report.place(case), Wrong(outcome))?;
         if let CaseOutcome::Failed { transcript, .. } = outcome {
             for line in last_lines(transcript) {
-                writeln!(text, "    {line}")?;
+                writeln!(out, "    {line}")?;
             }
         }
     }
     match engine.unhunted().count().saturating_sub(LISTED) {
         0 => Ok(()),
-        more => writeln!(text, "and {more} more positions"),
+        more => writeln!(out, "and {more} more positions"),
     }
 }
 

@@ -1,13 +1,15 @@
 //! JSON, one object each. The names of the keys and the schema are stable.
 
+use std::io::Write;
+
 use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
 use chess::rules::explain::explain;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use uci::perft::{Meeting, Speech, uci_moves};
 
 use super::words::tried_lines;
-use super::{CheckReport, EngineReport, MutantsReport, finding};
+use super::{CheckReport, EngineReport, Fens, MutantsReport, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::Case;
 use crate::engine_check::hunt::{Finding, WrongMove};
@@ -20,6 +22,24 @@ use crate::suite::mutants::detect::{Catch, Judged};
 
 pub(super) fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
+}
+
+fn write_object(object: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, object)?;
+    Ok(writeln!(out)?)
+}
+
+/// A list whose items are made while it is written: there may be millions.
+struct Lazily<F>(F);
+
+impl<F, I> Serialize for Lazily<F>
+where
+    F: Fn() -> I,
+    I: IntoIterator<Item: Serialize>,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
 }
 
 #[derive(Serialize)]
@@ -88,7 +108,7 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
 }
 
 #[derive(Serialize)]
-struct CheckObject<'a> {
+struct CheckObject<'a, C: Serialize> {
     schema: &'static str,
     verdict: SuiteVerdict,
     #[serde(flatten)]
@@ -96,7 +116,8 @@ struct CheckObject<'a> {
     seconds: f64,
     threads: usize,
     suites: Vec<SuiteReport<'a>>,
-    counts: Vec<CountReport<'a>>,
+    /// A list of [`CountReport`].
+    counts: C,
 }
 
 #[derive(Serialize)]
@@ -131,15 +152,15 @@ struct CountReport<'a> {
     seconds: Option<f64>,
 }
 
-pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
+pub(super) fn check<'a>(report: &'a CheckReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let CheckReport { plan, ledger, .. } = report;
-    let counts = report.counts().map(|(suite, count, state)| {
+    let count_report = |fens: &mut Fens<'a>, (suite, count, state): (&'a str, _, _)| {
         let (state, counted, oracle, seconds) = CheckReport::described(count, state);
         CountReport {
             suite,
-            line: count.line,
-            id: count.id.as_deref(),
-            fen: fen::write(&count.position),
+            line: count.record.line(),
+            id: count.record.id(),
+            fen: fens.of(count),
             depth: count.depth,
             expected: count.expected,
             state,
@@ -147,16 +168,21 @@ pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
             oracle,
             seconds,
         }
-    });
-    to_text(&CheckObject {
+    };
+    let object = CheckObject {
         schema: "touchstone/perft-check/1",
         verdict: ledger.verdict(plan),
         totals: ledger.totals(plan, None),
         seconds: report.time.as_secs_f64(),
         threads: report.threads,
         suites: plan.suites.iter().map(suite_report).collect(),
-        counts: counts.collect(),
-    })
+        counts: Lazily(|| {
+            let mut fens = Fens::default();
+            let counts = report.counts();
+            counts.map(move |count| count_report(&mut fens, count))
+        }),
+    };
+    write_object(&object, out)
 }
 
 fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
@@ -175,15 +201,16 @@ fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
 }
 
 #[derive(Serialize)]
-struct EnginesObject<'a> {
+struct EnginesObject<'a, E: Serialize> {
     schema: &'static str,
     seconds: f64,
     suites: Vec<SuiteReport<'a>>,
-    engines: Vec<EngineObject<'a>>,
+    /// A list of [`EngineObject`].
+    engines: E,
 }
 
 #[derive(Serialize)]
-struct EngineObject<'a> {
+struct EngineObject<'a, P: Serialize> {
     command: &'a str,
     name: Option<&'a str>,
     dialect: Option<&'static str>,
@@ -199,7 +226,8 @@ struct EngineObject<'a> {
     seconds: f64,
     faults: Vec<FaultReport<'a>>,
     tags: Vec<TagCount<'a>>,
-    positions: Vec<PositionReport<'a>>,
+    /// A list of [`PositionReport`].
+    positions: P,
 }
 
 #[derive(Serialize)]
@@ -265,20 +293,27 @@ struct PositionReport<'a> {
     seconds: Option<f64>,
 }
 
-pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
+pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let suites = report.check.plan.suites.iter();
-    let engines = report.engines.iter();
-    to_text(&EnginesObject {
+    let engines = || {
+        report
+            .engines
+            .iter()
+            .map(|engine| engine_object(report, engine))
+    };
+    let object = EnginesObject {
         schema: "touchstone/perft-trial/1",
         seconds: report.check.time.as_secs_f64(),
         suites: suites.map(suite_report).collect(),
-        engines: engines
-            .map(|engine| engine_object(report, engine))
-            .collect(),
-    })
+        engines: Lazily(engines),
+    };
+    write_object(&object, out)
 }
 
-fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> EngineObject<'a> {
+fn engine_object<'a>(
+    report: &'a EngineReport<'_>,
+    engine: &'a EngineCheck,
+) -> EngineObject<'a, impl Serialize> {
     let (name, reason) = match &engine.meeting {
         Meeting::Speaks(speaker) => (speaker.name.as_deref(), None),
         Meeting::NotUnderstood { name, tried } => {
@@ -288,7 +323,7 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
     };
     let speech = engine.speech();
     let calibration = speech.map(Speech::calibration);
-    let position = |(index, case): (usize, &'a Case)| {
+    let position = move |(index, case): (usize, Case<'a>)| {
         let outcome = engine.outcome(index);
         let counts = outcome.and_then(CaseOutcome::counts);
         let (failure, transcript) = match outcome {
@@ -301,7 +336,7 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
         };
         PositionReport {
             place: place_report(report, case),
-            fen: fen::write(case.route.position()),
+            fen: fen::write(case.route().position()),
             state: outcome.map_or("open", CaseOutcome::as_str),
             depth: engine.failing_depth(index).map(std::num::NonZeroU32::get),
             right: counts.map(|counts| counts.ours),
@@ -327,7 +362,7 @@ fn engine_object<'a>(report: &'a EngineReport<'_>, engine: &'a EngineCheck) -> E
             .map(|fault| fault_report(report, engine, fault.finding, &fault.cases))
             .collect(),
         tags: engine.by_tag(report.cases),
-        positions: report.cases.iter().enumerate().map(position).collect(),
+        positions: Lazily(move || report.cases.iter().enumerate().map(position)),
     }
 }
 
@@ -358,7 +393,7 @@ fn fault_report<'a>(
     let wrong_moves = finding.fault.wrong_moves().iter();
     let places = cases
         .iter()
-        .map(|&case| place_report(report, &report.cases[case]));
+        .map(|&case| place_report(report, report.cases.get(case)));
     FaultReport {
         kind: finding.fault.kind(),
         rule: finding.rule(),
@@ -398,11 +433,11 @@ fn wrong_move_report(wrong: &WrongMove, finding: &Finding) -> WrongMoveReport {
     }
 }
 
-fn place_report<'a>(report: &'a EngineReport<'_>, case: &'a Case) -> PlaceReport<'a> {
+fn place_report<'a>(report: &'a EngineReport<'_>, case: Case<'a>) -> PlaceReport<'a> {
     PlaceReport {
         suite: report.suite_name(case),
-        line: case.line,
-        id: case.id.as_deref(),
+        line: case.line(),
+        id: case.id(),
     }
 }
 

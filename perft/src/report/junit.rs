@@ -1,113 +1,155 @@
 //! `JUnit` XML for continuous integration: one test case per count, or per engine and position.
 
+use std::io::{self, Write};
+
 use chess::notation::fen;
 use kit::junit::{
-    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped, to_text,
+    NonSuccessKind, Report, Stream, TestCase, TestCaseStatus, TestSuite, non_success, skipped,
 };
 use uci::perft::Meeting;
 
 use super::words::{Difference, Portrait, Wrong, kind_and_rule, verdict_line};
 use super::{CheckReport, EngineReport, finding};
-use crate::engine_check::ledger::CaseOutcome;
+use crate::engine_check::case::Case;
+use crate::engine_check::ledger::{CaseOutcome, EngineCheck};
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::SuiteCountState;
-use crate::suite::check::plan::SuitePlan;
+use crate::suite::check::plan::{SuiteCount, SuitePlan};
 
-pub(super) fn check(report: &CheckReport<'_>) -> anyhow::Result<String> {
-    let mut junit = Report::new("perft check");
-    junit.set_time(report.time);
-    let mut suites: Vec<TestSuite> = report.plan.suites.iter().map(suite).collect();
-    for (name, count, state) in report.counts() {
-        let mut time = None;
-        let status = match state {
-            SuiteCountState::Open => TestCaseStatus::skipped(),
-            SuiteCountState::Done {
-                result,
-                time: taken,
-            } => {
-                time = Some(*taken);
-                if *result == SuiteCountResult::Agrees {
-                    TestCaseStatus::success()
-                } else {
-                    let message = Difference(count, result).to_string();
-                    let mut status = non_success(NonSuccessKind::Failure, message);
-                    status.set_description(fen::write(&count.position));
-                    status
-                }
-            }
-        };
-        let line = || format!("line {}", count.line);
-        let record = count.id.clone().unwrap_or_else(line);
-        let mut case = TestCase::new(format!("{record} depth {}", count.depth), status);
-        case.set_classname(name);
-        time.map(|time| case.set_time(time));
-        suites[count.suite].add_test_case(case);
+pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let plans = &report.plan.suites;
+    let mut suites: Vec<TestSuite> = plans.iter().map(counted_suite).collect();
+    for (_, count, state) in report.counts() {
+        kit::junit::count(&mut suites[count.record.suite()], &status(count, state));
     }
-    junit.add_test_suites(suites);
-    to_text(&junit)
+    let mut stream = Stream::begin(out, &head(report), &suites)?;
+    for (index, (plan, suite)) in plans.iter().zip(&suites).enumerate() {
+        let counts = report.counts();
+        let counts = counts.filter(|(_, count, _)| count.record.suite() == index);
+        let cases = counts.map(|(name, count, state)| {
+            let line = || format!("line {}", count.record.line());
+            let record = count.record.id().map_or_else(line, str::to_owned);
+            let name_of_case = format!("{record} depth {}", count.depth);
+            let mut case = TestCase::new(name_of_case, status(count, state));
+            case.set_classname(name);
+            if let SuiteCountState::Done { time, .. } = state {
+                case.set_time(time);
+            }
+            case
+        });
+        stream.suite(suite, unreadable_lines(plan).chain(cases))?;
+    }
+    stream.end()
 }
 
-pub(super) fn engines(report: &EngineReport<'_>) -> anyhow::Result<String> {
-    let mut junit = Report::new("perft check");
-    junit.set_time(report.check.time);
+fn status(count: SuiteCount<'_>, state: SuiteCountState) -> TestCaseStatus {
+    match state {
+        SuiteCountState::Open => TestCaseStatus::skipped(),
+        SuiteCountState::Done {
+            result: SuiteCountResult::Agrees,
+            ..
+        } => TestCaseStatus::success(),
+        SuiteCountState::Done { result, .. } => {
+            let message = Difference(count, result).to_string();
+            let mut status = non_success(NonSuccessKind::Failure, message);
+            status.set_description(fen::write(&count.record.position()));
+            status
+        }
+    }
+}
+
+pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let plans = &report.check.plan.suites;
+    let mut suites = Vec::new();
     for engine in report.engines {
-        for (index, plan) in report.check.plan.suites.iter().enumerate() {
-            let mut tests = suite(plan);
-            tests.name = format!("{} {}", engine.command, plan.name).into();
-            // An engine that cannot be tested is a failed test case.
-            if !matches!(engine.meeting, Meeting::Speaks(_)) {
-                let mut status = non_success(NonSuccessKind::Error, verdict_line(report, engine));
-                status.set_description(Portrait(&engine.meeting).to_string());
-                tests.add_test_case(TestCase::new("speaks perft", status));
+        let first = suites.len();
+        for plan in plans {
+            let mut suite = counted_suite(plan);
+            suite.name = format!("{} {}", engine.command, plan.name).into();
+            if let Some(case) = speaks(report, engine) {
+                kit::junit::count(&mut suite, &case.status);
             }
-            let cases = report.cases.iter().enumerate();
-            for (number, case) in cases.filter(|(_, case)| case.suite == index) {
-                let status = match engine.outcome(number) {
-                    Some(CaseOutcome::Right) => TestCaseStatus::success(),
-                    None => TestCaseStatus::skipped(),
-                    Some(outcome @ CaseOutcome::NeedsChess960) => {
-                        skipped(Wrong(outcome).to_string())
-                    }
-                    Some(outcome) => {
-                        let kind = match outcome {
-                            CaseOutcome::Failed { .. } => NonSuccessKind::Error,
-                            _ => NonSuccessKind::Failure,
-                        };
-                        let found = engine.finding(number);
-                        let rule = found.map_or_else(String::new, |found| {
-                            format!("{}; ", kind_and_rule(found))
-                        });
-                        let mut status = non_success(kind, format!("{rule}{}", Wrong(outcome)));
-                        status.set_description(match found {
-                            Some(found) => {
-                                let text = finding::write(found, engine.speech());
-                                format!("{text}again: {}\n", engine.again(found))
-                            }
-                            None => fen::write(case.route.position()),
-                        });
-                        status
-                    }
-                };
-                let mut test = TestCase::new(case.name(), status);
-                test.set_classname(format!("{} {}", engine.command, plan.name));
-                engine.time_of(number).map(|time| test.set_time(time));
-                tests.add_test_case(test);
-            }
-            junit.add_test_suite(tests);
+            suites.push(suite);
+        }
+        for (number, case) in report.cases.iter().enumerate() {
+            let status = engine_status(engine, number, case);
+            kit::junit::count(&mut suites[first + case.suite()], &status);
         }
     }
-    to_text(&junit)
+    let mut stream = Stream::begin(out, &head(&report.check), &suites)?;
+    let tested = report.engines.iter();
+    let tested = tested.flat_map(|engine| plans.iter().enumerate().map(move |plan| (engine, plan)));
+    for (suite, (engine, (index, plan))) in suites.iter().zip(tested) {
+        let cases = report.cases.iter().enumerate();
+        let cases = cases.filter(|(_, case)| case.suite() == index);
+        let cases = cases.map(|(number, case)| {
+            let mut test = TestCase::new(case.name(), engine_status(engine, number, case));
+            test.set_classname(suite.name.as_str());
+            engine.time_of(number).map(|time| test.set_time(time));
+            test
+        });
+        let before = unreadable_lines(plan).chain(speaks(report, engine));
+        stream.suite(suite, before.chain(cases))?;
+    }
+    stream.end()
 }
 
-/// A suite with a failed test case for each of its unreadable lines.
-fn suite(plan: &SuitePlan) -> TestSuite {
-    let mut tests = TestSuite::new(plan.name.as_str());
-    for diagnostic in &plan.diagnostics {
-        if diagnostic.severity() == epd::Severity::Error {
-            let message = diagnostic.display(&plan.name).to_string();
-            let status = non_success(NonSuccessKind::Error, message);
-            tests.add_test_case(TestCase::new(format!("line {}", diagnostic.line), status));
-        }
+/// An engine that cannot be tested is a failed test case.
+fn speaks(report: &EngineReport<'_>, engine: &EngineCheck) -> Option<TestCase> {
+    if matches!(engine.meeting, Meeting::Speaks(_)) {
+        return None;
     }
-    tests
+    let mut status = non_success(NonSuccessKind::Error, verdict_line(report, engine));
+    status.set_description(Portrait(&engine.meeting).to_string());
+    Some(TestCase::new("speaks perft", status))
+}
+
+fn engine_status(engine: &EngineCheck, number: usize, case: Case<'_>) -> TestCaseStatus {
+    let outcome = match engine.outcome(number) {
+        Some(CaseOutcome::Right) => return TestCaseStatus::success(),
+        None => return TestCaseStatus::skipped(),
+        Some(outcome @ CaseOutcome::NeedsChess960) => return skipped(Wrong(outcome).to_string()),
+        Some(outcome) => outcome,
+    };
+    let kind = match outcome {
+        CaseOutcome::Failed { .. } => NonSuccessKind::Error,
+        _ => NonSuccessKind::Failure,
+    };
+    let found = engine.finding(number);
+    let rule = found.map_or_else(String::new, |found| format!("{}; ", kind_and_rule(found)));
+    let mut status = non_success(kind, format!("{rule}{}", Wrong(outcome)));
+    status.set_description(match found {
+        Some(found) => {
+            let text = finding::write(found, engine.speech());
+            format!("{text}again: {}\n", engine.again(found))
+        }
+        None => fen::write(case.route().position()),
+    });
+    status
+}
+
+fn head(report: &CheckReport<'_>) -> Report {
+    let mut head = Report::new("perft check");
+    head.set_time(report.time);
+    head
+}
+
+/// A suite in which the unreadable lines are counted.
+fn counted_suite(plan: &SuitePlan) -> TestSuite {
+    let mut suite = TestSuite::new(plan.name.as_str());
+    for case in unreadable_lines(plan) {
+        kit::junit::count(&mut suite, &case.status);
+    }
+    suite
+}
+
+/// A failed test case for each unreadable line of a suite.
+fn unreadable_lines(plan: &SuitePlan) -> impl Iterator<Item = TestCase> {
+    let diagnostics = plan.diagnostics.iter();
+    let errors = diagnostics.filter(|one| one.severity() == epd::Severity::Error);
+    errors.map(|error| {
+        let message = error.display(&plan.name).to_string();
+        let status = non_success(NonSuccessKind::Error, message);
+        TestCase::new(format!("line {}", error.line), status)
+    })
 }

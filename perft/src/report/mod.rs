@@ -12,16 +12,18 @@ mod junit;
 mod markdown;
 mod words;
 
+use std::io::Write;
 use std::time::Duration;
 
+use chess::notation::fen;
 use kit::Exit;
 
 use crate::count::result::CountResult;
-use crate::engine_check::case::Case;
+use crate::engine_check::case::{Case, Cases};
 use crate::engine_check::ledger::EngineCheck;
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::{Ledger, SuiteCountState, SuiteVerdict};
-use crate::suite::check::plan::{CheckPlan, SuiteCount};
+use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
 use crate::suite::mutants::detect::{Judged, MutantCatches};
 
 /// Output format of `perft count`.
@@ -73,15 +75,16 @@ pub(crate) fn write_count(result: &CountResult, format: CountFormat) -> anyhow::
     }
 }
 
-/// A report of `perft check`.
+/// A report of `perft check`. It may have millions of rows: every format writes them one by one.
 pub(crate) trait Report {
-    fn write(&self, format: CheckFormat) -> anyhow::Result<String>;
+    fn write(&self, format: CheckFormat, out: &mut dyn Write) -> anyhow::Result<()>;
 
-    /// The verdict in Markdown, for a job summary.
-    fn markdown(&self) -> String;
+    /// Writes the verdict in Markdown, for a job summary.
+    fn write_markdown(&self, out: &mut dyn Write) -> anyhow::Result<()>;
 }
 
 /// A finished check of suites by our own generator.
+#[derive(Clone, Copy)]
 pub(crate) struct CheckReport<'a> {
     pub(crate) plan: &'a CheckPlan,
     pub(crate) ledger: &'a Ledger,
@@ -92,32 +95,38 @@ pub(crate) struct CheckReport<'a> {
 }
 
 impl Report for CheckReport<'_> {
-    fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
+    fn write(&self, format: CheckFormat, out: &mut dyn Write) -> anyhow::Result<()> {
         match format {
-            CheckFormat::Human => Ok(human::check(self)),
-            CheckFormat::Json => json::check(self),
-            CheckFormat::Csv => csv::check(self),
-            CheckFormat::Junit => junit::check(self),
-            CheckFormat::Github => Ok(github::check(self)),
+            CheckFormat::Human => Ok(human::check(self, out)?),
+            CheckFormat::Json => json::check(self, out),
+            CheckFormat::Csv => csv::check(self, out),
+            CheckFormat::Junit => Ok(junit::check(self, out)?),
+            CheckFormat::Github => Ok(github::check(self, out)?),
         }
     }
 
-    fn markdown(&self) -> String {
-        format!("## perft\n\n```text\n{}```\n", human::check(self))
+    fn write_markdown(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        write!(out, "## perft\n\n```text\n")?;
+        human::check(self, out)?;
+        Ok(writeln!(out, "```")?)
     }
 }
 
 impl CheckReport<'_> {
     /// Every count with its suite's name and its state.
-    fn counts(&self) -> impl Iterator<Item = (&str, &SuiteCount, &SuiteCountState)> {
-        let counts = self.plan.counts.iter().zip(self.ledger.states());
-        counts.map(|(count, state)| (self.plan.suites[count.suite].name.as_str(), count, state))
+    fn counts(&self) -> impl Iterator<Item = (&str, SuiteCount<'_>, SuiteCountState)> {
+        let counts = self.plan.counts().enumerate();
+        counts.map(|(index, count)| (self.suite_name(count), count, self.ledger.state(index)))
+    }
+
+    fn suite_name(&self, count: SuiteCount<'_>) -> &str {
+        &self.plan.suites[count.record.suite()].name
     }
 
     /// A count in one word; ours, and that of the second generator; the seconds it took.
     fn described(
-        count: &SuiteCount,
-        state: &SuiteCountState,
+        count: SuiteCount<'_>,
+        state: SuiteCountState,
     ) -> (&'static str, Option<u64>, Option<u64>, Option<f64>) {
         let SuiteCountState::Done { result, time } = state else {
             return ("open", None, None, None);
@@ -125,50 +134,71 @@ impl CheckReport<'_> {
         let (word, counted, oracle) = match result {
             SuiteCountResult::Agrees => ("agrees", Some(count.expected), None),
             SuiteCountResult::Uncountable(_) => ("uncountable", None, None),
-            SuiteCountResult::Differs { counted, oracle } => ("differs", Some(*counted), *oracle),
+            SuiteCountResult::Differs { counted, oracle } => ("differs", Some(counted), oracle),
         };
         (word, counted, oracle, Some(time.as_secs_f64()))
     }
 
     /// The counts that differ.
-    fn differing(&self) -> impl Iterator<Item = (&str, &SuiteCount, &SuiteCountResult)> {
-        self.counts()
-            .filter_map(|(suite, count, state)| match state {
-                SuiteCountState::Done { result, .. } if *result != SuiteCountResult::Agrees => {
-                    Some((suite, count, result))
-                }
-                _ => None,
-            })
+    fn differing(&self) -> impl Iterator<Item = (&str, SuiteCount<'_>, SuiteCountResult)> {
+        self.ledger.differing().map(|(index, result)| {
+            let count = self.plan.count(index);
+            (self.suite_name(count), count, result)
+        })
+    }
+}
+
+/// The FEN of each count, written once for all counts of a record.
+#[derive(Default)]
+struct Fens<'a>(Option<(PlannedRecord<'a>, String)>);
+
+impl<'a> Fens<'a> {
+    fn of(&mut self, count: SuiteCount<'a>) -> String {
+        let record = count.record;
+        let last = self.0.take().filter(|&(last, _)| last == record);
+        let (_, fen) = last.unwrap_or_else(|| (record, fen::write(&record.position())));
+        self.0 = Some((record, fen.clone()));
+        fen
     }
 }
 
 /// Finished checks of engines on the same cases.
+#[derive(Clone, Copy)]
 pub(crate) struct EngineReport<'a> {
     /// Our own generator's check of the suites.
     pub(crate) check: CheckReport<'a>,
     /// The tested positions.
-    pub(crate) cases: &'a [Case],
+    pub(crate) cases: &'a Cases<'a>,
     /// In the order of the command line.
     pub(crate) engines: &'a [EngineCheck],
 }
 
 impl Report for EngineReport<'_> {
-    fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
+    fn write(&self, format: CheckFormat, out: &mut dyn Write) -> anyhow::Result<()> {
         match format {
-            CheckFormat::Human => Ok(human::engines(self)),
-            CheckFormat::Json => json::engines(self),
-            CheckFormat::Csv => csv::engines(self),
-            CheckFormat::Junit => junit::engines(self),
-            CheckFormat::Github => Ok(github::engines(self)),
+            CheckFormat::Human => Ok(human::engines(self, out)?),
+            CheckFormat::Json => json::engines(self, out),
+            CheckFormat::Csv => csv::engines(self, out),
+            CheckFormat::Junit => Ok(junit::engines(self, out)?),
+            CheckFormat::Github => Ok(github::engines(self, out)?),
         }
     }
 
-    fn markdown(&self) -> String {
-        markdown::engines(self)
+    fn write_markdown(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        Ok(markdown::engines(self, out)?)
     }
 }
 
 impl EngineReport<'_> {
+    /// Writes what has changed since the check before, for people.
+    pub(crate) fn write_changes(
+        &self,
+        before: &EngineCheck,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        Ok(human::changes(self, before, out)?)
+    }
+
     /// The exit code: the worst of all engines and suites.
     pub(crate) fn exit(&self) -> Exit {
         const WORST_FIRST: [Exit; 5] = [
@@ -191,16 +221,15 @@ impl EngineReport<'_> {
         worst.unwrap_or(Exit::Agreed)
     }
 
-    fn suite_name(&self, case: &Case) -> &str {
-        &self.check.plan.suites[case.suite].name
+    fn suite_name(&self, case: Case<'_>) -> &str {
+        &self.check.plan.suites[case.suite()].name
     }
 
     /// `edge:12 edge.ep-plain`.
     fn place(&self, case: usize) -> String {
-        let case = &self.cases[case];
-        let place = format!("{}:{}", self.suite_name(case), case.line);
-        case.id
-            .as_ref()
+        let case = self.cases.get(case);
+        let place = format!("{}:{}", self.suite_name(case), case.line());
+        case.id()
             .map_or(place.clone(), |id| format!("{place} {id}"))
     }
 

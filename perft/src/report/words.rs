@@ -12,14 +12,14 @@ use crate::event::SuiteCountResult;
 use crate::suite::check::plan::SuiteCount;
 
 /// A count that differs, described in one line.
-pub(super) struct Difference<'a>(pub(super) &'a SuiteCount, pub(super) &'a SuiteCountResult);
+pub(super) struct Difference<'a>(pub(super) SuiteCount<'a>, pub(super) SuiteCountResult);
 
 impl fmt::Display for Difference<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, result) = *self;
         let (depth, expected) = (count.depth, grouped(count.expected));
         write!(f, "depth {depth}: the suite has {expected}")?;
-        match *result {
+        match result {
             SuiteCountResult::Agrees => write!(f, ", and so do we"),
             SuiteCountResult::Uncountable(error) => write!(f, ", but {error}"),
             SuiteCountResult::Differs { counted, oracle } => {

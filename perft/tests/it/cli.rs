@@ -237,6 +237,33 @@ fn a_report_follows_links_and_never_replaces_its_suite() {
     }
 }
 
+/// Every record and every row of a report takes a few dozen bytes, if any: with the memory of whole
+/// records or whole reports, these runs would need twice what they are given. (A program that runs out
+/// of memory may hang, hence the timeout.)
+#[cfg(target_os = "linux")]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a suite is written")]
+fn a_large_suite_takes_little_memory() {
+    const KIBIBYTES: u32 = 24 << 10;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let record = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400\n";
+    fs::write(folder.path().join("large.epd"), record.repeat(50_000)).expect("written");
+    for format in ["human", "json", "csv", "junit", "github"] {
+        let check = ["check", "large.epd", "--threads", "1", "--format", format];
+        let program = crate::common::command(folder.path(), &[]);
+        let mut limited = std::process::Command::new("sh");
+        limited.args([
+            "-c",
+            &format!("ulimit -d {KIBIBYTES}; exec timeout 100 \"$0\" \"$@\""),
+        ]);
+        limited.arg(program.get_program()).args(check);
+        let output = limited.current_dir(folder.path()).output().expect("run");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{format}: {errors}");
+        assert!(!output.stdout.is_empty(), "{format}");
+    }
+}
+
 /// An unfinished root move or ply ends at once; those before it are shown.
 #[cfg(target_os = "linux")]
 #[test]

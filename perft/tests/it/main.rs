@@ -16,3 +16,5 @@ mod mutants_agree;
 mod resume;
 #[cfg(unix)]
 mod tutorial;
+#[cfg(unix)]
+mod watch;

@@ -17,6 +17,7 @@ mod packed;
 mod tests;
 
 pub use frontier::Frontier;
+pub use packed::PackedPosition;
 
 use std::sync::atomic::AtomicBool;
 

@@ -10,10 +10,11 @@ use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, S
 /// of 32 bits in the order of the squares. The first word is mixed with the others, reversibly, so
 /// that its values are evenly distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PackedPosition(u64, u64, u64);
+pub struct PackedPosition(u64, u64, u64);
 
 impl PackedPosition {
-    pub(super) fn new(position: &Position) -> Self {
+    /// Packs a position, without its side to move and its clocks.
+    pub fn new(position: &Position) -> Self {
         let occupied = position.occupied();
         let [a, b, c, d] = planes(position).map(|plane| cpu::pack(plane.0, occupied.0));
         let (second, third) = (a | b << 32, c | d << 32);
@@ -33,6 +34,14 @@ impl PackedPosition {
 
     /// The position, with the clocks of a new game.
     pub(super) fn unpack(self, side_to_move: Color) -> Position {
+        Position::from_setup(self.to_setup(side_to_move))
+            .or_else(PositionError::ignore_impossible_check)
+            .expect("only positions are packed")
+    }
+
+    /// The setup, with the clocks of a new game, and an en passant square only where the capture is
+    /// legal.
+    pub fn to_setup(self, side_to_move: Color) -> Setup {
         let occupied = Bitboard(self.0.wrapping_mul(GATHER) ^ mix(self.1, self.2));
         let planes = [self.1, self.1 >> 32, self.2, self.2 >> 32];
         let mut setup = Setup {
@@ -57,9 +66,7 @@ impl PackedPosition {
             let color = Color::ALL[bit(3)];
             setup.board[square.index()] = Some(Piece::new(color, piece_type));
         }
-        Position::from_setup(setup)
-            .or_else(PositionError::ignore_impossible_check)
-            .expect("only positions are packed")
+        setup
     }
 }
 

@@ -1,18 +1,19 @@
 //! The result of each count, and the verdict on the whole run.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kit::Exit;
 use serde::Serialize;
 
 use super::plan::CheckPlan;
+use super::times::Times;
 use crate::event::{SuiteCountDone, SuiteCountResult};
 
 /// The state of one count of a suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SuiteCountState {
     /// Not counted because the run ended early.
-    #[default]
     Open,
     Done {
         result: SuiteCountResult,
@@ -21,10 +22,13 @@ pub(crate) enum SuiteCountState {
     },
 }
 
-/// The state of every count of a plan.
+/// The state of every count of a plan. Plans have millions of counts: one that agrees takes eight
+/// bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ledger {
-    states: Vec<SuiteCountState>,
+    times: Times,
+    /// The results other than agreement, by the index of the count.
+    differing: BTreeMap<usize, SuiteCountResult>,
     /// Whether the user ended the run.
     pub(crate) interrupted: bool,
 }
@@ -57,31 +61,51 @@ impl Ledger {
     /// A ledger in which every count is open.
     pub(crate) fn new(plan: &CheckPlan) -> Self {
         Self {
-            states: vec![SuiteCountState::Open; plan.counts.len()],
+            times: Times::open(plan.len()),
+            differing: BTreeMap::new(),
             interrupted: false,
         }
     }
 
     pub(crate) fn record(&mut self, event: SuiteCountDone) {
-        self.states[event.index] = SuiteCountState::Done {
-            result: event.result,
-            time: event.time,
-        };
+        self.times.set(event.index, event.time);
+        if event.result != SuiteCountResult::Agrees {
+            self.differing.insert(event.index, event.result);
+        }
     }
 
-    /// The state of each count, in the order of the plan.
-    pub(crate) fn states(&self) -> &[SuiteCountState] {
-        &self.states
+    /// Records that the last counts of the plan, which were added after they were made, agree.
+    pub(crate) fn agree_on_added(&mut self, plan: &CheckPlan) {
+        self.times.extend_done(plan.len());
+    }
+
+    /// The state of a count.
+    pub(crate) fn state(&self, index: usize) -> SuiteCountState {
+        let Some(time) = self.times.get(index) else {
+            return SuiteCountState::Open;
+        };
+        let differing = self.differing.get(&index).copied();
+        SuiteCountState::Done {
+            result: differing.unwrap_or(SuiteCountResult::Agrees),
+            time,
+        }
+    }
+
+    /// The indices of the counts that differ, and how.
+    pub(crate) fn differing(&self) -> impl Iterator<Item = (usize, SuiteCountResult)> {
+        self.differing
+            .iter()
+            .map(|(&index, &result)| (index, result))
     }
 
     /// The totals of one suite, or of all.
     pub(crate) fn totals(&self, plan: &CheckPlan, suite: Option<usize>) -> SuiteTotals {
         let mut totals = SuiteTotals::default();
-        for (count, state) in plan.counts.iter().zip(&self.states) {
-            if suite.is_some_and(|suite| count.suite != suite) {
+        for (index, count) in plan.counts().enumerate() {
+            if suite.is_some_and(|suite| count.record.suite() != suite) {
                 continue;
             }
-            match state {
+            match self.state(index) {
                 SuiteCountState::Open => totals.open += 1,
                 SuiteCountState::Done {
                     result: SuiteCountResult::Agrees,
@@ -142,7 +166,7 @@ mod tests {
             &Filter::default(),
         );
         let mut ledger = Ledger::new(&plan);
-        for (index, result) in results.iter().cloned() {
+        for (index, result) in results.iter().copied() {
             ledger.record(SuiteCountDone {
                 index,
                 result,
@@ -162,17 +186,10 @@ mod tests {
         let rows = [
             (vec![], SuiteVerdict::Nothing),
             (
-                vec![
-                    (0, agrees.clone()),
-                    (1, agrees.clone()),
-                    (2, agrees.clone()),
-                ],
+                vec![(0, agrees), (1, agrees), (2, agrees)],
                 SuiteVerdict::Agree,
             ),
-            (
-                vec![(0, agrees.clone()), (1, differs)],
-                SuiteVerdict::Differ,
-            ),
+            (vec![(0, agrees), (1, differs)], SuiteVerdict::Differ),
             (
                 vec![(0, SuiteCountResult::Uncountable(CountError::Overflow))],
                 SuiteVerdict::Differ,
@@ -237,8 +254,7 @@ mod tests {
             (filter(None, None, &["c"]), 0),
         ];
         for (filter, expected) in rows {
-            let counts = plan(suites(), &filter).counts;
-            assert_eq!(counts.len(), expected, "{filter:?}");
+            assert_eq!(plan(suites(), &filter).len(), expected, "{filter:?}");
         }
         let all = plan(suites(), &Filter::default());
         assert_eq!(all.largest_first(), [1, 0, 2]);

@@ -4,3 +4,4 @@
 pub(crate) mod ledger;
 pub(crate) mod plan;
 pub(crate) mod run;
+pub(crate) mod times;

@@ -17,6 +17,9 @@ use crate::event::{SuiteCountDone, SuiteCountResult};
 /// Size limit for a second opinion by the mailbox generator, about a second of work.
 const ORACLE_MOST_NODES: u64 = 1_000_000;
 
+/// Maximum number of results that wait for the loop: millions of counts may be faster than it is.
+const EVENTS: usize = 1_000;
+
 /// Makes all counts of a plan. The loop calls `each` for every event before receiving the next.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(crate) fn check(
@@ -30,7 +33,7 @@ pub(crate) fn check(
     let mut ledger = Ledger::new(plan);
     let stop = AtomicBool::new(false);
     let counter = counter.cancel(&stop);
-    let (events, inbox) = crossbeam_channel::unbounded();
+    let (events, inbox) = crossbeam_channel::bounded(EVENTS);
     std::thread::scope(|scope| {
         let (stop, counter) = (&stop, &counter);
         scope.spawn(move || {
@@ -39,8 +42,9 @@ pub(crate) fn check(
                     .into_par_iter()
                     .with_max_len(1)
                     .for_each(|index| {
+                        let index = index as usize;
                         let start = Instant::now();
-                        if let Some(result) = check_count(&plan.counts[index], counter, stop) {
+                        if let Some(result) = check_count(plan.count(index), counter, stop) {
                             let time = start.elapsed();
                             let sent = events.send(SuiteCountDone {
                                 index,
@@ -55,7 +59,7 @@ pub(crate) fn check(
         loop {
             match inbox.recv_timeout(TICK) {
                 Ok(event) => {
-                    progress.advance(plan.counts[event.index].expected);
+                    progress.advance(plan.count(event.index).expected);
                     if fail_fast && event.result != SuiteCountResult::Agrees {
                         stop.store(true, Ordering::Relaxed);
                     }
@@ -75,18 +79,19 @@ pub(crate) fn check(
 
 /// Makes one count of a suite; `None` if the run was cancelled first.
 fn check_count(
-    count: &SuiteCount,
+    count: SuiteCount<'_>,
     counter: &Counter<'_>,
     stop: &AtomicBool,
 ) -> Option<SuiteCountResult> {
     if stop.load(Ordering::Relaxed) {
         return None;
     }
-    match counter.count_parallel(&count.position, count.depth) {
+    let position = count.record.position();
+    match counter.count_parallel(&position, count.depth) {
         Ok(counted) if counted == count.expected => Some(SuiteCountResult::Agrees),
         Ok(counted) => {
             let small = counted <= ORACLE_MOST_NODES;
-            let oracle = small.then(|| mailbox::perft(&count.position.to_setup(), count.depth));
+            let oracle = small.then(|| mailbox::perft(&position.to_setup(), count.depth));
             Some(SuiteCountResult::Differs { counted, oracle })
         }
         Err(CountError::Cancelled) => None,

@@ -19,7 +19,7 @@ use super::signature::{
     state,
 };
 use super::{Signature, SignatureSet, reached};
-use crate::suite::check::plan::CheckPlan;
+use crate::suite::check::plan::{CheckPlan, SuiteCount};
 
 /// A generator that is wrong where one of a few signatures shows.
 pub(crate) type Fault = Vec<Signature>;
@@ -60,12 +60,12 @@ struct Record {
 impl Course {
     /// On all threads of the current pool, as what follows.
     pub(crate) fn new(plan: &CheckPlan) -> Self {
-        let records = plan
-            .counts
-            .chunk_by(|one, next| (one.suite, one.line) == (next.suite, next.line));
-        let records: Vec<Record> = records
+        let counts: Vec<SuiteCount<'_>> = plan.counts().collect();
+        let place = |one: &SuiteCount<'_>| (one.record.suite(), one.record.line());
+        let records: Vec<Record> = counts
+            .chunk_by(|one, next| place(one) == place(next))
             .map(|counts| Record {
-                position: counts[0].position,
+                position: counts[0].record.position(),
                 counts: counts.iter().map(|one| (one.depth, one.expected)).collect(),
             })
             .collect();

@@ -67,16 +67,13 @@ pub(crate) fn measure(
 ) -> Vec<SignatureSet> {
     let suites = 0..plan.suites.len();
     let of_suite = |suite: usize| {
-        let counts: Vec<_> = plan
-            .counts
-            .iter()
-            .filter(|one| one.suite == suite)
-            .collect();
+        let counts = plan.counts();
+        let counts: Vec<_> = counts.filter(|one| one.record.suite() == suite).collect();
         counts
             .par_iter()
             .map(|count| {
                 let mut set = SignatureSet::default();
-                walk(&count.position, count.depth, cancel, &mut set);
+                walk(&count.record.position(), count.depth, cancel, &mut set);
                 observe();
                 set
             })

@@ -6,18 +6,34 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use chess::rules::Position;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::board::Mutant;
 use super::count::Budget;
 use super::mutation::Mutation;
-use crate::suite::check::plan::{CheckPlan, SuiteCount};
+use crate::suite::check::plan::CheckPlan;
 
 /// The counts of a plan, shallow ones first.
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
     suites: usize,
-    pub(crate) counts: Vec<SuiteCount>,
+    pub(crate) counts: Vec<CourseCount>,
+}
+
+/// One count of a course.
+#[derive(Clone, Debug)]
+pub(crate) struct CourseCount {
+    /// Index of the suite.
+    pub(crate) suite: usize,
+    /// The line in the suite, from 1.
+    pub(crate) line: usize,
+    pub(crate) id: Option<String>,
+    pub(crate) position: Position,
+    /// Depth in plies.
+    pub(crate) depth: u32,
+    /// The correct count.
+    pub(crate) expected: u64,
 }
 
 /// The first count that a mutant gets wrong.
@@ -48,7 +64,15 @@ impl MutantCatches {
 impl Course {
     /// Sorts the counts of a plan by depth.
     pub(crate) fn new(plan: &CheckPlan) -> Self {
-        let mut counts = plan.counts.clone();
+        let counts = plan.counts().map(|count| CourseCount {
+            suite: count.record.suite(),
+            line: count.record.line(),
+            id: count.record.id().map(str::to_owned),
+            position: count.record.position(),
+            depth: count.depth,
+            expected: count.expected,
+        });
+        let mut counts: Vec<CourseCount> = counts.collect();
         counts.sort_by_key(|count| count.depth);
         Self {
             suites: plan.suites.len(),
@@ -143,7 +167,7 @@ impl Judged {
         last.map_or(0, |last| self.course.cost(last, suite))
     }
 
-    pub(crate) fn count(&self, catch: Catch) -> &SuiteCount {
+    pub(crate) fn count(&self, catch: Catch) -> &CourseCount {
         &self.course.counts[catch.index]
     }
 
