@@ -31,8 +31,8 @@ macro_rules! built_in {
 }
 
 /// The built-in perft suites: what `perft check` runs by default.
-pub const ALL: [BuiltIn; 5] = built_in![
-    "quick" in "", "standard" in "", "chess960" in "", "edge" in "", "thesis" in ""
+pub const ALL: [BuiltIn; 6] = built_in![
+    "quick" in "", "full" in "", "standard" in "", "chess960" in "", "edge" in "", "thesis" in ""
 ];
 
 /// The built-in tactical suites: one best move per position, `bm`, and no perft counts.

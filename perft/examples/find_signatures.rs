@@ -6,7 +6,7 @@
 //! does not show. `src/suite/coverage/positions.epd` and `chess960.epd` were made so.
 //!
 //! `find_signatures cheap standard|chess960 ROUNDS SEED FILE…` looks for positions with which a suite that reaches
-//! every signature is cheaper than with those of the files alone, and writes the suite's positions: prices of
+//! these signatures is cheaper than with those of the files alone, and writes the suite's positions: prices of
 //! the signatures (see `coverage::cover`) show which positions would be worth more than they cost.
 //!
 //! Half of the positions are random: starts of games and pieces thrown onto the board, each followed by random
@@ -281,6 +281,8 @@ fn shown_of(position: &Position, wanted: &SignatureSet) -> Vec<u32> {
 
 /// Positions tried in a round.
 const TRIES: u64 = 60_000;
+/// The least worth of a position's own moves with which its deeper counts are looked at, which takes longer.
+const LEAST_WORTH: f64 = 0.25;
 /// Positions whose signatures are worth less than their cost by more than this are forgotten.
 const MARGIN: f64 = 0.3;
 
@@ -291,10 +293,10 @@ struct Priced {
 }
 
 impl Priced {
-    fn new(position: &Position, mode: CastlingMode) -> Self {
+    fn new(position: &Position, wanted: &SignatureSet) -> Self {
         Self {
             position: *position,
-            levels: levels(position, possible(mode)),
+            levels: levels(position, wanted),
         }
     }
 
@@ -317,9 +319,13 @@ fn find_cheap(
     seed: u64,
     positions: &[Position],
 ) -> Result<(), Box<dyn Error>> {
+    let mut wanted = possible(mode).clone();
+    if mode == CastlingMode::Chess960 {
+        wanted = wanted.without(possible(CastlingMode::Standard));
+    }
     let mut pool: Vec<Priced> = positions
         .par_iter()
-        .map(|one| Priced::new(one, mode))
+        .map(|one| Priced::new(one, &wanted))
         .collect();
     for round in 0.. {
         let levels = pool.iter().enumerate();
@@ -357,8 +363,10 @@ fn find_cheap(
                 let moves = position.legal_moves().to_vec();
                 position = position.play_unchecked(*moves.choose(&mut rng)?);
             }
+            // Draws by the clock are matters of few positions, which files have.
+            let position = with_clock(&position, 0);
             is_promising(&position, &best.prices)
-                .then(|| Priced::new(&position, mode))
+                .then(|| Priced::new(&position, &wanted))
                 .filter(|one| one.gain(&best.prices) > 0.01)
         };
         let found: Vec<Priced> = (0..TRIES).into_par_iter().filter_map(find).collect();
@@ -367,20 +375,18 @@ fn find_cheap(
     Ok(())
 }
 
-/// Whether the moves of the position alone are worth a good part of what it costs; deeper counts take
-/// longer to look at.
+/// Whether the moves of the position alone are worth a good part of what it costs.
 fn is_promising(position: &Position, prices: &[f64]) -> bool {
-    let worth: f64 = shown(position).iter().map(|one| prices[one.index()]).sum();
-    worth > 0.25
+    let price = |one: &Signature| prices.get(one.index()).copied();
+    let worth: f64 = shown(position).iter().filter_map(price).sum();
+    worth > LEAST_WORTH
 }
 
-/// The position with move numbers that fit its clock, which is 0 unless that matters.
-fn with_plain_clocks(position: &Position) -> Position {
+/// The position with this halfmove clock, and a move number that fits it.
+fn with_clock(position: &Position, clock: u32) -> Position {
     let mut setup = position.to_setup();
-    if setup.halfmove_clock < 90 {
-        setup.halfmove_clock = 0;
-    }
-    setup.fullmove_number = 1 + setup.halfmove_clock.div_ceil(2);
+    setup.halfmove_clock = clock;
+    setup.fullmove_number = 1 + clock.div_ceil(2);
     Position::from_setup(setup).expect("only clocks have changed")
 }
 
@@ -396,7 +402,8 @@ fn write(comment: &str, positions: impl Iterator<Item = Position>) -> Result<(),
     let counter = Counter::new();
     let mut lines = Vec::new();
     for position in positions {
-        let position = with_plain_clocks(&position);
+        let clock = position.halfmove_clock();
+        let position = with_clock(&position, if clock < 90 { 0 } else { clock });
         let count = counter.count(&position, 1)?;
         let record = epd::Record::of_suite(position, None, &[], &[count])?;
         lines.push(record.to_string());

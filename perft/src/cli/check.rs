@@ -42,7 +42,7 @@ const DEPTH_OF_FENS: u32 = 4;
 /// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old -j 4`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default: all
+    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default: all
     /// built-in suites]
     files: Vec<PathBuf>,
 

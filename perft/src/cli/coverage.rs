@@ -27,7 +27,7 @@ use crate::suite::coverage::{self, SignatureSet, faults};
                   input, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct CoverageArgs {
-    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
+    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default:
     /// all of these]
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,

@@ -28,7 +28,7 @@ use crate::suite::mutants::detect::{Course, Judged};
                         input, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct MutantsArgs {
-    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
+    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default:
     /// all of these]
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,

@@ -6,7 +6,8 @@ use crate::common::{run, run_in, session, snapshot, stdout_of};
 fn texts() {
     let commands = r"
         coverage agrees.epd --list 2
-        coverage agrees.epd quick --depth 1 --list 0
+        coverage agrees.epd edge --depth 1 --list 0
+        coverage agrees.epd --depth 1 --list 0 --faults 10
         coverage agrees.epd --tag nothing
         coverage broken.epd
         coverage uncounted.epd
@@ -19,7 +20,7 @@ fn texts() {
 
 #[test]
 fn json_lists_everything_that_is_missing() {
-    let text = run(&["coverage", "quick", "--format", "json"]);
+    let text = run(&["coverage", "thesis", "--format", "json"]);
     assert!(text.starts_with("exit 1\n"), "{text}");
     let json: serde_json::Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
     assert_eq!(json["schema"], "touchstone/perft-coverage/1");
@@ -29,6 +30,23 @@ fn json_lists_everything_that_is_missing() {
     assert_eq!(reached + missing, number(&json["possible"]));
     let views = json["views"].as_object().expect("views").values();
     assert_eq!(views.map(number).sum::<u64>(), number(&json["possible"]));
+}
+
+/// `quick` reaches every signature of standard chess, `full` of Chess960: they catch every simulated fault.
+#[test]
+fn quick_and_full_reach_everything() {
+    for (arguments, number) in [
+        (&["coverage", "quick"][..], "13,808"),
+        (&["coverage", "full", "--chess960"], "14,350"),
+    ] {
+        let text = run(&[arguments, &["--faults", "5000"]].concat());
+        assert!(text.starts_with("exit 0\n"), "{text}");
+        let caught = format!(
+            "CAUGHT: {number} of {number} generators that are wrong at one signature, 5,000 of 5,000 at two"
+        );
+        assert!(text.contains(&caught), "{text}");
+        assert!(text.contains("OK: every signature is reached"), "{text}");
+    }
 }
 
 /// A suite and what fills its gaps reach everything, with counts that agree.

@@ -1,13 +1,13 @@
 //! Generators with a fault that depends on a signature, and whether a suite catches them.
 //!
 //! A fault is derived from its signature: a legal move of it is not listed, an illegal one is, replies to a
-//! check ignore it, a list in that state lacks its last move. Unlike the mutants of
+//! check ignore it, a list after it or in its state is one move too short or too long. Unlike the mutants of
 //! [`crate::suite::mutants`], nobody has thought of them one by one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chess::rules::{Move, PieceType, Position};
+use chess::rules::{Move, Position};
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -131,9 +131,9 @@ fn count(position: &Position, depth: u32, fault: &Fault) -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Replies {
     Legal,
-    /// Those of the king, as if it stood in check.
-    OfKing,
-    /// Those that ignore whether the king is attacked.
+    /// All but the last.
+    OneLess,
+    /// Those that ignore whether the king is attacked; all but the last if these are the same.
     Pseudolegal,
     /// One where there is none.
     OneMore,
@@ -194,12 +194,17 @@ impl Listed {
         let mut extra = 0;
         match replies {
             Replies::Legal => {}
-            Replies::OfKing => {
-                moves.retain(|m| position.piece_type_at(m.from()) == Some(PieceType::King));
+            Replies::OneLess => {
+                moves.pop();
             }
-            Replies::Pseudolegal => each_candidate(position, |is_allowed, m| {
-                extra += u64::from(is_allowed && !position.is_legal(m));
-            }),
+            Replies::Pseudolegal => {
+                each_candidate(position, |is_allowed, m| {
+                    extra += u64::from(is_allowed && !position.is_legal(m));
+                });
+                if extra == 0 {
+                    moves.pop();
+                }
+            }
             Replies::OneMore => extra += 1,
         }
         Self { moves, extra }
@@ -220,7 +225,7 @@ fn apply(
         }
         (EFFECT, Some(m)) => {
             let replies = match signature.value(2) {
-                effect::NO_CHECK => Replies::OfKing,
+                effect::NO_CHECK => Replies::OneLess,
                 effect::MATE | effect::STALEMATE => Replies::OneMore,
                 _ => Replies::Pseudolegal,
             };
@@ -231,5 +236,87 @@ fn apply(
         }
         (STATE | PIECES, _) if list.moves.pop().is_none() => list.extra += 1,
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::rules::CastlingMode;
+    use epd::Suite;
+
+    use super::*;
+    use crate::suite::check::plan::{Filter, plan};
+    use crate::suite::coverage::possible;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn course(text: &str) -> Course {
+        let suite = Suite::parse("test", text.as_bytes());
+        assert!(suite.diagnostics.is_empty(), "{:?}", suite.diagnostics);
+        Course::new(&plan(vec![suite], &Filter::default()))
+    }
+
+    const SUITE: &str = "\
+        r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - D1 48; D2 2039;\n\
+        8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - D1 14; D2 191; D3 2812;\n\
+        8/8/8/8/8/1k6/8/K7 b - - D1 6; D2 13; D3 71; D4 336; D5 2178;\n";
+
+    /// A fault of one signature is caught if and only if the suite reaches it.
+    #[test]
+    fn what_is_reached_is_caught() {
+        let course = course(SUITE);
+        let possible = possible(CastlingMode::Standard);
+        let caught = course.judge(single(possible), &NEVER, || ());
+        let escaped: SignatureSet = caught.escaped.into_iter().flatten().collect();
+        let reached: SignatureSet = course.reaching.keys().copied().collect();
+        let reached = reached.intersection(possible);
+        assert!(reached.count() > 300, "{}", reached.count());
+        assert_eq!(escaped, possible.clone().without(&reached));
+    }
+
+    #[test]
+    fn no_fault_no_difference() {
+        for Record { position, counts } in course(SUITE).records {
+            for (depth, expected) in counts {
+                assert_eq!(count(&position, depth, &Vec::new()), expected);
+            }
+        }
+    }
+
+    /// One move too few and one too many give the right count.
+    #[test]
+    fn a_fault_can_hide_another() {
+        let course = course("4k3/8/8/8/1b6/2P5/8/4K3 w - - D1 6;");
+        let named = |words: &str| {
+            let mut all = course.reaching.keys().copied();
+            all.find(|one| one.to_string() == words).expect(words)
+        };
+        let legal = named(
+            "white pawn x bishop, not in check, along its pin on a diagonal like h1-a8, legal",
+        );
+        let illegal = named(
+            "white pawn push, not in check, off its pin on a diagonal like h1-a8, illegal: leaves its king in check",
+        );
+        for (fault, is_caught) in [
+            (vec![legal], true),
+            (vec![illegal], true),
+            (vec![legal, illegal], false),
+        ] {
+            let caught = course.judge(vec![fault.clone()], &NEVER, || ());
+            assert_eq!(caught.escaped.is_empty(), is_caught, "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_random_and_differ() {
+        let possible = possible(CastlingMode::Standard);
+        let some = pairs(possible, 100, 1);
+        assert_eq!(some.len(), 100);
+        assert!(
+            some.iter()
+                .all(|pair| pair.len() == 2 && pair[0] != pair[1])
+        );
+        assert_eq!(some, pairs(possible, 100, 1));
+        assert_ne!(some, pairs(possible, 100, 2));
     }
 }

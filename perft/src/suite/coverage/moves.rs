@@ -327,8 +327,11 @@ impl<'a> Scene<'a> {
             .into_iter()
             .next()
             .map_or(0, |rook| 1 + side_of(rook, !self.us));
-        take(Signature::new(THEIR_RIGHTS, &[side, kind, their_loss]), m);
-        if depth >= 3 {
+        // Without a reply, a right that was left by mistake cannot show.
+        if ![effect::MATE, effect::STALEMATE].contains(&effect) {
+            take(Signature::new(THEIR_RIGHTS, &[side, kind, their_loss]), m);
+        }
+        if depth >= 3 && goes_on(&next) {
             let had = self.position.castling_rooks() & self.position.by_color(self.us);
             let lost = lost & had;
             let loss = match (had.count(), lost.count()) {
@@ -366,6 +369,12 @@ impl<'a> Scene<'a> {
             verdict::EXPOSES_KING
         }
     }
+}
+
+/// Whether some move has a reply, so that what was lost can show.
+fn goes_on(position: &Position) -> bool {
+    let mut moves = position.legal_moves().into_iter();
+    moves.any(|m| position.play_unchecked(m).legal_move_count() > 0)
 }
 
 /// The axis of two squares on a line: file, rank, diagonal like a1-h8, diagonal like h1-a8.

@@ -302,7 +302,7 @@ const PIECE_TYPES: [&str; 5] = ["pawns", "knights", "bishops", "rooks", "queens"
 const NUMBERS: [&str; 11] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
 /// Words of signatures, each with the tag of the suites that means the same.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 31] = [
     ("castling", "castling"),
     ("en passant", "ep"),
     ("double push", "double-push"),
@@ -328,6 +328,12 @@ const TAGS: [(&str, &str); 25] = [
     ("stalemate", "stalemate"),
     (" right", "rights"),
     ("halfmove clock", "clock"),
+    ("rook from the", "castling"),
+    ("legal moves", "many-moves"),
+    ("captures", "many-captures"),
+    (" kings", "few-pieces"),
+    ("its own, ", "many-pieces"),
+    ("other side's, ", "many-pieces"),
 ];
 
 /// The first number of each view.
