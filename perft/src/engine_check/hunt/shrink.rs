@@ -36,6 +36,9 @@ pub(super) fn shrink(
     Ok(())
 }
 
+/// Two kings and what a rule may need: castling with a rook and a piece that attacks, say.
+const MOST_PIECES_OF_A_RULE: u32 = 7;
+
 struct Shrinker<'h, 'a> {
     asker: &'h mut Asker<'a>,
     trace: &'h Trace,
@@ -69,17 +72,46 @@ impl Shrinker<'_, '_> {
             if size > 1 || !removed {
                 size /= 2;
             }
+            if size == 0 && self.remove_with_king_aside()? {
+                size = 1;
+            }
         }
         Ok(())
     }
 
-    fn remove(&mut self, parts: &[Part]) -> Result<bool, End> {
-        let route = &self.sighting.question.route;
-        match without(route.root(), parts).and_then(|root| same_moves_from(&root, route)) {
-            Some(route) => {
-                let depth = self.sighting.question.depth;
-                self.take_if_wrong(&Question { route, depth })
+    /// Removes a part and puts a king into a corner, if more pieces remain than a rule needs: some may only
+    /// be there to shield that king. Returns whether that was possible.
+    fn remove_with_king_aside(&mut self) -> Result<bool, End> {
+        let root = *self.sighting.question.route.root();
+        if root.occupied().count() <= MOST_PIECES_OF_A_RULE {
+            return Ok(false);
+        }
+        for color in Color::ALL {
+            for corner in [Square::A1, Square::H1, Square::A8, Square::H8] {
+                let Some(aside) = with_king_at(&root, color, corner) else {
+                    continue;
+                };
+                for part in parts_of(&aside) {
+                    if self.take_root_if_wrong(without(&aside, &[part]))? {
+                        return Ok(true);
+                    }
+                }
             }
+        }
+        Ok(false)
+    }
+
+    fn remove(&mut self, parts: &[Part]) -> Result<bool, End> {
+        let root = self.sighting.question.route.root();
+        self.take_root_if_wrong(without(root, parts))
+    }
+
+    /// Asks for the same moves from another root, if there is one from which they can be played.
+    fn take_root_if_wrong(&mut self, root: Option<Position>) -> Result<bool, End> {
+        let Question { route, depth } = &self.sighting.question;
+        let depth = *depth;
+        match root.and_then(|root| same_moves_from(&root, route)) {
+            Some(route) => self.take_if_wrong(&Question { route, depth }),
             None => Ok(false),
         }
     }
@@ -165,6 +197,16 @@ pub(crate) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
     let smaller = Position::from_setup(setup).ok()?;
     let text = fen::write(&smaller);
     (fen::parse(&text) == Ok(smaller) && smaller != *position).then_some(smaller)
+}
+
+/// The position with a king on another square, and without its castling rights; `None` if that is illegal.
+fn with_king_at(position: &Position, color: Color, square: Square) -> Option<Position> {
+    let mut setup = position.to_setup();
+    let king = setup.board[position.king(color).index()].take();
+    let is_free = setup.board[square.index()].is_none();
+    setup.board[square.index()] = king;
+    setup.castling_rooks &= !position.by_color(color);
+    Position::from_setup(setup).ok().filter(|_| is_free)
 }
 
 fn remove(setup: &mut Setup, part: Part) {
