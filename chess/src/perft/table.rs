@@ -5,8 +5,13 @@
 //! sequence number (Boehm, "Can seqlocks get along with programming language memory models?",
 //! 2012), so no thread ever waits. A reader that meets a writer gets a miss; a writer that meets
 //! another gives up.
+//!
+//! A count uses only as much of the table as it fills: the part in use starts small and doubles
+//! when a quarter of its entries are taken. A large table thus costs no more than a small one until
+//! it is needed, above all no time to provide and clear memory pages.
 
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::pages::{Line, Pages};
 use crate::rules::cpu;
@@ -25,7 +30,19 @@ pub(super) struct Key {
 #[derive(Debug)]
 pub struct Table {
     pages: Pages,
+    /// The bits of a line's index that are in use: all those below a power of two.
+    mask: AtomicUsize,
+    /// Number of entries taken in every [`SAMPLED`]th line.
+    taken: AtomicUsize,
+    /// Held by the thread that grows the part in use.
+    growth: Mutex<()>,
 }
+
+/// Lines in use at first: 2 MiB, a large page on most systems.
+const FIRST_LINES: usize = 1 << 15;
+/// One line in so many is watched to see how full the table is, so that threads seldom write to the
+/// same counter.
+const SAMPLED: usize = 64;
 
 /// An entry, half a cache line.
 #[derive(Debug)]
@@ -60,6 +77,9 @@ impl Table {
     fn with_lines(count: usize) -> std::io::Result<Self> {
         Ok(Self {
             pages: Pages::new(count)?,
+            mask: AtomicUsize::new(FIRST_LINES - 1),
+            taken: AtomicUsize::new(0),
+            growth: Mutex::new(()),
         })
     }
 
@@ -86,21 +106,70 @@ impl Table {
         if count > COUNT_MASK || u64::from(key.depth) > DEPTH_MASK {
             return;
         }
-        let [valued, recent] = entries(self.line(key));
-        let kept = valued.data.load(Ordering::Relaxed) & COUNT_MASK;
-        let entry = if count >= kept { valued } else { recent };
-        entry.put(key, count);
+        let new = store(self.line(key), key, count);
+        if new && self.index(key).is_multiple_of(SAMPLED) {
+            self.taken.fetch_add(1, Ordering::Relaxed);
+            self.grow_if_filled();
+        }
     }
 
+    /// The index of a key's line if the whole table were in use.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the product's upper half is an index"
     )]
-    fn line(&self, key: &Key) -> &Line {
-        let lines = self.pages.lines();
-        let index = (u128::from(key.hash()) * lines.len() as u128) >> 64;
-        &lines[index as usize]
+    fn index(&self, key: &Key) -> usize {
+        ((u128::from(key.hash()) * self.pages.lines().len() as u128) >> 64) as usize
     }
+
+    fn line(&self, key: &Key) -> &Line {
+        &self.pages.lines()[self.index(key) & self.mask.load(Ordering::Relaxed)]
+    }
+
+    /// Doubles the part in use if a quarter of its entries, two a line, are taken. One more bit of
+    /// each index decides whether an entry stays or moves up. Other threads use the old part
+    /// meanwhile; what they store in lines already visited may be lost.
+    fn grow_if_filled(&self) {
+        let Ok(_growth) = self.growth.try_lock() else {
+            return;
+        };
+        let lines = self.pages.lines();
+        let mask = self.mask.load(Ordering::Relaxed);
+        if mask >= lines.len() - 1 || 2 * SAMPLED * self.taken.load(Ordering::Relaxed) <= mask {
+            return;
+        }
+        let grown = mask << 1 | 1;
+        for (position, line) in lines[..=mask].iter().enumerate() {
+            for entry in entries(line) {
+                let Some((key, count)) = entry.read() else {
+                    continue;
+                };
+                let target = self.index(&key) & grown;
+                if target != position {
+                    store(&lines[target], &key, count);
+                    entry.put(&Key::NONE, 0);
+                }
+            }
+        }
+        self.mask.store(grown, Ordering::Relaxed);
+    }
+}
+
+/// Stores a count in a line; returns whether it took a free entry.
+fn store(line: &Line, key: &Key, count: u64) -> bool {
+    let [valued, recent] = entries(line);
+    let free = recent.is_free() || valued.is_free();
+    match valued.read() {
+        Some((_, kept)) if count < kept => recent.put(key, count),
+        Some((kept_key, kept)) => {
+            if recent.is_free() {
+                recent.put(&kept_key, kept);
+            }
+            valued.put(key, count);
+        }
+        None => valued.put(key, count),
+    }
+    free
 }
 
 /// The entries of a cache line: the first keeps the larger count, which saves more work; the second
@@ -115,6 +184,12 @@ fn entries(line: &Line) -> [Entry<'_>; 2] {
 }
 
 impl Key {
+    /// The key of a free entry: every position has pieces.
+    const NONE: Self = Self {
+        words: [0; 3],
+        depth: 0,
+    };
+
     /// Hashes a key to a table index; it affects only the speed.
     #[expect(
         clippy::cast_possible_truncation,
@@ -138,14 +213,24 @@ impl Key {
 
 impl Entry<'_> {
     fn get(&self, key: &Key) -> Option<u64> {
+        let (found, count) = self.read()?;
+        (found == *key).then_some(count)
+    }
+
+    /// Key and count, unless the entry is free or being written.
+    #[inline(always)]
+    fn read(&self) -> Option<(Key, u64)> {
         let before = self.data.load(Ordering::Acquire);
         let words = [0, 1, 2].map(|index: usize| self.words[index].load(Ordering::Relaxed));
         fence(Ordering::Acquire);
         let after = self.data.load(Ordering::Relaxed);
+        let depth = (before >> COUNT_BITS & DEPTH_MASK) as u32;
         let whole = before == after && before & SEQUENCE_ONE == 0;
-        let depth = before >> COUNT_BITS & DEPTH_MASK;
-        let found = whole && words == key.words && depth == u64::from(key.depth);
-        found.then_some(before & COUNT_MASK)
+        (whole && words != Key::NONE.words).then_some((Key { words, depth }, before & COUNT_MASK))
+    }
+
+    fn is_free(&self) -> bool {
+        self.words[0].load(Ordering::Relaxed) == Key::NONE.words[0]
     }
 
     fn put(&self, key: &Key, count: u64) {
@@ -221,6 +306,40 @@ mod tests {
         assert_eq!(bucket.get(&key(1, 5)), Some(1000));
         assert_eq!(bucket.get(&key(49, 3)), Some(49));
         assert_eq!(bucket.get(&key(48, 3)), None);
+    }
+
+    #[test]
+    fn a_second_entry_takes_the_free_place() {
+        let bucket = Table::with_lines(1).expect("memory");
+        bucket.put(&key(1, 3), 10);
+        bucket.put(&key(2, 4), 20);
+        assert_eq!(bucket.get(&key(1, 3)), Some(10));
+        assert_eq!(bucket.get(&key(2, 4)), Some(20));
+    }
+
+    #[test]
+    fn the_part_in_use_grows_with_its_contents_and_keeps_them() {
+        // The last doubling is a partial one.
+        let lines = FIRST_LINES * 11;
+        let table = Table::with_lines(lines).expect("memory");
+        let in_use = |table: &Table| table.mask.load(Ordering::Relaxed) + 1;
+        let mut sizes = vec![in_use(&table)];
+        for number in 1..=lines as u64 {
+            table.put(&key(number, 3), number);
+            if in_use(&table) != sizes[sizes.len() - 1] {
+                sizes.push(in_use(&table));
+            }
+        }
+        let expected: Vec<usize> = (0..=4).map(|doublings| FIRST_LINES << doublings).collect();
+        assert_eq!(sizes, expected);
+        let mut found = 0;
+        for number in 1..=lines as u64 {
+            if let Some(count) = table.get(&key(number, 3)) {
+                assert_eq!(count, number);
+                found += 1;
+            }
+        }
+        assert!(found > lines * 3 / 4, "{found} of {lines}");
     }
 
     #[test]

@@ -1,30 +1,11 @@
 //! The kernels' legal move generator for `us`.
 
+use super::analysis::Analysis;
 use super::board::Board;
 use super::step::{Kind, Sink};
-use super::threats::{Threats, castling_rooks, ep_is_safe, king_steps};
+use super::threats::{Threats, castling_rooks, ep_is_safe};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, Rank, Square};
-
-/// Checks, pins and safe king squares of a board.
-pub(super) struct Analysis {
-    pub(super) threats: Threats,
-    /// The safe squares for the king.
-    pub(super) king_steps: Bitboard,
-}
-
-impl Analysis {
-    #[inline(always)]
-    pub(super) fn of<S: Sliders>(board: &Board, sliders: S) -> Self {
-        let (us, them) = (&board.us, &board.them);
-        let threats = Threats::find::<true, S>(us, them, sliders);
-        let king_steps = king_steps::<true, S>(&threats, us, them, sliders);
-        Self {
-            threats,
-            king_steps,
-        }
-    }
-}
 
 /// Passes every legal move of `us` to `sink`.
 #[inline(always)]

@@ -1,9 +1,10 @@
 //! One board at a time.
 
+use super::analysis::Analysis;
 use super::board::{Army, Board};
 use super::lanes::Portable;
 use super::listing::{Listing, Scratch};
-use super::movegen::{self, Analysis};
+use super::movegen;
 use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};

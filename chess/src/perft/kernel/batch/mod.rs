@@ -5,17 +5,23 @@
 //! at once, without branches. Castling and en passant of `us`, and en passant replies, are rare and
 //! counted one by one by [`super::scalar`].
 //!
-//! The algorithm and its optimisations are described in `docs/perft-speed.md`.
+//! The boards of a batch are made in `node`; `limits` finds checks and pins, `attacks` the squares
+//! attacked and reached, and `replies` counts. The algorithm is drawn in `docs/perft-kernel.md`, its
+//! optimisations are described in `docs/perft-speed.md`.
 
+mod attacks;
+mod limits;
 mod node;
-mod view;
+mod replies;
 
-use node::{Analyses, Node};
+use node::Node;
+use replies::Analyses;
 
+use super::analysis::Analysis;
 use super::board::Board;
 use super::lanes::Lanes;
 use super::listing::{Listing, Scratch};
-use super::movegen::{self, Analysis};
+use super::movegen;
 use super::scalar;
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, File};

@@ -1,0 +1,149 @@
+//! The last plies: enters the chosen kernel, compiled for this CPU, once per node of depth 2 or 3.
+
+use std::marker::PhantomData;
+
+use super::analysis::Analysis;
+use super::board::Board;
+use super::lanes::{self, Lanes, Portable};
+use super::listing::Scratch;
+use super::name::Kernel;
+use super::step::{Each, StepList};
+use super::{batch, movegen, scalar};
+use crate::rules::attacks::{Pext, Sliders, Subtraction};
+use crate::rules::cpu::{self, Multiversioned};
+
+/// The chosen kernel, with the proof that this CPU can run it.
+#[derive(Clone, Copy)]
+pub(super) enum Leaves {
+    Plain,
+    Portable,
+    Pext(Pext),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(cpu::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx2Gfni(cpu::Avx2Gfni),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(cpu::Avx512, Pext),
+    #[cfg(target_arch = "aarch64")]
+    Neon(cpu::Neon),
+}
+
+impl Leaves {
+    /// The kernel, or `None` if this CPU cannot run it.
+    pub(super) fn new(kernel: Kernel) -> Option<Self> {
+        Some(match kernel {
+            Kernel::Plain => Self::Plain,
+            Kernel::Portable => Self::Portable,
+            Kernel::Pext => Self::Pext(Pext::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => Self::Avx2(cpu::Avx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2Gfni => Self::Avx2Gfni(cpu::Avx2Gfni::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => Self::Avx512(cpu::Avx512::detect()?, Pext::detect()?),
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx2 | Kernel::Avx2Gfni | Kernel::Avx512 => return None,
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => Self::Neon(cpu::Neon::detect()?),
+            #[cfg(not(target_arch = "aarch64"))]
+            Kernel::Neon => return None,
+        })
+    }
+
+    /// Counts one to three plies, so few that no count can overflow.
+    pub(super) fn count(self, board: &Board, depth: u32, scratch: &mut Scratch) -> u64 {
+        if depth == 1 {
+            return cpu::with_sliders(OnePly(board));
+        }
+        match self {
+            Self::Plain => Scalar(board, depth, scratch).run(Subtraction),
+            Self::Pext(pext) => cpu::with_pext(Scalar(board, depth, scratch), pext),
+            Self::Portable => Batched::<Portable>::new(board, depth, scratch).run(Subtraction),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(proof) => {
+                proof.run(Batched::<lanes::Avx2<false>>::new(board, depth, scratch))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2Gfni(proof) => {
+                proof.run(Batched::<lanes::Avx2<true>>::new(board, depth, scratch))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(proof, pext) => {
+                proof.run(Batched::<lanes::Avx512>::new(board, depth, scratch), pext)
+            }
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(proof) => proof.run(Batched::<lanes::Neon>::new(board, depth, scratch)),
+        }
+    }
+
+    pub(super) fn steps(board: &Board) -> StepList {
+        cpu::with_sliders(Steps(board))
+    }
+}
+
+struct OnePly<'a>(&'a Board);
+
+impl Multiversioned for OnePly<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        scalar::count_moves::<true, S>(self.0, sliders)
+    }
+}
+
+struct Steps<'a>(&'a Board);
+
+impl Multiversioned for Steps<'_> {
+    type Output = StepList;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> StepList {
+        let mut list = StepList::new();
+        let analysis = Analysis::of(self.0, sliders);
+        movegen::generate(
+            self.0,
+            &analysis,
+            sliders,
+            &mut Each(|step| list.push(step)),
+        );
+        list
+    }
+}
+
+/// Counts two or three plies, one board at a time.
+struct Scalar<'a>(&'a Board, u32, &'a mut Scratch);
+
+impl Multiversioned for Scalar<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        let Self(board, depth, scratch) = self;
+        scalar::count_leaves(board, depth, sliders, scratch)
+    }
+}
+
+/// Counts two or three plies in lanes of type `V`.
+struct Batched<'a, V> {
+    board: &'a Board,
+    depth: u32,
+    scratch: &'a mut Scratch,
+    lanes: PhantomData<V>,
+}
+
+impl<'a, V> Batched<'a, V> {
+    fn new(board: &'a Board, depth: u32, scratch: &'a mut Scratch) -> Self {
+        Self {
+            board,
+            depth,
+            scratch,
+            lanes: PhantomData,
+        }
+    }
+}
+
+impl<V: Lanes> Multiversioned for Batched<'_, V> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        batch::count_leaves::<V, S>(self.board, self.depth, sliders, self.scratch)
+    }
+}
