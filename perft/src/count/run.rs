@@ -121,7 +121,7 @@ pub(crate) fn count(
             let finished = counted
                 .as_ref()
                 .map_or_else(|_| roots.finished(), Vec::clone);
-            result.set_divide(finished);
+            result.set_count(finished);
         }
         _ => {}
     }

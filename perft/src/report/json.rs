@@ -65,7 +65,7 @@ struct CountObject<'a> {
 struct MoveCount<'a> {
     #[serde(rename = "move")]
     name: &'a str,
-    nodes: u64,
+    nodes: u128,
 }
 
 #[derive(Serialize)]
