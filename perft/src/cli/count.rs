@@ -17,7 +17,7 @@ use super::effort::Effort;
 use super::worker::{RetryArgs, connect, explain};
 use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
-use crate::count::distributed::job::{self, JobPlan};
+use crate::count::distributed::job::{self, JobKind, JobPlan};
 use crate::count::distributed::results::{Doubt, ResultError};
 use crate::count::distributed::retry::AskError;
 use crate::count::journal::Header;
@@ -102,7 +102,7 @@ struct FleetArgs {
     /// job, even if all processes were killed. Example: `--fleet
     /// postgres://perft@db.example.org/fleet`
     #[arg(long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["breakdown", "no_bulk", "unique", "hash"])]
+          conflicts_with_all = ["no_bulk", "unique", "hash"])]
     fleet: Option<String>,
 
     /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
@@ -141,8 +141,15 @@ struct CountPlan {
 }
 
 impl CountPlan {
-    /// Cuts the tree; for a divide at ply 1 or later, so that every unit is below a root move.
+    /// Cuts the tree; for a divide at ply 1 or later, so that every unit is below a root move, and
+    /// for a breakdown above the leaves, so that the last moves are made below the units.
     fn units(&self, cut: Cut, cancel: &AtomicBool) -> Result<Units, CutError> {
+        let cut = match (self.mode, cut) {
+            (CountMode::Breakdown, Cut::Ply(ply)) => {
+                Cut::Ply(ply.min(self.depth.saturating_sub(1)))
+            }
+            _ => cut,
+        };
         let units = Units::new(&self.position, self.depth, cut, cancel)?;
         if self.mode == CountMode::Divide && units.ply == 0 {
             return Units::new(&self.position, self.depth, Cut::Ply(1), cancel);
@@ -282,7 +289,12 @@ impl CountArgs {
         progress: &Progress,
         session: &Session,
     ) -> anyhow::Result<Result<Followed, Exit>> {
+        let kind = match result.mode {
+            CountMode::Breakdown => JobKind::Breakdown,
+            _ => JobKind::Count,
+        };
         let job_plan = JobPlan {
+            kind,
             units,
             again_every: NonZeroU64::new(self.fleet.again_every),
             chunk: self.fleet.chunk.map(|chunk| chunk as usize),
@@ -300,6 +312,7 @@ impl CountArgs {
         let follow = Follow {
             broker,
             job: &job.id,
+            kind,
             units,
             poll: POLL,
             wait_for_second: WAIT_FOR_SECOND,
@@ -313,6 +326,9 @@ impl CountArgs {
             error => anyhow::Error::from(error),
         })?;
         result.nodes = units.sum(&followed.results.counts);
+        if kind == JobKind::Breakdown && followed.status == CompletionStatus::Complete {
+            result.breakdown = Some(followed.results.breakdown(units));
+        }
         if put == Put::Known {
             result.resumed = followed.resumed;
         }

@@ -72,8 +72,8 @@ pub(crate) struct CountResult {
     pub(crate) nodes: u128,
     /// For [`CountMode::Divide`], the finished root moves, sorted by their text.
     pub(crate) divide: Vec<(String, u128)>,
-    /// For [`CountMode::Breakdown`].
-    pub(crate) breakdown: Option<Breakdown>,
+    /// For [`CountMode::Breakdown`], in the order of [`Breakdown::NAMES`].
+    pub(crate) breakdown: Option<[u128; Breakdown::NAMES.len()]>,
     /// For [`CountMode::Unique`], the finished plies from 1 on, or ply 0 alone at depth 0.
     pub(crate) plies: Vec<UniqueCount>,
     /// Leaf nodes counted by an earlier run.

@@ -146,14 +146,15 @@ fn killed_workers_and_a_crash_of_the_server_change_nothing() {
 }
 
 #[test]
-fn a_divide_equals_the_local_one() {
+fn divides_and_breakdowns_equal_the_local_ones() {
     let fleet = Fleet::new(false);
     let _workers = [fleet.worker("a", &[]), fleet.worker("b", &[])];
     let rows: [&[&str]; 8] = [
         &["0"],
         &["1"],
         &["4"],
-        &["kiwipete", "3", "--ply", "1"],
+        // Cut as near to the leaves as can be.
+        &["kiwipete", "3", "--ply", "9"],
         &["position-3", "5", "--ply", "3"],
         // Chess960, and game over at the root and after one move.
         &[
@@ -166,21 +167,20 @@ fn a_divide_equals_the_local_one() {
         &["6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "4", "--units", "100"],
     ];
     for row in rows {
-        let local = [&["count"], &row[..row.len().min(2)], &["--divide"]].concat();
-        let shared = fleet.count(&[row, &["--divide", "--again-every", "1"]].concat());
-        let json = |arguments: &[&str]| fleet.report(&[arguments, &["--format", "json"]].concat());
-        let (expected, report) = (json(&local), json(&shared));
-        assert_eq!(report["complete"], true, "{report}");
-        for field in ["nodes", "divide", "depth", "fen"] {
-            assert_eq!(report[field], expected[field], "{row:?}, {field}");
+        for mode in ["--divide", "--breakdown"] {
+            let local = [&["count"], &row[..row.len().min(2)], &[mode]].concat();
+            let shared = fleet.count(&[row, &[mode]].concat());
+            let json = |count: &[&str]| fleet.report(&[count, &["--format", "json"]].concat());
+            let (expected, report) = (json(&local), json(&shared));
+            for field in ["nodes", "divide", "breakdown", "complete", "depth", "fen"] {
+                assert_eq!(report[field], expected[field], "{row:?} {mode}, {field}");
+            }
+            // The text is the same but for workers and time.
+            let text = |count: &[&str]| run_in(fleet.folder(), count);
+            let (local, shared) = (text(&local), text(&shared));
+            let numbers = local.split("perft(").next().expect("a text");
+            assert!(shared.starts_with(numbers), "{local}{shared}");
         }
-        // The lines of the root moves, before anything of workers and time.
-        let lines = |arguments: &[&str]| {
-            let text = run_in(fleet.folder(), arguments);
-            let lines = text.split_once("\n\n").expect("an empty line").0;
-            lines.to_owned()
-        };
-        assert_eq!(lines(&shared), lines(&local), "{row:?}");
     }
     let root = fleet.count(&["4", "--ply", "0", "--divide"]);
     let root = run_in(fleet.folder(), &root);
@@ -189,6 +189,40 @@ fn a_divide_equals_the_local_one() {
         root.starts_with("exit 2\n") && root.contains(message),
         "{root}"
     );
+}
+
+#[test]
+fn a_breakdown_survives_kills_and_is_not_mixed_with_counts() {
+    let fleet = Fleet::new(false);
+    let plain = ["kiwipete", "4", "--ply", "2", "--chunk", "5"];
+    let put = run_in(
+        fleet.folder(),
+        &[&fleet.count(&plain)[..], &["--no-wait"]].concat(),
+    );
+    assert!(put.starts_with("exit 0\n"), "{put}");
+    let arguments = [&plain[..], &["--breakdown", "--format", "json"]].concat();
+    let done = || {
+        let jobs = fleet.broker().jobs().expect("an answer");
+        let breakdown = jobs
+            .iter()
+            .find(|state| state.job.kind == "perft-breakdown/1");
+        breakdown.map_or(0, |state| state.progress.done)
+    };
+    let first = Running(Some(spawn(&fleet.count(&arguments), fleet.folder())));
+    let one = fleet.worker("one", &[]);
+    wait_until("units are counted", || done() >= 50);
+    first.kill();
+    one.kill();
+    let _two = fleet.worker("two", &[]);
+    let report = fleet.report(&fleet.count(&arguments));
+    let local = ["count", "kiwipete", "4", "--breakdown", "--format", "json"];
+    let local = fleet.report(&local);
+    assert_eq!(report["breakdown"], local["breakdown"], "{report}");
+    assert_eq!(report["nodes"], local["nodes"], "{report}");
+    let kept = &report["shared"]["workers"]["one"];
+    assert!(kept.as_u64() >= Some(50), "{report}");
+    let count = fleet.report(&fleet.count(&[&plain[..], &["--format", "json"]].concat()));
+    assert_eq!(count["nodes"], local["nodes"], "{count}");
 }
 
 #[test]
