@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use chess::notation::fen;
@@ -16,7 +17,7 @@ use super::effort::Effort;
 use super::worker::{RetryArgs, connect, explain};
 use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
-use crate::count::distributed::job::{self, JobPlan};
+use crate::count::distributed::job::{self, JobKind, JobPlan};
 use crate::count::distributed::results::{Doubt, ResultError};
 use crate::count::distributed::retry::AskError;
 use crate::count::journal::Header;
@@ -101,7 +102,7 @@ struct FleetArgs {
     /// job, even if all processes were killed. Example: `--fleet
     /// postgres://perft@db.example.org/fleet`
     #[arg(long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
+          conflicts_with_all = ["no_bulk", "unique", "hash"])]
     fleet: Option<String>,
 
     /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
@@ -139,6 +140,32 @@ struct CountPlan {
     cut: Option<Cut>,
 }
 
+impl CountPlan {
+    /// Cuts the tree; for a divide at ply 1 or later, so that every unit is below a root move, and
+    /// for a breakdown above the leaves, so that the last moves are made below the units.
+    fn units(&self, cut: Cut, cancel: &AtomicBool) -> Result<Units, CutError> {
+        let cut = match (self.mode, cut) {
+            (CountMode::Breakdown, Cut::Ply(ply)) => {
+                Cut::Ply(ply.min(self.depth.saturating_sub(1)))
+            }
+            _ => cut,
+        };
+        let units = Units::new(&self.position, self.depth, cut, cancel)?;
+        if self.mode == CountMode::Divide && units.ply == 0 {
+            return Units::new(&self.position, self.depth, Cut::Ply(1), cancel);
+        }
+        Ok(units)
+    }
+}
+
+fn explain_cut(error: CutError) -> anyhow::Error {
+    match error {
+        CutError::Unique(UniqueError::Count(error)) => error.into(),
+        CutError::Unique(error) => error.into(),
+        CutError::TooMany { .. } => BadInput(error.to_string()).into(),
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
@@ -148,15 +175,17 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let broker = args.fleet.fleet.as_deref().map(connect).transpose()?;
     let pool = args.effort.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
-    let units = plan.cut.map(|cut| {
-        pool.install(|| Units::new(&plan.position, plan.depth, cut, interrupt.flag()))
-            .map_err(|error| match error {
-                CutError::Unique(UniqueError::Count(error)) => error.into(),
-                CutError::Unique(error) => anyhow::Error::from(error),
-                CutError::TooMany { .. } => BadInput(error.to_string()).into(),
-            })
-    });
-    let units = units.transpose()?;
+    let units = plan
+        .cut
+        .map(|cut| pool.install(|| plan.units(cut, interrupt.flag())));
+    let units = units.transpose().map_err(explain_cut)?;
+    let root_moves = match &units {
+        Some(units) if plan.mode == CountMode::Divide => {
+            pool.install(|| units.by_root_move(interrupt.flag()))
+        }
+        _ => Ok(Vec::new()),
+    };
+    let root_moves = root_moves.map_err(explain_cut)?;
     let parts = match plan.mode {
         CountMode::Unique { .. } => "positions",
         _ if units.is_some() => "units",
@@ -166,7 +195,16 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let (mut counted, mut followed, mut to_resume) = (Ok(()), None, None);
     if let (Some(broker), Some(units)) = (broker, &units) {
         match args.count_on_fleet(&*broker, units, &mut result, &progress, session)? {
-            Ok(job) => followed = Some(job),
+            Ok(job) => {
+                if job.status != CompletionStatus::Different {
+                    let counts = &job.results.counts;
+                    let finished = root_moves.iter();
+                    result.set_divide(
+                        finished.filter_map(|row| Some((row.root_move, row.sum(counts)?))),
+                    );
+                }
+                followed = Some(job);
+            }
             Err(exit) => return Ok(exit),
         }
     } else {
@@ -209,6 +247,10 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
 impl CountArgs {
     fn plan(&self, session: &Session) -> anyhow::Result<CountPlan> {
         let (position, depth) = self.position_and_depth(session)?;
+        if self.divide && self.ply == Some(0) {
+            let message = "--ply is 0, expected 1 or more with --divide";
+            return Err(BadInput(message.to_owned()).into());
+        }
         let mode = if self.unique {
             CountMode::Unique {
                 mebibytes: self.memory,
@@ -247,7 +289,12 @@ impl CountArgs {
         progress: &Progress,
         session: &Session,
     ) -> anyhow::Result<Result<Followed, Exit>> {
+        let kind = match result.mode {
+            CountMode::Breakdown => JobKind::Breakdown,
+            _ => JobKind::Count,
+        };
         let job_plan = JobPlan {
+            kind,
             units,
             again_every: NonZeroU64::new(self.fleet.again_every),
             chunk: self.fleet.chunk.map(|chunk| chunk as usize),
@@ -265,6 +312,7 @@ impl CountArgs {
         let follow = Follow {
             broker,
             job: &job.id,
+            kind,
             units,
             poll: POLL,
             wait_for_second: WAIT_FOR_SECOND,
@@ -278,6 +326,9 @@ impl CountArgs {
             error => anyhow::Error::from(error),
         })?;
         result.nodes = units.sum(&followed.results.counts);
+        if kind == JobKind::Breakdown && followed.status == CompletionStatus::Complete {
+            result.breakdown = Some(followed.results.breakdown(units));
+        }
         if put == Put::Known {
             result.resumed = followed.resumed;
         }

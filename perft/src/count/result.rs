@@ -71,9 +71,9 @@ pub(crate) struct CountResult {
     /// Leaf nodes; those of the finished part only, if the count is incomplete.
     pub(crate) nodes: u128,
     /// For [`CountMode::Divide`], the finished root moves, sorted by their text.
-    pub(crate) divide: Vec<(String, u64)>,
-    /// For [`CountMode::Breakdown`].
-    pub(crate) breakdown: Option<Breakdown>,
+    pub(crate) divide: Vec<(String, u128)>,
+    /// For [`CountMode::Breakdown`], in the order of [`Breakdown::NAMES`].
+    pub(crate) breakdown: Option<[u128; Breakdown::NAMES.len()]>,
     /// For [`CountMode::Unique`], the finished plies from 1 on, or ply 0 alone at depth 0.
     pub(crate) plies: Vec<UniqueCount>,
     /// Leaf nodes counted by an earlier run.
@@ -103,15 +103,20 @@ impl CountResult {
     }
 
     /// Sets the count, and the divide if it is wanted, from the counts below the root moves.
-    pub(crate) fn set_divide(&mut self, moves: Vec<(Move, u64)>) {
+    pub(crate) fn set_count(&mut self, moves: Vec<(Move, u64)>) {
         let sum: u128 = moves.iter().map(|&(_, nodes)| u128::from(nodes)).sum();
         self.nodes = sum + u128::from(self.depth == 0);
         if self.mode == CountMode::Divide {
-            let castling = self.position.castling_mode();
-            let name = |(m, nodes)| (uci_move::write(m, &self.position, castling), nodes);
-            self.divide = moves.into_iter().map(name).collect();
-            self.divide.sort();
+            self.set_divide(moves.into_iter().map(|(m, nodes)| (m, nodes.into())));
         }
+    }
+
+    /// Sets the counts below the finished root moves.
+    pub(crate) fn set_divide(&mut self, moves: impl Iterator<Item = (Move, u128)>) {
+        let castling = self.position.castling_mode();
+        let name = |(m, nodes)| (uci_move::write(m, &self.position, castling), nodes);
+        self.divide = moves.map(name).collect();
+        self.divide.sort();
     }
 }
 

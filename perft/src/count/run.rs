@@ -92,7 +92,7 @@ pub(crate) fn count(
                 CountEvent::Ply(count) => result.plies.push(count),
                 CountEvent::Breakdown(breakdown) => {
                     result.nodes = breakdown.nodes.into();
-                    result.breakdown = Some(breakdown);
+                    result.breakdown = Some(breakdown.columns().map(u128::from));
                 }
             }
             anyhow::Ok(())
@@ -121,7 +121,7 @@ pub(crate) fn count(
             let finished = counted
                 .as_ref()
                 .map_or_else(|_| roots.finished(), Vec::clone);
-            result.set_divide(finished);
+            result.set_count(finished);
         }
         _ => {}
     }

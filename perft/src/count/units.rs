@@ -1,11 +1,12 @@
 //! The units of a count: the unique positions at a ply, in a stable order. The whole count is the
 //! sum over the units: the count below each one times the number of move sequences that lead to it.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use chess::notation::fen;
 use chess::perft::{Frontier, UniqueCounter, UniqueError};
-use chess::rules::Position;
+use chess::rules::{Move, Position};
 
 /// Memory for the positions of a ply while it is generated.
 const MEMORY_MEBIBYTES: usize = 1024;
@@ -52,6 +53,25 @@ pub(crate) struct Unit {
     sequences: u64,
 }
 
+/// The units below one root move.
+#[derive(Debug)]
+pub(crate) struct RootMoveUnits {
+    pub(crate) root_move: Move,
+    /// The index of each unit, and the number of move sequences from this move to it.
+    units: Vec<(usize, u64)>,
+}
+
+impl RootMoveUnits {
+    /// The leaf nodes below the root move, once all of its units are counted. Cannot overflow, as
+    /// [`Units::sum`].
+    pub(crate) fn sum(&self, counts: &[Option<u64>]) -> Option<u128> {
+        let units = self.units.iter();
+        units
+            .map(|&(unit, sequences)| Some(u128::from(sequences) * u128::from(counts[unit]?)))
+            .sum()
+    }
+}
+
 impl Units {
     /// The positions at the cut, or at the ply where the last game has ended. Fails soon after
     /// `cancel` becomes true.
@@ -85,6 +105,31 @@ impl Units {
             ply: frontier.ply(),
             list,
         })
+    }
+
+    /// The units below each root move, none if the tree is cut at the root. A transposed unit is
+    /// below several moves. Fails soon after `cancel` becomes true.
+    pub(crate) fn by_root_move(&self, cancel: &AtomicBool) -> Result<Vec<RootMoveUnits>, CutError> {
+        let Some(below) = self.ply.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let units = self.list.iter().map(|unit| &unit.position);
+        let index: HashMap<&Position, usize> = units.zip(0..).collect();
+        let counter = UniqueCounter::new(MEMORY_MEBIBYTES).cancel(cancel);
+        let moves = self.position.legal_moves();
+        let moves = moves.iter().map(|&root_move| {
+            let mut frontier = Frontier::new(&self.position.play_unchecked(root_move));
+            while !frontier.is_empty() && frontier.ply() < below {
+                frontier = counter.next(&frontier, |_, _| {})?.frontier?;
+            }
+            let positions = frontier.positions();
+            let units = positions.map(|(position, sequences)| (index[&position], sequences));
+            Ok(RootMoveUnits {
+                root_move,
+                units: units.collect(),
+            })
+        });
+        moves.collect()
     }
 
     /// Depth to count below each unit, in plies.
@@ -180,10 +225,74 @@ mod tests {
     }
 
     #[test]
+    fn the_units_of_all_root_moves_are_the_units_of_the_count() {
+        let never = AtomicBool::new(false);
+        // Transpositions, castling, en passant, mates. Cut at every ply down to the leaves.
+        let rows = [
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                4,
+            ),
+            (
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                3,
+            ),
+            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 3 9", 4),
+            ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 2),
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 3),
+        ];
+        for (text, depth) in rows {
+            let position = fen::parse(text).expect("legal");
+            for ply in 1..=depth {
+                let units = units(&position, depth, Cut::Ply(ply)).expect("it fits");
+                let moves = units.by_root_move(&never).expect("it fits");
+                let mut sequences = vec![0; units.list.len()];
+                for (unit, number) in moves.iter().flat_map(|row| &row.units) {
+                    sequences[*unit] += number;
+                }
+                let expected: Vec<_> = units.list.iter().map(|unit| unit.sequences).collect();
+                assert_eq!(sequences, expected, "{text}, ply {ply}");
+
+                let below = units.depth_below();
+                let count = |unit: &Unit| chess::perft::count(&unit.position, below).ok();
+                let counts: Vec<_> = units.list.iter().map(count).collect();
+                let divide = chess::perft::Counter::new().divide(&position, depth);
+                let divide = divide.expect("it fits").into_iter();
+                let expected: Vec<_> = divide.map(|(m, nodes)| (m, Some(nodes.into()))).collect();
+                let row = |row: &RootMoveUnits| (row.root_move, row.sum(&counts));
+                let divide: Vec<_> = moves.iter().map(row).collect();
+                assert_eq!(divide, expected, "{text}, ply {ply}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_root_move_is_finished_with_its_last_unit() {
+        let never = AtomicBool::new(false);
+        let units = units(&Position::startpos(), 4, Cut::Ply(3)).expect("it fits");
+        let mut counts = vec![Some(u64::MAX); units.list.len()];
+        let moves = units.by_root_move(&never).expect("it fits");
+        assert!(moves.iter().all(|row| row.sum(&counts).is_some()));
+        // Reached by two root moves.
+        let transposed = "rnbqkbnr/1ppppppp/8/p7/8/N6P/PPPPPPP1/R1BQKBNR b KQkq - 0 1";
+        let transposed = fen::parse(transposed).expect("legal");
+        let missing = units
+            .list
+            .iter()
+            .position(|unit| unit.position == transposed);
+        counts[missing.expect("a unit")] = None;
+        let open = moves.iter().filter(|row| row.sum(&counts).is_none());
+        assert_eq!(open.count(), 2);
+    }
+
+    #[test]
     fn cutting_can_be_cancelled() {
         let cut = Units::new(&Position::startpos(), 9, ENOUGH, &AtomicBool::new(true));
         let cancelled = chess::perft::CountError::Cancelled;
         assert_eq!(cut.err(), Some(UniqueError::Count(cancelled).into()));
+        let units = units(&Position::startpos(), 9, ENOUGH).expect("it fits");
+        let moves = units.by_root_move(&AtomicBool::new(true));
+        assert_eq!(moves.err(), Some(UniqueError::Count(cancelled).into()));
     }
 
     #[test]

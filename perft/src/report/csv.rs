@@ -31,7 +31,7 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
             )
         }
         (_, Some(breakdown)) => {
-            let counts = breakdown.columns().map(|count| count.to_string());
+            let counts = breakdown.map(|count| count.to_string());
             table(Breakdown::NAMES, [counts])
         }
         _ => table(

@@ -48,15 +48,14 @@ fn write_count(result: &CountResult, text: &mut String) -> fmt::Result {
         writeln!(text)?;
     }
     if let Some(breakdown) = &result.breakdown {
-        for (name, nodes) in Breakdown::NAMES
-            .into_iter()
-            .zip(breakdown.columns())
-            .skip(1)
-        {
+        for (name, &nodes) in Breakdown::NAMES.into_iter().zip(breakdown).skip(1) {
             writeln!(text, "{name:<11} {:>20}", grouped(nodes))?;
         }
     }
     if let Some(provenance) = &result.provenance {
+        if result.breakdown.is_some() {
+            writeln!(text)?;
+        }
         for (worker, units) in &provenance.workers {
             writeln!(text, "{worker}: {} units", grouped(*units))?;
         }

@@ -1,5 +1,6 @@
 //! JSON, one object each. The names of the keys and the schema are stable.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use chess::notation::{fen, uci_move};
@@ -56,7 +57,7 @@ struct CountObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     divide: Option<Vec<MoveCount<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    breakdown: Option<serde_json::Map<String, serde_json::Value>>,
+    breakdown: Option<BTreeMap<String, u128>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plies: Option<Vec<PlyCount>>,
 }
@@ -65,7 +66,7 @@ struct CountObject<'a> {
 struct MoveCount<'a> {
     #[serde(rename = "move")]
     name: &'a str,
-    nodes: u64,
+    nodes: u128,
 }
 
 #[derive(Serialize)]
@@ -98,10 +99,8 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
         provenance: result.provenance.as_ref(),
         divide: (result.mode == CountMode::Divide).then(|| divide.collect()),
         breakdown: result.breakdown.map(|breakdown| {
-            let columns = Breakdown::NAMES.into_iter().zip(breakdown.columns());
-            columns
-                .map(|(name, nodes)| (name.replace(' ', "_"), nodes.into()))
-                .collect()
+            let names = Breakdown::NAMES.map(|name| name.replace(' ', "_"));
+            names.into_iter().zip(breakdown).collect()
         }),
         plies: is_unique.then(|| plies.collect()),
     })

@@ -54,6 +54,14 @@ impl Fleet {
         Running(Some(spawn(&arguments, self.folder())))
     }
 
+    /// The report in JSON of a successful count.
+    fn report(&self, arguments: &[&str]) -> serde_json::Value {
+        let output = Running(Some(spawn(arguments, self.folder()))).wait();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+        serde_json::from_str(&stdout).expect("JSON")
+    }
+
     /// The only job.
     fn job(&self) -> Job {
         let jobs = self.broker().jobs().expect("an answer");
@@ -119,7 +127,9 @@ fn killed_workers_and_a_crash_of_the_server_change_nothing() {
     // The one who gave the job, too.
     first.kill();
     one.kill();
-    let coordinator = Running(Some(spawn(&fleet.count(&arguments), fleet.folder())));
+    // A divide is the same job, so that every unit counted so far is used.
+    let divide = [&arguments[..], &["--divide"]].concat();
+    let coordinator = Running(Some(spawn(&fleet.count(&divide), fleet.folder())));
     let _three = fleet.worker("three", &[]);
     wait_until("units are counted", || fleet.done() >= at[1]);
     fleet.server.crash_and_restart();
@@ -129,6 +139,90 @@ fn killed_workers_and_a_crash_of_the_server_change_nothing() {
     let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(report["nodes"], 193_690_690, "{stdout}{stderr}");
     assert_eq!(report["complete"], true);
+    let local = ["kiwipete", "5", "--divide", "--format", "json"];
+    let local = fleet.report(&[&["count"], &local[..]].concat());
+    assert_eq!(report["divide"], local["divide"], "{stdout}{stderr}");
+    assert_eq!(fleet.broker().jobs().expect("an answer").len(), 1);
+}
+
+#[test]
+fn divides_and_breakdowns_equal_the_local_ones() {
+    let fleet = Fleet::new(false);
+    let _workers = [fleet.worker("a", &[]), fleet.worker("b", &[])];
+    let rows: [&[&str]; 8] = [
+        &["0"],
+        &["1"],
+        &["4"],
+        // Cut as near to the leaves as can be.
+        &["kiwipete", "3", "--ply", "9"],
+        &["position-3", "5", "--ply", "3"],
+        // Chess960, and game over at the root and after one move.
+        &[
+            "rr2k1rr/8/8/8/8/8/8/RR2K1RR w GBgb - 0 1",
+            "3",
+            "--ply",
+            "2",
+        ],
+        &["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "3", "--ply", "2"],
+        &["6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "4", "--units", "100"],
+    ];
+    for row in rows {
+        for mode in ["--divide", "--breakdown"] {
+            let local = [&["count"], &row[..row.len().min(2)], &[mode]].concat();
+            let shared = fleet.count(&[row, &[mode]].concat());
+            let json = |count: &[&str]| fleet.report(&[count, &["--format", "json"]].concat());
+            let (expected, report) = (json(&local), json(&shared));
+            for field in ["nodes", "divide", "breakdown", "complete", "depth", "fen"] {
+                assert_eq!(report[field], expected[field], "{row:?} {mode}, {field}");
+            }
+            // The text is the same but for workers and time.
+            let text = |count: &[&str]| run_in(fleet.folder(), count);
+            let (local, shared) = (text(&local), text(&shared));
+            let numbers = local.split("perft(").next().expect("a text");
+            assert!(shared.starts_with(numbers), "{local}{shared}");
+        }
+    }
+    let root = fleet.count(&["4", "--ply", "0", "--divide"]);
+    let root = run_in(fleet.folder(), &root);
+    let message = "error: --ply is 0, expected 1 or more with --divide";
+    assert!(
+        root.starts_with("exit 2\n") && root.contains(message),
+        "{root}"
+    );
+}
+
+#[test]
+fn a_breakdown_survives_kills_and_is_not_mixed_with_counts() {
+    let fleet = Fleet::new(false);
+    let plain = ["kiwipete", "4", "--ply", "2", "--chunk", "5"];
+    let put = run_in(
+        fleet.folder(),
+        &[&fleet.count(&plain)[..], &["--no-wait"]].concat(),
+    );
+    assert!(put.starts_with("exit 0\n"), "{put}");
+    let arguments = [&plain[..], &["--breakdown", "--format", "json"]].concat();
+    let done = || {
+        let jobs = fleet.broker().jobs().expect("an answer");
+        let breakdown = jobs
+            .iter()
+            .find(|state| state.job.kind == "perft-breakdown/1");
+        breakdown.map_or(0, |state| state.progress.done)
+    };
+    let first = Running(Some(spawn(&fleet.count(&arguments), fleet.folder())));
+    let one = fleet.worker("one", &[]);
+    wait_until("units are counted", || done() >= 50);
+    first.kill();
+    one.kill();
+    let _two = fleet.worker("two", &[]);
+    let report = fleet.report(&fleet.count(&arguments));
+    let local = ["count", "kiwipete", "4", "--breakdown", "--format", "json"];
+    let local = fleet.report(&local);
+    assert_eq!(report["breakdown"], local["breakdown"], "{report}");
+    assert_eq!(report["nodes"], local["nodes"], "{report}");
+    let kept = &report["shared"]["workers"]["one"];
+    assert!(kept.as_u64() >= Some(50), "{report}");
+    let count = fleet.report(&fleet.count(&[&plain[..], &["--format", "json"]].concat()));
+    assert_eq!(count["nodes"], local["nodes"], "{count}");
 }
 
 #[test]

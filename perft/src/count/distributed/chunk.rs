@@ -1,12 +1,14 @@
 //! The content of a lease, and counting it on all threads.
 
+use std::sync::atomic::AtomicBool;
+
 use chess::notation::fen;
-use chess::perft::{CountError, Counter, MAX_DEPTH};
+use chess::perft::{Breakdown, CountError, Counter, MAX_DEPTH, breakdown, breakdown_parallel};
 use chess::rules::{Position, PositionError};
 use fleet::{Lease, Unit};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use super::job::JobBody;
+use super::job::{JobBody, JobKind, UnitCount};
 
 /// With fewer units per thread, a single large one would keep the other threads waiting.
 const UNITS_PER_THREAD: usize = 4;
@@ -14,6 +16,7 @@ const UNITS_PER_THREAD: usize = 4;
 /// The units of a lease, parsed.
 #[derive(Debug)]
 pub(super) struct LeasedChunk {
+    kind: JobKind,
     units: Vec<(u64, Position)>,
     /// Plies below each unit.
     below: u32,
@@ -25,6 +28,8 @@ pub(super) struct Cancelled;
 /// Payloads of a job that this version does not understand.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReadChunkError {
+    #[error("'{text}' is not a kind of count, expected {}", JobKind::NAMES.join(" or "))]
+    Kind { text: String },
     #[error("'{text}' is not a count, expected fen, depth and ply as JSON")]
     Body { text: String },
     #[error("depth {depth} below ply {ply}, expected 0 to {MAX_DEPTH} plies")]
@@ -35,30 +40,43 @@ pub(crate) enum ReadChunkError {
 
 impl LeasedChunk {
     pub(super) fn read(lease: &Lease) -> Result<Self, ReadChunkError> {
+        let text = &lease.job.kind;
+        let kind = JobKind::from_name(text).ok_or(ReadChunkError::Kind { text: text.clone() })?;
         let text = &lease.job.body;
         let JobBody { depth, ply, .. } =
             serde_json::from_str(text).map_err(|_| ReadChunkError::Body { text: text.clone() })?;
         let below = depth.checked_sub(ply).filter(|&below| below <= MAX_DEPTH);
         let below = below.ok_or(ReadChunkError::Depth { depth, ply })?;
         let units = lease.units.iter().map(position).collect::<Result<_, _>>()?;
-        Ok(Self { units, below })
+        Ok(Self { kind, units, below })
     }
 
-    /// The leaf nodes below each unit, on all threads of the current pool; `None` if over 64 bits.
-    pub(super) fn count(
+    /// The count of each unit, on all threads of the current pool. Fails soon after `cancel` becomes
+    /// true.
+    pub(super) fn count<'a>(
         &self,
-        counter: &Counter<'_>,
-    ) -> Result<Vec<(u64, Option<u64>)>, Cancelled> {
+        counter: Counter<'a>,
+        cancel: &'a AtomicBool,
+    ) -> Result<Vec<(u64, UnitCount)>, Cancelled> {
+        let counter = counter.cancel(cancel);
+        let below = self.below;
         let few = self.units.len() < UNITS_PER_THREAD * rayon::current_num_threads();
+        let of_breakdown = |sum: Breakdown| UnitCount::Breakdown(sum.columns());
         let count = |(key, position): &(u64, Position)| {
-            let nodes = if few {
-                counter.count_parallel(position, self.below)
-            } else {
-                counter.count(position, self.below)
+            let count = match (self.kind, few) {
+                (JobKind::Count, true) => {
+                    let nodes = counter.count_parallel(position, below);
+                    nodes.map(UnitCount::Nodes)
+                }
+                (JobKind::Count, false) => counter.count(position, below).map(UnitCount::Nodes),
+                (JobKind::Breakdown, true) => {
+                    breakdown_parallel(position, below, cancel).map(of_breakdown)
+                }
+                (JobKind::Breakdown, false) => breakdown(position, below, cancel).map(of_breakdown),
             };
-            match nodes {
-                Ok(nodes) => Ok((*key, Some(nodes))),
-                Err(CountError::Overflow) => Ok((*key, None)),
+            match count {
+                Ok(count) => Ok((*key, count)),
+                Err(CountError::Overflow) => Ok((*key, UnitCount::Overflow)),
                 // The depth has been checked.
                 Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
             }
@@ -89,7 +107,9 @@ mod tests {
 
     use super::*;
 
-    fn lease(body: &str, units: &[&str]) -> Lease {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn lease(kind: &str, body: &str, units: &[&str]) -> Lease {
         let units: Vec<_> = units
             .iter()
             .zip(0..)
@@ -103,7 +123,7 @@ mod tests {
             worker: "a".to_owned(),
             job: Job {
                 id: "job".to_owned(),
-                kind: super::super::job::KIND.to_owned(),
+                kind: kind.to_owned(),
                 body: body.to_owned(),
                 units: units.len() as u64,
                 second: Second::Compare,
@@ -120,16 +140,24 @@ mod tests {
 
     #[test]
     fn every_unit_is_counted() {
-        let body = r#"{"fen":"x","depth":5,"ply":1}"#;
-        for many in [1, 100] {
+        // Fewer and more units than threads.
+        for (many, below) in [(1, 4), (100, 3)] {
+            let body = format!(r#"{{"fen":"x","depth":{},"ply":1}}"#, below + 1);
             let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();
-            let chunk = LeasedChunk::read(&lease(body, &units)).expect("sound");
-            let counts = chunk.count(&Counter::new()).expect("it fits");
-            assert_eq!(counts.len(), 2 * many);
-            for (number, (key, nodes)) in counts.into_iter().enumerate() {
-                assert_eq!(key, number as u64);
-                let position = fen::parse(units[number]).expect("legal");
-                assert_eq!(nodes, chess::perft::count(&position, 4).ok());
+            for kind in JobKind::NAMES {
+                let chunk = LeasedChunk::read(&lease(kind, &body, &units)).expect("sound");
+                let counts = chunk.count(Counter::new(), &NEVER).expect("it fits");
+                assert_eq!(counts.len(), 2 * many);
+                for (number, (key, count)) in counts.into_iter().enumerate() {
+                    assert_eq!(key, number as u64);
+                    let position = fen::parse(units[number]).expect("legal");
+                    let expected = breakdown(&position, below, &NEVER).expect("it fits");
+                    let expected = match chunk.kind {
+                        JobKind::Count => UnitCount::Nodes(expected.nodes),
+                        JobKind::Breakdown => UnitCount::Breakdown(expected.columns()),
+                    };
+                    assert_eq!(count, expected);
+                }
             }
         }
     }
@@ -139,10 +167,14 @@ mod tests {
         let body = r#"{"fen":"x","depth":99,"ply":0}"#;
         let table = chess::perft::Table::new(1).expect("memory");
         let counter = Counter::new().table(&table);
-        let chunk = LeasedChunk::read(&lease(body, &[BARE])).expect("sound");
-        assert_eq!(chunk.count(&counter), Ok(vec![(0, None)]));
-        let cancelled = std::sync::atomic::AtomicBool::new(true);
-        assert_eq!(chunk.count(&counter.cancel(&cancelled)), Err(Cancelled));
+        let read = |kind| LeasedChunk::read(&lease(kind, body, &[BARE])).expect("sound");
+        let chunk = read("perft-count/1");
+        let overflow = Ok(vec![(0, UnitCount::Overflow)]);
+        assert_eq!(chunk.count(counter, &NEVER), overflow);
+        let cancelled = AtomicBool::new(true);
+        assert_eq!(chunk.count(counter, &cancelled), Err(Cancelled));
+        let chunk = read("perft-breakdown/1");
+        assert_eq!(chunk.count(counter, &cancelled), Err(Cancelled));
     }
 
     #[test]
@@ -176,8 +208,13 @@ mod tests {
             ),
         ];
         for (body, unit, expected) in rows {
-            let error = LeasedChunk::read(&lease(body, &[unit])).expect_err("a fault");
+            let lease = lease("perft-count/1", body, &[unit]);
+            let error = LeasedChunk::read(&lease).expect_err("a fault");
             assert_eq!(error.to_string(), expected);
         }
+        let error = LeasedChunk::read(&lease("perft-count/2", sound, &[START]));
+        let expected = "'perft-count/2' is not a kind of count, expected perft-count/1 or \
+                        perft-breakdown/1";
+        assert_eq!(error.expect_err("a fault").to_string(), expected);
     }
 }

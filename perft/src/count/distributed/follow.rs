@@ -6,6 +6,7 @@ use fleet::{Broker, Progress as JobProgress};
 use kit::Progress;
 use kit::output::grouped;
 
+use super::job::JobKind;
 use super::results::{Doubt, JobResults, ResultError, doubts};
 use super::retry::{AskError, RetryPolicy, now};
 use crate::count::result::CompletionStatus;
@@ -17,6 +18,7 @@ const PAGE: u32 = 10_000;
 pub(crate) struct Follow<'a> {
     pub(crate) broker: &'a dyn Broker,
     pub(crate) job: &'a str,
+    pub(crate) kind: JobKind,
     pub(crate) units: &'a Units,
     /// Polling interval.
     pub(crate) poll: Duration,
@@ -55,7 +57,7 @@ pub(crate) enum FollowError {
 impl Follow<'_> {
     /// Follows the job until it is done, stopped or in doubt, or an interrupt comes.
     pub(crate) fn run(&self) -> Result<Followed, FollowError> {
-        let mut results = JobResults::new(self.units.list.len());
+        let mut results = JobResults::new(self.kind, self.units.list.len());
         let mut resumed = None;
         let mut last_compared = (0, now());
         loop {
@@ -160,7 +162,7 @@ impl Follow<'_> {
     }
 
     fn read_all(&self) -> Result<JobResults, FollowError> {
-        let mut results = JobResults::new(self.units.list.len());
+        let mut results = JobResults::new(self.kind, self.units.list.len());
         self.read(&mut results)?;
         Ok(results)
     }

@@ -1,15 +1,14 @@
-//! Turns units into a job and its chunks. Pure.
+//! Turns units into a job and its chunks, and counts into results. Pure.
 
+use std::fmt;
 use std::num::NonZeroU64;
 
 use chess::notation::fen;
+use chess::perft::Breakdown;
 use fleet::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::count::units::{Cut, Units};
-
-/// The kind of these jobs, with the version of the payload format.
-pub(super) const KIND: &str = "perft-count/1";
 
 /// Enough units to keep many workers busy, few enough messages, and enough to count below each.
 pub(crate) const CUT: Cut = Cut::Enough {
@@ -19,16 +18,94 @@ pub(crate) const CUT: Cut = Cut::Enough {
 
 /// A core counts this many leaf nodes in seconds to a minute, with and without a table.
 const NODES_PER_CHUNK: f64 = 2e10;
+/// The same for a breakdown, which makes every move.
+const BREAKDOWN_NODES_PER_CHUNK: f64 = 2e8;
 /// More would make messages and losses large, and save nothing.
 pub(crate) const MOST_UNITS_PER_CHUNK: u32 = 10_000;
 /// Minimum number of chunks, so that several workers have something to do.
 const LEAST_CHUNKS: usize = 64;
 
 /// The result of a unit whose count does not fit 64 bits.
-pub(super) const OVERFLOW: &str = "overflow";
+const OVERFLOW: &str = "overflow";
 
-/// The payload of a job, shared by all workers. A unit's payload is its FEN, a result's the count
-/// in digits, or [`OVERFLOW`].
+/// What workers count below each unit. A worker leases only the kinds it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobKind {
+    Count,
+    /// The leaf nodes by kind of the last move.
+    Breakdown,
+}
+
+impl JobKind {
+    const ALL: [Self; 2] = [Self::Count, Self::Breakdown];
+    /// The names of all kinds.
+    pub(super) const NAMES: [&'static str; 2] = [Self::Count.name(), Self::Breakdown.name()];
+
+    /// The name at the broker, with the version of the payload format.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Count => "perft-count/1",
+            Self::Breakdown => "perft-breakdown/1",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The result of a unit. Its text is the count in digits, or the columns of the breakdown separated
+/// by a space each, or [`OVERFLOW`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnitCount {
+    Nodes(u64),
+    /// In the order of [`Breakdown::NAMES`].
+    Breakdown(Columns),
+    Overflow,
+}
+
+/// The columns of a breakdown.
+pub(crate) type Columns = [u64; Breakdown::NAMES.len()];
+
+impl UnitCount {
+    /// The result of a job of this kind from its text.
+    pub(super) fn parse(kind: JobKind, text: &str) -> Option<Self> {
+        if text == OVERFLOW {
+            return Some(Self::Overflow);
+        }
+        match kind {
+            JobKind::Count => text.parse().ok().map(Self::Nodes),
+            JobKind::Breakdown => {
+                let columns = text.split(' ').map(str::parse);
+                let columns: Vec<u64> = columns.collect::<Result<_, _>>().ok()?;
+                columns.try_into().ok().map(Self::Breakdown)
+            }
+        }
+    }
+
+    /// The leaf nodes, if they fit 64 bits.
+    pub(super) fn nodes(&self) -> Option<u64> {
+        match self {
+            Self::Nodes(nodes) | Self::Breakdown([nodes, ..]) => Some(*nodes),
+            Self::Overflow => None,
+        }
+    }
+}
+
+impl fmt::Display for UnitCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nodes(nodes) => write!(f, "{nodes}"),
+            Self::Breakdown(columns) => {
+                f.write_str(&columns.map(|column| column.to_string()).join(" "))
+            }
+            Self::Overflow => f.write_str(OVERFLOW),
+        }
+    }
+}
+
+/// The payload of a job, shared by all workers. A unit's payload is its FEN, a result's the text of
+/// a [`UnitCount`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JobBody {
@@ -42,6 +119,7 @@ pub(super) struct JobBody {
 /// How a count is split into a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobPlan<'a> {
+    pub(crate) kind: JobKind,
     pub(crate) units: &'a Units,
     /// One in this many chunks is counted twice.
     pub(crate) again_every: Option<NonZeroU64>,
@@ -50,7 +128,7 @@ pub(crate) struct JobPlan<'a> {
 }
 
 impl JobPlan<'_> {
-    /// The job. Its name depends only on position, depth, ply and payload format.
+    /// The job. Its name depends only on kind, position, depth, ply and payload format.
     pub(crate) fn job(&self) -> Job {
         let Units {
             position,
@@ -63,9 +141,13 @@ impl JobPlan<'_> {
             depth,
             ply,
         };
+        let name = match self.kind {
+            JobKind::Count => "perft-1",
+            JobKind::Breakdown => "perft-breakdown-1",
+        };
         Job {
-            id: format!("perft-1-d{depth}-p{ply}-{:016x}", fnv(&body.fen)),
-            kind: KIND.to_owned(),
+            id: format!("{name}-d{depth}-p{ply}-{:016x}", fnv(&body.fen)),
+            kind: self.kind.name().to_owned(),
             body: serde_json::to_string(&body).expect("numbers and strings can be written"),
             units: self.units.list.len() as u64,
             second: Second::Compare,
@@ -74,7 +156,9 @@ impl JobPlan<'_> {
     }
 
     pub(crate) fn chunks(&self) -> impl Iterator<Item = Chunk> {
-        let size = self.chunk.unwrap_or_else(|| units_per_chunk(self.units));
+        let size = self
+            .chunk
+            .unwrap_or_else(|| units_per_chunk(self.kind, self.units));
         let units = self.units.list.iter().zip(0..).map(|(unit, key)| Unit {
             key,
             body: fen::write(&unit.position),
@@ -96,14 +180,18 @@ impl JobPlan<'_> {
     clippy::cast_sign_loss,
     reason = "a guess, kept within its bounds"
 )]
-fn units_per_chunk(units: &Units) -> usize {
+fn units_per_chunk(kind: JobKind, units: &Units) -> usize {
     let growth = if units.ply == 0 {
         units.position.legal_moves().len() as f64
     } else {
         (units.sequences() as f64).powf(1.0 / f64::from(units.ply))
     };
     let below = growth.max(1.0).powf(f64::from(units.depth_below()));
-    let enough = (NODES_PER_CHUNK / below).clamp(1.0, f64::from(MOST_UNITS_PER_CHUNK));
+    let nodes = match kind {
+        JobKind::Count => NODES_PER_CHUNK,
+        JobKind::Breakdown => BREAKDOWN_NODES_PER_CHUNK,
+    };
+    let enough = (nodes / below).clamp(1.0, f64::from(MOST_UNITS_PER_CHUNK));
     (enough as usize).min(units.list.len().div_ceil(LEAST_CHUNKS).max(1))
 }
 
@@ -130,6 +218,7 @@ mod tests {
 
     fn plan(units: &Units, chunk: Option<usize>) -> JobPlan<'_> {
         JobPlan {
+            kind: JobKind::Count,
             units,
             again_every: None,
             chunk,
@@ -150,6 +239,40 @@ mod tests {
         assert_eq!(other.job().id, id(5, 2));
         let expected = r#"{"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","depth":5,"ply":2}"#;
         assert_eq!(other.job().body, expected);
+        let breakdown = JobPlan {
+            kind: JobKind::Breakdown,
+            ..other
+        };
+        let job = breakdown.job();
+        assert_eq!(job.id, "perft-breakdown-1-d5-p2-f80b116ae972ccaf");
+        assert_eq!(job.kind, "perft-breakdown/1");
+        assert_eq!(job.body, expected);
+    }
+
+    #[test]
+    fn results_are_read_as_they_are_written() {
+        let columns = [400, 1, 2, 3, 4, 5, 6, 7, 8, u64::MAX];
+        let rows = [
+            (JobKind::Count, UnitCount::Nodes(u64::MAX)),
+            (JobKind::Count, UnitCount::Overflow),
+            (JobKind::Breakdown, UnitCount::Breakdown(columns)),
+            (JobKind::Breakdown, UnitCount::Overflow),
+        ];
+        for (kind, count) in rows {
+            assert_eq!(UnitCount::parse(kind, &count.to_string()), Some(count));
+        }
+        let text = UnitCount::Breakdown(columns).to_string();
+        assert_eq!(text, "400 1 2 3 4 5 6 7 8 18446744073709551615");
+        for text in [
+            "",
+            "400",
+            "1 2 3 4 5 6 7 8 9",
+            "1 2 3 4 5 6 7 8 9 10 11",
+            "1 2 3 4 5 6 7 8 9 x",
+        ] {
+            assert_eq!(UnitCount::parse(JobKind::Breakdown, text), None, "{text}");
+        }
+        assert_eq!(UnitCount::parse(JobKind::Count, &text), None);
     }
 
     #[test]
@@ -184,16 +307,20 @@ mod tests {
     #[test]
     fn chunks_are_small_where_much_lies_below() {
         let rows = [
-            (4, 2, 7),
-            (8, 2, 7),
-            (9, 2, 7),
-            (11, 2, 1),
-            (13, 3, 1),
-            (5, 0, 1),
+            (JobKind::Count, 4, 2, 7),
+            (JobKind::Count, 8, 2, 7),
+            (JobKind::Count, 9, 2, 7),
+            (JobKind::Count, 11, 2, 1),
+            (JobKind::Count, 13, 3, 1),
+            (JobKind::Count, 5, 0, 1),
+            (JobKind::Breakdown, 7, 2, 7),
+            (JobKind::Breakdown, 8, 2, 3),
+            (JobKind::Breakdown, 9, 2, 1),
         ];
-        for (depth, ply, expected) in rows {
+        for (kind, depth, ply, expected) in rows {
             let units = units(depth, Cut::Ply(ply));
-            assert_eq!(units_per_chunk(&units), expected, "{depth} at {ply}");
+            let size = units_per_chunk(kind, &units);
+            assert_eq!(size, expected, "{kind:?}, {depth} at {ply}");
         }
     }
 }

@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use chess::perft::Breakdown;
 use fleet::{Alarm, Recorded, WorkerState};
 
-use super::job::OVERFLOW;
+use super::job::{Columns, JobKind, UnitCount};
+use crate::count::units::Units;
 
 /// The counts known so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobResults {
     /// The count of each unit, if known.
     pub(crate) counts: Vec<Option<u64>>,
+    /// The breakdown of each unit, if known; empty for a job without breakdowns.
+    breakdowns: Vec<Option<Columns>>,
+    kind: JobKind,
     /// Number of units counted by each worker.
     pub(crate) workers: BTreeMap<String, u64>,
     /// The number of the last result taken.
@@ -20,11 +25,12 @@ pub(crate) struct JobResults {
 /// A result that is not a valid count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ResultError {
-    #[error("unit {unit}: worker {worker} brought '{value}', expected a number of leaf nodes")]
-    NoNumber {
+    #[error("unit {unit}: worker {worker} brought '{value}', expected {expected}")]
+    NoCount {
         unit: u64,
         worker: String,
         value: String,
+        expected: &'static str,
     },
     #[error("unit {unit}: the count does not fit 64 bits; cut the tree at a later ply")]
     Overflow { unit: u64 },
@@ -35,9 +41,15 @@ pub(crate) enum ResultError {
 }
 
 impl JobResults {
-    pub(crate) fn new(units: usize) -> Self {
+    pub(crate) fn new(kind: JobKind, units: usize) -> Self {
+        let breakdowns = match kind {
+            JobKind::Count => 0,
+            JobKind::Breakdown => units,
+        };
         Self {
             counts: vec![None; units],
+            breakdowns: vec![None; breakdowns],
+            kind,
             workers: BTreeMap::new(),
             last: 0,
         }
@@ -55,23 +67,38 @@ impl JobResults {
             ..
         } = recorded;
         let units = self.counts.len();
-        let count = usize::try_from(*unit).ok();
-        let count = count.and_then(|unit| self.counts.get_mut(unit));
-        let count = count.ok_or(ResultError::NoUnit { unit: *unit, units })?;
-        if value == OVERFLOW {
-            return Err(ResultError::Overflow { unit: *unit });
-        }
-        let nodes = value.parse().map_err(|_| ResultError::NoNumber {
+        let index = usize::try_from(*unit).ok().filter(|&index| index < units);
+        let index = index.ok_or(ResultError::NoUnit { unit: *unit, units })?;
+        let count = UnitCount::parse(self.kind, value).ok_or_else(|| ResultError::NoCount {
             unit: *unit,
             worker: worker.clone(),
             value: value.clone(),
+            expected: match self.kind {
+                JobKind::Count => "a number of leaf nodes",
+                JobKind::Breakdown => "the ten numbers of a breakdown",
+            },
         })?;
-        if count.replace(nodes).is_some() {
+        let nodes = count.nodes().ok_or(ResultError::Overflow { unit: *unit })?;
+        if self.counts[index].replace(nodes).is_some() {
             return Err(ResultError::Twice { unit: *unit });
+        }
+        if let UnitCount::Breakdown(columns) = count {
+            self.breakdowns[index] = Some(columns);
         }
         *self.workers.entry(worker.clone()).or_default() += 1;
         self.last = self.last.max(recorded.number);
         Ok(())
+    }
+
+    /// The columns of the whole breakdown, summed up as the counts are.
+    pub(crate) fn breakdown(&self, units: &Units) -> [u128; Breakdown::NAMES.len()] {
+        std::array::from_fn(|column| {
+            let counts = self.breakdowns.iter();
+            let counts: Vec<_> = counts
+                .map(|row| row.map(|columns| columns[column]))
+                .collect();
+            units.sum(&counts)
+        })
     }
 }
 
@@ -124,7 +151,7 @@ mod tests {
 
     #[test]
     fn results_are_taken_once() {
-        let mut results = JobResults::new(3);
+        let mut results = JobResults::new(JobKind::Count, 3);
         for row in [(4, 2, "a", "20"), (9, 0, "b", "18446744073709551615")] {
             let (number, key, worker, value) = row;
             let taken = results.take(&recorded(number, key, worker, value));
@@ -157,11 +184,17 @@ mod tests {
             ),
         ];
         for (result, expected) in rows {
-            let mut results = JobResults::new(3);
+            let mut results = JobResults::new(JobKind::Count, 3);
             results.take(&recorded(1, 0, "b", "5")).expect("sound");
             let error = results.take(&result).expect_err("a fault");
             assert_eq!(error.to_string(), expected);
         }
+        let mut results = JobResults::new(JobKind::Breakdown, 3);
+        let error = results
+            .take(&recorded(1, 0, "b", "5"))
+            .expect_err("a fault");
+        let expected = "unit 0: worker b brought '5', expected the ten numbers of a breakdown";
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]

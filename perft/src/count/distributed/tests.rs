@@ -14,7 +14,7 @@ use kit::{Interrupt, Progress};
 
 use super::faulty_broker::FaultyBroker;
 use super::follow::{Follow, FollowError, Followed};
-use super::job::{self, JobPlan};
+use super::job::{self, JobKind, JobPlan, UnitCount};
 use super::results::Doubt;
 use super::retry::RetryPolicy;
 use super::worker::{Pace, Shift, WorkError, Workplace};
@@ -55,6 +55,7 @@ fn retry_policy(interrupt: &Interrupt) -> RetryPolicy<'_> {
 
 fn plan(units: &Units, again_every: u64) -> JobPlan<'_> {
     JobPlan {
+        kind: JobKind::Count,
         units,
         again_every: NonZeroU64::new(again_every),
         chunk: None,
@@ -75,6 +76,23 @@ fn follow(broker: &dyn Broker, units: &Units, interrupt: &Interrupt) -> Followed
     try_to_follow(broker, units, interrupt).expect("an answer")
 }
 
+/// The outcome of a posted breakdown.
+fn follow_breakdown(broker: &dyn Broker, plan: &JobPlan<'_>) -> Followed {
+    let interrupt = Interrupt::default();
+    let progress = Progress::new(0, "units", false);
+    let follow = Follow {
+        broker,
+        job: &plan.job().id,
+        kind: plan.kind,
+        units: plan.units,
+        poll: TICK,
+        wait_for_second: Duration::ZERO,
+        retry: retry_policy(&interrupt),
+        progress: &progress,
+    };
+    follow.run().expect("an answer")
+}
+
 fn try_to_follow(
     broker: &dyn Broker,
     units: &Units,
@@ -84,6 +102,7 @@ fn try_to_follow(
     let follow = Follow {
         broker,
         job: &job_of(units),
+        kind: JobKind::Count,
         units,
         poll: TICK,
         wait_for_second: Duration::ZERO,
@@ -306,7 +325,7 @@ fn register(broker: &dyn Broker, name: &str) {
 }
 
 fn lease(broker: &dyn Broker, name: &str, visibility: Duration) -> Option<Lease> {
-    let lease = broker.lease(name, &[job::KIND], visibility);
+    let lease = broker.lease(name, &JobKind::NAMES, visibility);
     lease.expect("an answer")
 }
 
@@ -341,6 +360,76 @@ fn wrong_results_are_found_and_can_be_dropped() {
     broker.discard(&job_of(&units), "liar").expect("a job");
     let followed = with_workers(&broker, &units, &["honest", "other"]);
     assert_complete(&followed, &units, 197_281);
+}
+
+#[test]
+fn breakdowns_are_compared_whole() {
+    let units = cut(&position(KIWIPETE), 3, Cut::Ply(1));
+    let plan = JobPlan {
+        kind: JobKind::Breakdown,
+        ..plan(&units, 1)
+    };
+    let broker = InProcess::new();
+    broker
+        .put(&plan.job(), &mut plan.chunks())
+        .expect("a sound job");
+    register(&broker, "old");
+    let old = broker.lease("old", &["perft-count/1"], MINUTE);
+    assert_eq!(old.expect("an answer"), None);
+
+    // The leaf nodes are right, one of the other numbers is not.
+    register(&broker, "liar");
+    let lied = lease(&broker, "liar", MINUTE).expect("work");
+    let breakdown = |text: &str| {
+        let never = AtomicBool::new(false);
+        let sum = chess::perft::breakdown(&position(text), 2, &never);
+        sum.expect("it fits").columns()
+    };
+    let lie = |unit: &Unit| {
+        let mut columns = breakdown(&unit.body);
+        columns[3] += 1;
+        UnitResult {
+            key: unit.key,
+            value: UnitCount::Breakdown(columns).to_string(),
+        }
+    };
+    let results: Vec<_> = lied.units.iter().map(lie).collect();
+    broker.complete(&lied, &results).expect("taken");
+    work_off(&broker, "honest");
+    let followed = follow_breakdown(&broker, &plan);
+    assert_eq!(followed.status, CompletionStatus::Different);
+    assert_eq!(followed.doubts.len(), lied.units.len());
+
+    broker.quarantine("liar", "it lies").expect("known");
+    broker.discard(&plan.job().id, "liar").expect("a job");
+    work_off(&broker, "honest");
+    let followed = follow_breakdown(&broker, &plan);
+    assert_complete(&followed, &units, 97_862);
+    let expected = [97_862, 17_102, 45, 3_162, 0, 993, 0, 0, 1, 0];
+    assert_eq!(followed.results.breakdown(&units), expected);
+}
+
+#[test]
+fn sums_of_breakdowns_go_beyond_64_bits() {
+    // Far more move sequences than positions.
+    let kings = position("8/8/8/4k3/8/8/8/4K3 w - - 0 1");
+    let units = cut(&kings, 25, Cut::Ply(22));
+    let plan = JobPlan {
+        kind: JobKind::Breakdown,
+        ..plan(&units, 0)
+    };
+    let broker = InProcess::new();
+    broker
+        .put(&plan.job(), &mut plan.chunks())
+        .expect("a sound job");
+    work_off(&broker, "a");
+    let followed = follow_breakdown(&broker, &plan);
+    let nodes = reference(&kings, 25, &mut HashMap::new());
+    assert!(nodes > u128::from(u64::MAX));
+    assert_complete(&followed, &units, nodes);
+    let breakdown = followed.results.breakdown(&units);
+    assert_eq!(breakdown[0], nodes);
+    assert!(breakdown[1..].iter().all(|&moves| moves == 0));
 }
 
 #[test]

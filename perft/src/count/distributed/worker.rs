@@ -9,7 +9,7 @@ use fleet::{Broker, Lease, UnitResult, Worker};
 use kit::output::{grouped, rate};
 
 use super::chunk::{Cancelled, LeasedChunk, ReadChunkError};
-use super::job::{KIND, OVERFLOW};
+use super::job::{JobKind, UnitCount};
 use super::lease::{Cancellation, HeldLease};
 use super::retry::{AskError, RetryPolicy, now};
 
@@ -66,7 +66,7 @@ impl Workplace<'_> {
         loop {
             self.retry.rest(Duration::ZERO)?;
             let (name, visibility) = (&self.worker.name, self.pace.visibility);
-            let lease = || self.broker.lease(name, &[KIND], visibility);
+            let lease = || self.broker.lease(name, &JobKind::NAMES, visibility);
             if let Some(lease) = self.retry.ask(lease)? {
                 shift.chunks += u64::from(self.count_chunk(&lease)?);
                 idle_since = now();
@@ -88,7 +88,6 @@ impl Workplace<'_> {
             WorkError::Read { job, source }
         })?;
         let stop = AtomicBool::new(false);
-        let counter = self.counter.cancel(&stop);
         let held = HeldLease {
             broker: self.broker,
             lease,
@@ -96,7 +95,7 @@ impl Workplace<'_> {
             interrupt: self.retry.interrupt,
         };
         let start = now();
-        let count = || self.pool.install(|| chunk.count(&counter));
+        let count = || self.pool.install(|| chunk.count(self.counter, &stop));
         let counts = match held.during(&stop, count) {
             (_, Some(Cancellation::Stopped(reason))) => {
                 self.report(lease, format!("dropped, stopped: {reason}"));
@@ -114,15 +113,15 @@ impl Workplace<'_> {
             }
         };
         let seconds = start.elapsed().as_secs_f64();
-        let result = |&(key, nodes): &(u64, Option<u64>)| UnitResult {
-            key,
-            value: nodes.map_or_else(|| OVERFLOW.to_owned(), |nodes| nodes.to_string()),
+        let result = |(key, count): &(u64, UnitCount)| UnitResult {
+            key: *key,
+            value: count.to_string(),
         };
         let results: Vec<_> = counts.iter().map(result).collect();
         let completed = self.retry.ask(|| self.broker.complete(lease, &results))?;
         let nodes: u128 = counts
             .iter()
-            .filter_map(|&(_, nodes)| nodes)
+            .filter_map(|(_, count)| count.nodes())
             .map(u128::from)
             .sum();
         let (units, number) = (grouped(counts.len() as u64), grouped(nodes));
