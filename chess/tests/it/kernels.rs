@@ -5,7 +5,10 @@ use std::sync::atomic::AtomicBool;
 use chess::notation::fen;
 use chess::perft::{self, CountError, Counter, Kernel, Table};
 use chess::rules::{Position, mailbox};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+use testkit::positions::thrown_position;
 use testkit::wanted_positions;
 
 use crate::walk::scattered;
@@ -31,6 +34,64 @@ fn every_kernel_counts_as_the_plain_walk_does() {
             }
         }
     });
+}
+
+/// Three plies are forecast in lanes, where a fault may need a rare constellation: pieces on any
+/// squares have more of them than games.
+#[test]
+fn kernels_agree_on_three_plies_of_thrown_pieces() {
+    let count = wanted_positions(50_000) / 2;
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED + 4);
+    let thrown = (0..count).map(|_| thrown_position(&mut rng));
+    let played = scattered(count, SEED + 5);
+    thrown
+        .chain(played)
+        .enumerate()
+        .par_bridge()
+        .for_each(|(index, position)| {
+            let plain = Counter::new().kernel(Kernel::Plain).count(&position, 3);
+            for kernel in available() {
+                if kernel != Kernel::Portable || index % 20 == 0 {
+                    let counted = Counter::new().kernel(kernel).count(&position, 3);
+                    assert_eq!(counted, plain, "{kernel}, {position}");
+                }
+            }
+        });
+}
+
+/// Constellations in which a kernel was wrong, or easily could be.
+#[test]
+fn kernels_agree_on_rare_constellations() {
+    let positions = [
+        // The castling rook shields its king's target from the corner.
+        "4k3/8/8/8/8/q7/8/1R2K3 b B - 0 1",
+        "1r2k3/8/Q7/8/8/8/8/4K3 w b - 0 1",
+        "1rk5/8/8/Q7/8/8/8/2K5 w b - 0 1",
+        // A pawn that promotes was pinned by a piece that leaves.
+        "6K1/5P2/7k/6n1/2b5/8/5P2/8 w - - 99 132",
+        "5K2/q3P1B1/6Q1/k2P1N2/8/8/8/8 w - - 0 192",
+        // A promoted piece looks through the square that its pawn left.
+        "1k6/2p2P2/8/4r2p/8/7N/8/7K b - - 0 74",
+        "3k4/6P1/4K1p1/p1p5/P7/2n3N1/2p2r2/1r6 b - - 0 57",
+        // A rook that castles stood where a pawn would have attacked the king's square.
+        "8/8/3Q4/8/8/1k6/5R2/R3K3 b Q - 0 1",
+        // Both squares of a step stand before the same pawn.
+        "4k3/4p3/8/4R3/8/8/8/4K3 b - - 0 1",
+        "4k3/4p3/4Q3/8/8/8/8/4K3 b - - 0 1",
+        // Numbers that have no room in a forecast.
+        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        "q5kq/1q4q1/2q2q2/3q4/8/1Q6/Q6Q/2K5 w - - 0 1",
+    ];
+    for text in positions {
+        let position = fen::parse(text).expect("legal");
+        for depth in 2..=4 {
+            let plain = Counter::new().kernel(Kernel::Plain).count(&position, depth);
+            for kernel in available() {
+                let counted = Counter::new().kernel(kernel).count(&position, depth);
+                assert_eq!(counted, plain, "{kernel}, depth {depth}, {text}");
+            }
+        }
+    }
 }
 
 #[test]

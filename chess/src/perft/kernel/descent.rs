@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::board::Board;
 use super::leaves::Leaves;
-use super::listing::Scratch;
+use super::scratch::Scratch;
 use crate::perft::table::Key;
 use crate::perft::{CountError, Table, add};
 

@@ -57,10 +57,10 @@ impl Bytes {
         self.count += 1;
     }
 
-    /// Adds steps to each of the targets (fewer than 64), all from one square, or each from the
+    /// Adds steps to each of the targets (at most `MOST`), all from one square, or each from the
     /// square whose index is `back` less.
     #[inline(always)]
-    fn extend<V: Lanes>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
+    fn extend<V: Lanes, const MOST: usize>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
         if !V::LISTS {
             for to in targets {
                 let from = match from {
@@ -71,10 +71,10 @@ impl Bytes {
             }
             return;
         }
-        let room = self.count..self.count + 64;
-        let to = Self::part(&mut self.to, room.clone());
+        let room = self.count..self.count + MOST;
+        let to = Self::part::<MOST>(&mut self.to, room.clone());
         V::indices(targets.0, to);
-        let origins = Self::part(&mut self.from, room.clone());
+        let origins = Self::part::<MOST>(&mut self.from, room.clone());
         match from {
             Origin::Square(square) => origins.fill(square as u8),
             Origin::Back(back) => {
@@ -83,13 +83,16 @@ impl Bytes {
                 }
             }
         }
-        Self::part(&mut self.kind, room).fill(kind);
+        Self::part::<MOST>(&mut self.kind, room).fill(kind);
         self.count += targets.count() as usize;
     }
 
     #[inline(always)]
-    fn part(bytes: &mut [u8; ROOM], room: std::ops::Range<usize>) -> &mut [u8; 64] {
-        (&mut bytes[room]).try_into().expect("64 bytes of room")
+    fn part<const MOST: usize>(
+        bytes: &mut [u8; ROOM],
+        room: std::ops::Range<usize>,
+    ) -> &mut [u8; MOST] {
+        (&mut bytes[room]).try_into().expect("there is room")
     }
 }
 
@@ -164,6 +167,41 @@ pub(super) struct Lister<'a, V> {
     lanes: std::marker::PhantomData<V>,
 }
 
+impl<V> Lister<'_, V> {
+    /// Notes the double steps that can be answered en passant.
+    #[inline(always)]
+    pub(super) fn passing(&mut self, targets: Bitboard, back: u8) {
+        for to in targets & (self.enemies.east() | self.enemies.west()) {
+            self.listing.passing.push(Step {
+                from: behind(to, back),
+                to,
+                kind: Kind::DoubleStep,
+            });
+        }
+    }
+}
+
+impl<V: Lanes> Lister<'_, V> {
+    /// Lists steps of one piece, of a kind given as bits.
+    #[inline(always)]
+    pub(super) fn steps(&mut self, kind: u8, targets: Bitboard, from: Square) {
+        let (plain, from) = (&mut self.listing.plain, Origin::Square(from));
+        if kind == DIAGONAL | STRAIGHT {
+            plain.extend::<V, 32>(kind, targets, from);
+        } else {
+            plain.extend::<V, 16>(kind, targets, from);
+        }
+    }
+
+    /// Lists promotions to one piece.
+    #[inline(always)]
+    pub(super) fn promotion(&mut self, targets: Bitboard, back: u8, kind: u8) {
+        for to in targets {
+            self.listing.promotions.push(behind(to, back), to, kind);
+        }
+    }
+}
+
 impl<V: Lanes> Sink for Lister<'_, V> {
     #[inline(always)]
     fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
@@ -180,9 +218,7 @@ impl<V: Lanes> Sink for Lister<'_, V> {
                 return;
             }
         };
-        self.listing
-            .plain
-            .extend::<V>(kind, targets, Origin::Square(from));
+        self.steps(kind, targets, from);
     }
 
     #[inline(always)]
@@ -193,42 +229,19 @@ impl<V: Lanes> Sink for Lister<'_, V> {
         let Kind::DoubleStep = kind else {
             self.listing
                 .plain
-                .extend::<V>(PAWN, targets, Origin::Back(back));
+                .extend::<V, 16>(PAWN, targets, Origin::Back(back));
             return;
         };
         self.listing
             .plain
-            .extend::<V>(PAWN | DOUBLE_STEP, targets, Origin::Back(back));
-        for to in targets & (self.enemies.east() | self.enemies.west()) {
-            self.listing.passing.push(Step {
-                from: behind(to, back),
-                to,
-                kind,
-            });
-        }
+            .extend::<V, 16>(PAWN | DOUBLE_STEP, targets, Origin::Back(back));
+        self.passing(targets, back);
     }
 
     #[inline(always)]
     fn promotions(&mut self, targets: Bitboard, back: u8) {
-        for to in targets {
-            for kind in [KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT] {
-                self.listing.promotions.push(behind(to, back), to, kind);
-            }
-        }
-    }
-}
-
-/// The listings of two plies, reused between nodes to avoid allocation.
-pub(super) struct Scratch {
-    pub(super) upper: Listing,
-    pub(super) lower: Listing,
-}
-
-impl Scratch {
-    pub(super) const fn new() -> Self {
-        Self {
-            upper: Listing::new(),
-            lower: Listing::new(),
+        for kind in [KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT] {
+            self.promotion(targets, back, kind);
         }
     }
 }

@@ -11,7 +11,8 @@
 //! boards in lanes     lanes, rays
 //! what limits moves   threats, analysis
 //! moves as bytes      movegen, listing
-//! counting            scalar, batch
+//! replies foreseen    forecast
+//! counting            scratch, scalar, batch
 //! choice; plies above name, leaves, descent
 //! ```
 
@@ -19,6 +20,7 @@ mod analysis;
 mod batch;
 mod board;
 mod descent;
+mod forecast;
 mod lanes;
 mod leaves;
 mod listing;
@@ -26,14 +28,15 @@ mod movegen;
 mod name;
 mod rays;
 mod scalar;
+mod scratch;
 mod step;
 mod threats;
 
 use board::Board;
 pub(super) use descent::Job;
 use leaves::Leaves;
-use listing::Scratch;
 pub use name::{Kernel, ParseKernelError};
+use scratch::Scratch;
 
 use super::CountError;
 use crate::rules::Position;

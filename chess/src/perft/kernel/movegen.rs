@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::board::Board;
 use super::step::{Kind, Sink};
-use super::threats::{Threats, castling_rooks, ep_is_safe};
+use super::threats::{Threats, ep_is_safe};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, Rank, Square};
 
@@ -15,30 +15,31 @@ pub(super) fn generate<S: Sliders>(
     sliders: S,
     sink: &mut impl Sink,
 ) {
-    let (us, them) = (&board.us, &board.them);
+    let us = &board.us;
     let Analysis {
         threats,
         king_steps,
+        castling,
     } = analysis;
     sink.piece(Kind::King, threats.king, *king_steps);
     if threats.checkers.has_several() {
         return;
     }
-    if threats.checkers.is_empty() && board.castling.intersects(us.straight) {
-        let rooks = castling_rooks::<true, S>(threats, board.castling, us, them, sliders);
-        sink.piece(Kind::Castle, threats.king, rooks);
+    if !castling.is_empty() {
+        sink.piece(Kind::Castle, threats.king, *castling);
     }
     generate_pieces(board, threats, sliders, sink);
-    generate_pawns(
-        board,
-        threats,
-        us.pawns & !threats.pinned,
-        threats.answers,
-        sink,
-    );
-    for from in us.pawns & threats.pinned {
-        let allowed = threats.answers & attacks::line(threats.king, from);
-        generate_pawns(board, threats, from.bitboard(), allowed, sink);
+    // First those that are not pinned, together, then each that is.
+    let (mut pawns, mut allowed) = (us.pawns & !threats.pinned, threats.answers);
+    let mut pinned = us.pawns & threats.pinned;
+    loop {
+        generate_pawns(threats, pawns, allowed, sink);
+        let Some(from) = pinned.first() else {
+            break;
+        };
+        pawns = from.bitboard();
+        allowed = threats.answers & attacks::line(threats.king, from);
+        pinned ^= pawns;
     }
     if !board.ep.is_empty() {
         generate_en_passant(board, sliders, sink);
@@ -48,7 +49,7 @@ pub(super) fn generate<S: Sliders>(
 #[inline(always)]
 fn generate_pieces<S: Sliders>(board: &Board, threats: &Threats, sliders: S, sink: &mut impl Sink) {
     let us = &board.us;
-    let targets = threats.answers & !us.all();
+    let targets = threats.answers & !(threats.occupied ^ threats.theirs);
     let allowed = |from: Square| {
         if threats.pinned.contains(from) {
             targets & attacks::line(threats.king, from)
@@ -77,14 +78,8 @@ fn generate_pieces<S: Sliders>(board: &Board, threats: &Threats, sliders: S, sin
 
 /// Steps and captures of the given pawns to the allowed squares.
 #[inline(always)]
-fn generate_pawns(
-    board: &Board,
-    threats: &Threats,
-    pawns: Bitboard,
-    allowed: Bitboard,
-    sink: &mut impl Sink,
-) {
-    let (empty, takes) = (!threats.occupied, board.them.all() & allowed);
+fn generate_pawns(threats: &Threats, pawns: Bitboard, allowed: Bitboard, sink: &mut impl Sink) {
+    let (empty, takes) = (!threats.occupied, threats.theirs & allowed);
     let last = Rank::R8.bitboard();
     let ahead = pawns.forward(Color::White);
     let step = ahead & empty;

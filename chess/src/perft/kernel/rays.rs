@@ -12,6 +12,18 @@ pub(super) const SOUTH_WEST: usize = 5;
 pub(super) const NORTH_WEST: usize = 6;
 pub(super) const SOUTH_EAST: usize = 7;
 
+/// Files and ranks of a step in each direction.
+pub(super) const STEPS: [(i32, i32); 8] = [
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+    (1, 1),
+    (-1, -1),
+    (-1, 1),
+    (1, -1),
+];
+
 const NOT_A: u64 = !File::A.bitboard().0;
 const NOT_H: u64 = !File::H.bitboard().0;
 
@@ -50,17 +62,14 @@ pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bo
     theirs: V,
     own: V,
 ) -> [V; 2] {
-    let lands = V::splat(WAYS[WAY].lands);
-    let one = empty & lands;
-    let two = one & shift::<V, WAY>(one, 1);
-    let four = two & shift::<V, WAY>(two, 2);
+    let chains = chains::<V, WAY>(empty);
     let mut danger = V::splat(0);
     if THEIRS {
-        danger = flood::<V, WAY>(theirs, [one, two, four]) & lands;
+        danger = reach::<V, WAY>(theirs, chains);
     }
     let mut reached = V::splat(0);
     if OWN {
-        reached = flood::<V, WAY>(own, [one, two, four]) & lands;
+        reached = reach::<V, WAY>(own, chains);
     }
     [danger, reached]
 }
@@ -106,6 +115,33 @@ fn upward<V: Lanes>(occupied: V, sliders: V) -> V {
     occupied ^ occupied.sub_bytes(sliders.add_bytes(sliders))
 }
 
+/// The squares a step from these.
+#[inline(always)]
+pub(super) fn step<V: Lanes, const WAY: usize>(set: V) -> V {
+    shift::<V, WAY>(set, 1) & V::splat(WAYS[WAY].lands)
+}
+
+/// Chains of one, two and four empty squares that end in a square, in one direction.
+#[inline(always)]
+pub(super) fn chains<V: Lanes, const WAY: usize>(empty: V) -> [V; 3] {
+    let one = empty & V::splat(WAYS[WAY].lands);
+    let two = one & shift::<V, WAY>(one, 1);
+    let four = two & shift::<V, WAY>(two, 2);
+    [one, two, four]
+}
+
+/// The squares that sliders on `set` attack in one direction, given its chains of empty squares.
+#[inline(always)]
+pub(super) fn reach<V: Lanes, const WAY: usize>(set: V, chains: [V; 3]) -> V {
+    flood::<V, WAY>(set, chains) & V::splat(WAYS[WAY].lands)
+}
+
+/// The same, given the empty squares.
+#[inline(always)]
+pub(super) fn attacks<V: Lanes, const WAY: usize>(set: V, empty: V) -> V {
+    reach::<V, WAY>(set, chains::<V, WAY>(empty))
+}
+
 #[inline(always)]
 fn shift<V: Lanes, const WAY: usize>(set: V, times: u32) -> V {
     let Way { bits, up, .. } = WAYS[WAY];
@@ -139,7 +175,7 @@ pub(super) struct KingRays {
 
 pub(super) static KING_RAYS: [KingRays; Square::COUNT] = king_rays();
 
-const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
+pub(super) const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
     let mut set = 0;
     let mut square = from;
     while let Some(next) = square.offset(files, ranks) {

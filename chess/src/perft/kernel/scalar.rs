@@ -3,8 +3,9 @@
 use super::analysis::Analysis;
 use super::board::{Army, Board};
 use super::lanes::Portable;
-use super::listing::{Listing, Scratch};
+use super::listing::Listing;
 use super::movegen;
+use super::scratch::Scratch;
 use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};
@@ -18,6 +19,7 @@ pub(super) fn count_leaves<S: Sliders>(
     scratch: &mut Scratch,
 ) -> u64 {
     let Scratch { upper, lower } = scratch;
+    let lower = &mut lower.listing;
     let analysis = Analysis::of(board, sliders);
     if depth == 2 {
         return count_two_plies(board, &analysis, sliders, lower);

@@ -13,6 +13,8 @@ pub(super) const fn color(up: bool) -> Color {
 pub(super) struct Threats {
     pub(super) king: Square,
     pub(super) occupied: Bitboard,
+    /// The enemy's pieces.
+    pub(super) theirs: Bitboard,
     pub(super) checkers: Bitboard,
     pub(super) pinned: Bitboard,
     /// The squares that answer a check; all squares if there is none.
@@ -44,6 +46,7 @@ impl Threats {
         Self {
             king,
             occupied: own | theirs,
+            theirs,
             checkers,
             pinned,
             answers,

@@ -17,21 +17,22 @@ impl<V: Lanes> Node<V> {
     /// particular order: they are only counted. A slider moves along a line if it is pinned on none
     /// or on that one.
     #[inline(always)]
-    pub(super) fn slide<const PROMOTE: bool>(
+    pub(super) fn slide(
         &self,
         after: &After<V>,
         limits: &Limits<V>,
+        promoted: bool,
     ) -> (V, [V; 8]) {
         let none = V::splat(0);
         let (us, them) = (&self.board.us, &self.board.them);
-        let theirs = PROMOTE || !us.straight.is_empty();
+        let theirs = promoted || !us.straight.is_empty();
         let (by_straight, straight) = match (theirs, !them.straight.is_empty()) {
             (true, true) => Self::slide_straight::<true, true>(after, limits),
             (true, false) => Self::slide_straight::<true, false>(after, limits),
             (false, true) => Self::slide_straight::<false, true>(after, limits),
             (false, false) => (none, [none; 4]),
         };
-        let theirs = PROMOTE || !us.diagonal.is_empty();
+        let theirs = promoted || !us.diagonal.is_empty();
         let (by_diagonal, diagonal) = match (theirs, !them.diagonal.is_empty()) {
             (true, true) => Self::slide_diagonal::<true, true>(after, limits),
             (true, false) => Self::slide_diagonal::<true, false>(after, limits),
@@ -114,7 +115,7 @@ impl<V: Lanes> Node<V> {
 
     /// The squares that pawns, knights and king of `us` attack.
     #[inline(always)]
-    pub(super) fn leaper_attacks<const PROMOTE: bool>(&self, after: &After<V>) -> V {
+    pub(super) fn leaper_attacks(&self, after: &After<V>, promoted: bool) -> V {
         let (a, h) = (File::A.bitboard(), File::H.bitboard());
         let (ab, gh) = (a | File::B.bitboard(), h | File::G.bitboard());
         let pawns = after.us.pawns;
@@ -122,7 +123,7 @@ impl<V: Lanes> Node<V> {
         let king = after.us_king;
         let row = king | (king & off(a)).shr(1) | (king & off(h)).shl(1);
         let attacked = by_pawns | row | row.shl(8) | row.shr(8);
-        if !PROMOTE && self.board.us.knights.is_empty() {
+        if !promoted && self.board.us.knights.is_empty() {
             return attacked;
         }
         let knights = after.us.knights;

@@ -27,7 +27,7 @@ impl<V: Lanes> Node<V> {
     /// or be pinned by the next one. Rays towards lower squares are evaluated on the board rotated
     /// by 180 degrees.
     #[inline(always)]
-    pub(super) fn limits<const PROMOTE: bool>(&self, after: &After<V>) -> Limits<V> {
+    pub(super) fn limits(&self, after: &After<V>, promoted: bool) -> Limits<V> {
         let rays = &KING_RAYS[self.king.index()];
         let leapers = V::splat(attacks::knight(self.king).0) & after.us.knights
             | V::splat(attacks::pawn(Color::Black, self.king).0) & after.us.pawns;
@@ -41,14 +41,14 @@ impl<V: Lanes> Node<V> {
         };
         let (mut above, mut below) = (V::splat(0), V::splat(0));
         let [mut rank, mut file, mut diagonal, mut anti_diagonal] = [V::splat(0); 4];
-        if PROMOTE || !self.board.us.straight.is_empty() {
+        if promoted || !self.board.us.straight.is_empty() {
             let (sliders, turned) = (after.us.straight, after.us.straight.reversed());
             rank = up.look_along(rays.up[0], sliders, &mut above)
                 | down.look_along(rays.down[0], turned, &mut below).reversed();
             file = up.look_along(rays.up[1], sliders, &mut above)
                 | down.look_along(rays.down[1], turned, &mut below).reversed();
         }
-        if PROMOTE || !self.board.us.diagonal.is_empty() {
+        if promoted || !self.board.us.diagonal.is_empty() {
             let (sliders, turned) = (after.us.diagonal, after.us.diagonal.reversed());
             diagonal = up.look_along(rays.up[2], sliders, &mut above)
                 | down.look_along(rays.down[2], turned, &mut below).reversed();

@@ -10,21 +10,25 @@
 //! optimisations are described in `docs/perft-speed.md`.
 
 mod attacks;
+mod forecast;
 mod limits;
 mod node;
 mod replies;
 
-use node::Node;
+use node::{After, Node};
 use replies::Analyses;
+
+use arrayvec::ArrayVec;
 
 use super::analysis::Analysis;
 use super::board::Board;
+use super::forecast::{Forecast, Forecasts, Gatherer};
 use super::lanes::Lanes;
-use super::listing::{Listing, Scratch};
 use super::movegen;
 use super::scalar;
+use super::scratch::{Lower, Scratch};
+use crate::rules::File;
 use crate::rules::attacks::Sliders;
-use crate::rules::{Bitboard, File};
 
 /// Counts the leaf nodes two or three plies below `board`. With three plies, checks, pins and king
 /// steps of the children are computed in lanes too.
@@ -37,48 +41,74 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
 ) -> u64 {
     let Scratch { upper, lower } = scratch;
     let analysis = Analysis::of(board, sliders);
+    let mut foreseen = V::splat(0);
     if depth == 2 {
-        return count_two_plies::<V, S>(board, &analysis, sliders, lower);
+        return count_two_plies(board, &analysis, None, &mut foreseen, sliders, lower);
     }
     movegen::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
     let node = Node::<V>::new(board);
+    let pieces = board.them.all().count();
+    let can_foresee = pieces >= V::FEWEST_FORECAST && !may_castle_inside(board);
     let mut analyses = Analyses::default();
-    let mut sum = 0;
+    let mut forecasts = Forecasts::NONE;
+    let mut sum = 0_u64;
     // One loop for all kinds of steps, so that the two-ply code is instantiated only once.
     for index in 0..upper.count() {
-        let child = upper.child(board, index).turned();
-        let analysis = if index < upper.plain.count {
-            let lane = index % V::WIDTH;
-            if lane == 0 {
-                analyses = node.analyse::<false>(&upper.plain, index);
+        let rest = index.checked_sub(upper.plain.count);
+        let lane = rest.unwrap_or(index) % V::WIDTH;
+        if lane == 0 {
+            let after = if rest.is_none() {
+                node.play::<false>(&upper.plain, index)
+            } else {
+                let last = upper.count().min(index + V::WIDTH);
+                let boards = (index..last).map(|index| upper.child(board, index));
+                After::of(&boards.collect::<ArrayVec<Board, 8>>())
+            };
+            analyses = node.analyse(&after, rest.is_some());
+            if can_foresee {
+                forecasts = node.forecast(&after, rest.is_some());
             }
-            analyses.of(lane, &child)
-        } else {
-            Analysis::of(&child, sliders)
-        };
-        sum += count_two_plies::<V, S>(&child, &analysis, sliders, lower);
+        }
+        let child = upper.child(board, index).turned();
+        let analysis = analyses.of(lane, &child);
+        let forecast = Forecast::new(&forecasts, lane, &child, &analysis.threats, sliders);
+        let forecast = can_foresee.then_some(&forecast);
+        let count = count_two_plies(&child, &analysis, forecast, &mut foreseen, sliders, lower);
+        sum = sum.wrapping_add(count);
     }
-    sum
+    sum.wrapping_add(foreseen.sum())
 }
 
-/// Counts the leaf nodes two plies below `board`.
+/// Counts the leaf nodes two plies below `board`, modulo 2^64: the sum of the result and of what is
+/// added to `foreseen`.
 #[inline(always)]
 fn count_two_plies<V: Lanes, S: Sliders>(
     board: &Board,
     analysis: &Analysis,
+    forecast: Option<&Forecast<'_, S>>,
+    foreseen: &mut V,
     sliders: S,
-    listing: &mut Listing,
+    lower: &mut Lower,
 ) -> u64 {
-    if castling_can_uncover(board) {
-        return scalar::count_two_plies(board, analysis, sliders, listing);
-    }
-    movegen::generate(board, analysis, sliders, &mut listing.begin::<V>(board));
+    let Lower { listing, moves } = lower;
+    let mut others = listing.begin::<V>(board);
     let mut sum = 0;
+    match forecast {
+        None => movegen::generate(board, analysis, sliders, &mut others),
+        Some(forecast) => {
+            let mut gatherer = Gatherer::new(forecast, moves, others);
+            movegen::generate(board, analysis, sliders, &mut gatherer);
+            sum = gatherer.count(foreseen);
+        }
+    }
     for &step in &listing.others {
-        sum += scalar::count_moves::<false, S>(&board.after(step), sliders);
+        sum = sum.wrapping_add(scalar::count_moves::<false, S>(&board.after(step), sliders));
     }
     for &step in &listing.passing {
-        sum += scalar::count_replies_en_passant(&board.after(step), sliders);
+        sum = sum.wrapping_add(scalar::count_replies_en_passant(
+            &board.after(step),
+            sliders,
+        ));
     }
     let node = Node::<V>::new(board);
     let mut counts = V::splat(0);
@@ -91,13 +121,13 @@ fn count_two_plies<V: Lanes, S: Sliders>(
         let count = node.count_replies::<true>(promotions, start);
         counts = counts.add(count.first(promotions.count - start));
     }
-    sum + counts.sum()
+    sum.wrapping_add(counts.sum())
 }
 
-/// Whether `them` may castle with a rook that is not on the edge of the board: only such a rook can
-/// uncover an attack on its king along the rank when it leaves.
+/// Whether `us` may castle with a rook off the edge, as in Chess960: its moves may uncover attacks,
+/// which no forecast covers.
 #[inline(always)]
-fn castling_can_uncover(board: &Board) -> bool {
+fn may_castle_inside(board: &Board) -> bool {
     let edges = File::A.bitboard() | File::H.bitboard();
-    (board.castling & board.them.straight & !edges) != Bitboard::EMPTY
+    (board.castling & board.us.straight).intersects(!edges)
 }

@@ -4,7 +4,7 @@ use crate::perft::kernel::board::{Army, Board};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::listing::Bytes;
 use crate::perft::kernel::step::{DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
-use crate::rules::Square;
+use crate::rules::{Bitboard, Square};
 
 /// Data shared by all lanes of a node. `us` have just moved up the board; the replies are those of
 /// `them`, who move down.
@@ -38,6 +38,17 @@ impl<V: Lanes> ArmyLanes<V> {
     }
 
     #[inline(always)]
+    fn of(boards: &[Board], of_them: bool) -> Self {
+        let army = |board: &Board| if of_them { board.them } else { board.us };
+        Self {
+            pawns: gathered(boards, |board| army(board).pawns),
+            knights: gathered(boards, |board| army(board).knights),
+            diagonal: gathered(boards, |board| army(board).diagonal),
+            straight: gathered(boards, |board| army(board).straight),
+        }
+    }
+
+    #[inline(always)]
     fn without(self, squares: V) -> Self {
         let keep = !squares;
         Self {
@@ -58,6 +69,36 @@ pub(super) struct After<V> {
     pub(super) enemies: V,
     pub(super) own: V,
     pub(super) empty: V,
+}
+
+impl<V: Lanes> After<V> {
+    /// Of boards after steps of any kind, at most eight.
+    #[inline(always)]
+    pub(super) fn of(boards: &[Board]) -> Self {
+        let us = ArmyLanes::of(boards, false);
+        let them = ArmyLanes::of(boards, true);
+        let us_king = gathered(boards, |board| board.us.king);
+        let enemies = gathered(boards, |board| board.us.all());
+        let own = gathered(boards, |board| board.them.all());
+        Self {
+            us,
+            us_king,
+            them,
+            enemies,
+            own,
+            empty: !(own | enemies),
+        }
+    }
+}
+
+/// One set of every board.
+#[inline(always)]
+fn gathered<V: Lanes>(boards: &[Board], set: impl Fn(&Board) -> Bitboard) -> V {
+    let mut sets = [0; 8];
+    for (gathered, board) in sets.iter_mut().zip(boards) {
+        *gathered = set(board).0;
+    }
+    V::from_array(&sets)
 }
 
 #[inline(always)]

@@ -11,29 +11,34 @@ use crate::perft::kernel::threats::Threats;
 use crate::rules::attacks;
 use crate::rules::{Bitboard, CastlingSide, Color, File, Rank, Square};
 
-/// Limits on the replies to eight steps, seen from below (board not turned).
+/// Limits on the replies to eight steps, for the turned boards.
 #[derive(Default)]
 pub(super) struct Analyses {
     king_steps: [u64; 8],
     checkers: [u64; 8],
     pinned: [u64; 8],
     answers: [u64; 8],
+    castling: [u64; 8],
+    occupied: [u64; 8],
+    theirs: [u64; 8],
 }
 
 impl Analyses {
     /// The analysis of the turned board after a step.
     #[inline(always)]
     pub(super) fn of(&self, lane: usize, board: &Board) -> Analysis {
-        let turned = |part: &[u64; 8]| Bitboard(part[lane].swap_bytes());
+        let set = |part: &[u64; 8]| Bitboard(part[lane]);
         Analysis {
             threats: Threats {
                 king: Square::from_low_bits(board.us.king.0.trailing_zeros()),
-                occupied: board.us.all() | board.them.all(),
-                checkers: turned(&self.checkers),
-                pinned: turned(&self.pinned),
-                answers: turned(&self.answers),
+                occupied: set(&self.occupied),
+                theirs: set(&self.theirs),
+                checkers: set(&self.checkers),
+                pinned: set(&self.pinned),
+                answers: set(&self.answers),
             },
-            king_steps: turned(&self.king_steps),
+            king_steps: set(&self.king_steps),
+            castling: set(&self.castling),
         }
     }
 }
@@ -43,9 +48,9 @@ impl<V: Lanes> Node<V> {
     #[inline(always)]
     pub(super) fn count_replies<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> V {
         let after = self.play::<PROMOTE>(steps, start);
-        let limits = self.limits::<PROMOTE>(&after);
-        let (danger, reached) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | limits.behind | self.leaper_attacks::<PROMOTE>(&after);
+        let limits = self.limits(&after, PROMOTE);
+        let (danger, reached) = self.slide(&after, &limits, PROMOTE);
+        let danger = danger | limits.behind | self.leaper_attacks(&after, PROMOTE);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
         let [step, double_step, west, east] = Self::pawn_moves(&after, &limits);
         let mut tally = V::tally(reached);
@@ -68,17 +73,24 @@ impl<V: Lanes> Node<V> {
 
     /// Limits on the replies to each of the steps from `start` on.
     #[inline(always)]
-    pub(super) fn analyse<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> Analyses {
-        let after = self.play::<PROMOTE>(steps, start);
-        let limits = self.limits::<PROMOTE>(&after);
-        let (danger, _) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | limits.behind | self.leaper_attacks::<PROMOTE>(&after);
+    pub(super) fn analyse(&self, after: &After<V>, promoted: bool) -> Analyses {
+        let limits = self.limits(after, promoted);
+        let (danger, _) = self.slide(after, &limits, promoted);
+        let danger = danger | limits.behind | self.leaper_attacks(after, promoted);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
+        let mut castling = V::splat(0);
+        for rook in self.board.castling & self.board.them.straight {
+            let may = self.castling(rook, after, danger | limits.checkers);
+            castling = castling | V::when(may, V::splat(rook.bitboard().0));
+        }
         Analyses {
-            king_steps: king_steps.to_array(),
-            checkers: limits.checkers.to_array(),
-            pinned: (!limits.free).to_array(),
-            answers: limits.targets.to_array(),
+            king_steps: king_steps.flipped().to_array(),
+            checkers: limits.checkers.flipped().to_array(),
+            pinned: (!limits.free).flipped().to_array(),
+            answers: limits.targets.flipped().to_array(),
+            castling: castling.flipped().to_array(),
+            occupied: (!after.empty).flipped().to_array(),
+            theirs: after.enemies.flipped().to_array(),
         }
     }
 
@@ -102,7 +114,7 @@ impl<V: Lanes> Node<V> {
         ]
     }
 
-    /// 1 in the lanes where `them` may castle with this rook on the edge.
+    /// 1 in the lanes where `them` may castle with this rook.
     #[inline(always)]
     fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
         let side = CastlingSide::of(self.king, rook);
@@ -116,6 +128,13 @@ impl<V: Lanes> Node<V> {
         let in_the_way = !after.empty & V::splat(((king_path | rook_path) & !own).0);
         let watched = forbidden & V::splat((king_path | self.king.bitboard()).0);
         let taken = V::splat(rook.bitboard().0) & !after.them.straight;
-        V::unless(in_the_way | watched | taken, V::splat(1))
+        let mut hindered = in_the_way | watched | taken;
+        if rook.file() == File::B {
+            // In Chess960, this rook may shield the king's target from the corner: no other one
+            // can, since it arrives next to the king, on its other side.
+            let corner = Square::new(File::A, rook.rank()).bitboard();
+            hindered = hindered | after.us.straight & V::splat(corner.0);
+        }
+        V::unless(hindered, V::splat(1))
     }
 }

@@ -3,11 +3,12 @@
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_add_epi8, _mm256_add_epi64, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi64, _mm256_gf2p8affine_epi64_epi8,
-    _mm256_loadu_si256, _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x,
-    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi64,
-    _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
-    _mm256_sub_epi8, _mm256_testz_si256, _mm256_xor_si256,
+    _mm256_andnot_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi64,
+    _mm256_gf2p8affine_epi64_epi8, _mm256_loadu_si256, _mm256_movemask_pd, _mm256_mul_epu32,
+    _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64,
+    _mm256_sllv_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
+    _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -120,6 +121,13 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
     }
 
     #[inline(always)]
+    fn from_array(lanes: &[u64; 8]) -> Self {
+        // SAFETY: the feature is there, see the type; the load reads the first four numbers and
+        // needs no alignment.
+        Self(unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
     fn to_array(self) -> [u64; 8] {
         let mut lanes = [0_u64; 8];
         // SAFETY: the feature is there, see the type; the store writes the first four lanes and
@@ -132,6 +140,28 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
     fn add(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm256_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm256_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm256_mul_epu32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        // SAFETY: the feature is there, see the type.
+        let zero = unsafe {
+            let zero = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
+            _mm256_movemask_pd(_mm256_castsi256_pd(zero))
+        };
+        !zero.cast_unsigned() & 0xf
     }
 
     #[inline(always)]
@@ -195,15 +225,24 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
     }
 
     #[inline(always)]
+    fn rows(sets: [Self; 8]) -> [[u64; 8]; 8] {
+        super::rows(sets)
+    }
+
+    #[inline(always)]
     fn reversed(self) -> Self {
-        let bytes = self.turned_bytes();
+        self.turned_bytes().flipped()
+    }
+
+    #[inline(always)]
+    fn flipped(self) -> Self {
         // SAFETY: the feature is there, see the type.
         Self(unsafe {
             let swap = _mm256_setr_epi8(
                 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15,
                 14, 13, 12, 11, 10, 9, 8,
             );
-            _mm256_shuffle_epi8(bytes.0, swap)
+            _mm256_shuffle_epi8(self.0, swap)
         })
     }
 

@@ -30,6 +30,22 @@ const TURN: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 #[cfg(target_arch = "x86_64")]
 const MIRROR: i64 = 0x0102_0408_1020_4080;
 
+#[inline(always)]
+fn rows<V: Lanes>(sets: [V; 8]) -> [[u64; 8]; 8] {
+    let mut rows = [[0; 8]; 8];
+    let mut set = 0;
+    while set < 8 {
+        let column = sets[set].to_array();
+        let mut lane = 0;
+        while lane < V::WIDTH {
+            rows[lane][set] = column[lane];
+            lane += 1;
+        }
+        set += 1;
+    }
+    rows
+}
+
 /// `WIDTH` bitboards, one per lane; every operation applies to all lanes.
 ///
 /// All code over lanes must be inlined into a function compiled for the CPU: a function that is not
@@ -53,11 +69,20 @@ pub(super) trait Lanes:
     /// The sum of all lanes.
     fn sum(self) -> u64;
 
+    /// The first lanes of an array.
+    fn from_array(lanes: &[u64; 8]) -> Self;
+
     /// The lanes; zero beyond the last.
     fn to_array(self) -> [u64; 8];
 
     /// Adds, modulo 2^64.
     fn add(self, other: Self) -> Self;
+
+    /// Subtracts, modulo 2^64.
+    fn less(self, other: Self) -> Self;
+
+    /// Multiplies numbers below 2^32.
+    fn times(self, other: Self) -> Self;
 
     /// Adds byte by byte, modulo 256.
     fn add_bytes(self, other: Self) -> Self;
@@ -81,8 +106,17 @@ pub(super) trait Lanes:
     /// The number of bits in a sum of tallies, at most 255.
     fn total(tally: Self) -> Self;
 
+    /// The rows of a square matrix of eight lanes and eight sets: one row per lane.
+    fn rows(sets: [Self; 8]) -> [[u64; 8]; 8];
+
+    /// The bytes in reverse: the board turned for the other side.
+    fn flipped(self) -> Self;
+
     /// Bit 0 becomes bit 63: the board rotated by 180 degrees.
     fn reversed(self) -> Self;
+
+    /// A bit for each lane that is not zero.
+    fn nonzero(self) -> u32;
 
     /// Whether a bit is set in any lane.
     fn any(self) -> bool;
@@ -100,13 +134,16 @@ pub(super) trait Lanes:
     /// Each byte's bits in reverse: the board mirrored left to right.
     fn turned_bytes(self) -> Self;
 
+    /// With fewer pieces than this, the replies to all moves are counted sooner than forecast.
+    const FEWEST_FORECAST: u32 = 0;
+
     /// Whether [`Lanes::indices`] is implemented.
     const LISTS: bool = false;
 
-    /// Writes the indices of the bits set in `set`, lowest first; the bytes after them are
-    /// undefined.
+    /// Writes the indices of the bits set in `set`, at most `MOST` (16 or 32), lowest first; the
+    /// bytes after them are undefined.
     #[inline(always)]
-    fn indices(_set: u64, _bytes: &mut [u8; 64]) {
+    fn indices<const MOST: usize>(_set: u64, _bytes: &mut [u8; MOST]) {
         unreachable!("never asked for, see `LISTS`");
     }
 

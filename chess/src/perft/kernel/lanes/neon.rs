@@ -3,10 +3,11 @@
 
 use std::arch::aarch64::{
     uint8x16_t, uint64x2_t, vaddq_u8, vaddq_u64, vaddvq_u64, vandq_u64, vceqzq_u64, vcntq_u8,
-    vcombine_u8, vcreate_u8, vdupq_n_u64, veorq_u64, vld1q_u8, vmaxvq_u32, vmvnq_u8, vorrq_u64,
-    vpaddlq_u8, vpaddlq_u16, vpaddlq_u32, vqtbl1q_u8, vrbitq_u8, vreinterpretq_s64_u64,
-    vreinterpretq_u8_u64, vreinterpretq_u32_u64, vreinterpretq_u64_u8, vrev64q_u8, vsetq_lane_u64,
-    vshlq_n_u64, vshlq_u64, vshrq_n_u64, vst1q_u64, vsubq_u8, vtstq_u64,
+    vcombine_u8, vcreate_u8, vdupq_n_u64, veorq_u64, vld1q_u8, vld1q_u64, vmaxvq_u32, vmovn_u64,
+    vmull_u32, vmvnq_u8, vorrq_u64, vpaddlq_u8, vpaddlq_u16, vpaddlq_u32, vqtbl1q_u8, vrbitq_u8,
+    vreinterpretq_s64_u64, vreinterpretq_u8_u64, vreinterpretq_u32_u64, vreinterpretq_u64_u8,
+    vrev64q_u8, vsetq_lane_u64, vshlq_n_u64, vshlq_u64, vshrq_n_u64, vst1q_u64, vsubq_u8,
+    vsubq_u64, vtstq_u64,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -23,7 +24,7 @@ pub(in super::super) struct Neon(uint64x2_t);
 /// The shift counts in use: the instructions want them as constants.
 macro_rules! by_constant {
     ($shift:ident, $bits:expr, $value:expr) => {
-        by_constant!($shift, $bits, $value, 1 2 4 7 8 9 14 16 18 28 32 36)
+        by_constant!($shift, $bits, $value, 1 2 4 6 7 8 9 10 14 15 16 17 18 28 32 36)
     };
     ($shift:ident, $bits:expr, $value:expr, $($known:literal)+) => {
         match $bits {
@@ -121,6 +122,12 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
+    fn from_array(lanes: &[u64; 8]) -> Self {
+        // SAFETY: the feature is there, see the type; the load reads the first two numbers.
+        Self(unsafe { vld1q_u64(lanes.as_ptr()) })
+    }
+
+    #[inline(always)]
     fn to_array(self) -> [u64; 8] {
         let mut lanes = [0_u64; 8];
         // SAFETY: the feature is there, see the type; the store writes exactly the first two lanes.
@@ -132,6 +139,18 @@ impl Lanes for Neon {
     fn add(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { vaddq_u64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { vsubq_u64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { vmull_u32(vmovn_u64(self.0), vmovn_u64(other.0)) })
     }
 
     #[inline(always)]
@@ -191,10 +210,25 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
-    fn reversed(self) -> Self {
-        let bytes = as_bytes(self.turned_bytes().0);
+    fn rows(sets: [Self; 8]) -> [[u64; 8]; 8] {
+        super::rows(sets)
+    }
+
+    #[inline(always)]
+    fn flipped(self) -> Self {
         // SAFETY: the feature is there, see the type.
-        Self(as_lanes(unsafe { vrev64q_u8(bytes) }))
+        Self(as_lanes(unsafe { vrev64q_u8(as_bytes(self.0)) }))
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        self.turned_bytes().flipped()
+    }
+
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        let lanes = self.to_array();
+        u32::from(lanes[0] != 0) | u32::from(lanes[1] != 0) << 1
     }
 
     #[inline(always)]

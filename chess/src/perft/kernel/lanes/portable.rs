@@ -77,6 +77,11 @@ impl Lanes for Portable {
     }
 
     #[inline(never)]
+    fn from_array(lanes: &[u64; 8]) -> Self {
+        Self(*lanes)
+    }
+
+    #[inline(never)]
     fn to_array(self) -> [u64; 8] {
         self.0
     }
@@ -84,6 +89,22 @@ impl Lanes for Portable {
     #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.zip(other, u64::wrapping_add)
+    }
+
+    #[inline(never)]
+    fn less(self, other: Self) -> Self {
+        self.zip(other, u64::wrapping_sub)
+    }
+
+    #[inline(never)]
+    fn times(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+
+    #[inline(never)]
+    fn nonzero(self) -> u32 {
+        let bits = (0..8).filter(|&lane| self.0[lane] != 0);
+        bits.map(|lane| 1 << lane).sum()
     }
 
     #[inline(never)]
@@ -120,6 +141,16 @@ impl Lanes for Portable {
     #[inline(never)]
     fn total(tally: Self) -> Self {
         tally
+    }
+
+    #[inline(never)]
+    fn rows(sets: [Self; 8]) -> [[u64; 8]; 8] {
+        super::rows(sets)
+    }
+
+    #[inline(never)]
+    fn flipped(self) -> Self {
+        Self(self.0.map(u64::swap_bytes))
     }
 
     #[inline(never)]
