@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU16;
 
-use super::{Color, File, PieceType, Rank, Square};
+use super::{Bitboard, Color, File, PieceType, Rank, Square, attacks};
 
 /// A move: origin, target and promotion piece.
 ///
@@ -132,6 +132,18 @@ impl CastlingSide {
     #[inline(always)]
     pub const fn rook_target(self, color: Color) -> Square {
         self.on_first_rank(File::F, File::D, color)
+    }
+
+    /// The squares that the king on `king` and the rook on `rook` cross or reach: all must be empty
+    /// but for the two.
+    #[inline(always)]
+    pub(crate) fn paths(king: Square, rook: Square, color: Color) -> [Bitboard; 2] {
+        let side = Self::of(king, rook);
+        let path = |from, to: Square| attacks::between(from, to) | to.bitboard();
+        [
+            path(king, side.king_target(color)),
+            path(rook, side.rook_target(color)),
+        ]
     }
 
     /// The corner of the rook in standard chess.

@@ -1,7 +1,7 @@
 //! Directions: fills of lanes along them, and the rays of a king.
 
 use super::lanes::Lanes;
-use crate::rules::{File, Square};
+use crate::rules::{File, Square, attacks};
 
 pub(super) const EAST: usize = 0;
 pub(super) const WEST: usize = 1;
@@ -11,18 +11,6 @@ pub(super) const NORTH_EAST: usize = 4;
 pub(super) const SOUTH_WEST: usize = 5;
 pub(super) const NORTH_WEST: usize = 6;
 pub(super) const SOUTH_EAST: usize = 7;
-
-/// Files and ranks of a step in each direction.
-pub(super) const STEPS: [(i32, i32); 8] = [
-    (1, 0),
-    (-1, 0),
-    (0, 1),
-    (0, -1),
-    (1, 1),
-    (-1, -1),
-    (-1, 1),
-    (1, -1),
-];
 
 const NOT_A: u64 = !File::A.bitboard().0;
 const NOT_H: u64 = !File::H.bitboard().0;
@@ -175,14 +163,8 @@ pub(super) struct KingRays {
 
 pub(super) static KING_RAYS: [KingRays; Square::COUNT] = king_rays();
 
-pub(super) const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
-    let mut set = 0;
-    let mut square = from;
-    while let Some(next) = square.offset(files, ranks) {
-        set |= next.bitboard().0;
-        square = next;
-    }
-    set
+const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
+    attacks::ray(from, (files, ranks)).0
 }
 
 const fn next(from: Square, files: i32, ranks: i32) -> u64 {

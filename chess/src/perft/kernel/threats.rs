@@ -128,8 +128,7 @@ fn may_castle<const UP: bool, S: Sliders>(
     let king = threats.king;
     let side = CastlingSide::of(king, rook);
     let (king_target, rook_target) = (side.king_target(color(UP)), side.rook_target(color(UP)));
-    let king_path = attacks::between(king, king_target) | king_target.bitboard();
-    let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
+    let [king_path, rook_path] = CastlingSide::paths(king, rook, color(UP));
     let others = threats.occupied ^ king.bitboard() ^ rook.bitboard();
     if (king_path | rook_path).intersects(others)
         || king_path.intersects(attacked_by_leapers::<UP>(enemy))

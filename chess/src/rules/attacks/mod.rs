@@ -28,16 +28,17 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// The directions of a queen, which are the steps of a king.
-const DIRECTIONS: [(i32, i32); 8] = [
+/// The directions of a queen, which are the steps of a king: those of a rook first, each followed by
+/// its opposite.
+pub(crate) const DIRECTIONS: [(i32, i32); 8] = [
     (1, 0),
     (-1, 0),
     (0, 1),
     (0, -1),
     (1, 1),
     (-1, -1),
-    (1, -1),
     (-1, 1),
+    (1, -1),
 ];
 const KNIGHT_STEPS: [(i32, i32); 8] = [
     (-1, -2),
@@ -94,7 +95,8 @@ type Table = [[Bitboard; Square::COUNT]; Square::COUNT];
 static BETWEEN: Table = tables().0;
 static LINE: Table = tables().1;
 
-const fn ray(from: Square, (files, ranks): (i32, i32)) -> Bitboard {
+/// The squares from `from` on in one direction, to the edge.
+pub(crate) const fn ray(from: Square, (files, ranks): (i32, i32)) -> Bitboard {
     let mut set = 0;
     let mut square = from;
     while let Some(next) = square.offset(files, ranks) {

@@ -143,8 +143,7 @@ pub fn may_castle<S: Sliders>(
     let king = position.king(us);
     let side = CastlingSide::of(king, rook);
     let (king_target, rook_target) = (side.king_target(us), side.rook_target(us));
-    let king_path = attacks::between(king, king_target) | king_target.bitboard();
-    let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
+    let [king_path, rook_path] = CastlingSide::paths(king, rook, us);
     let others = position.occupied() ^ king.bitboard() ^ rook.bitboard();
     if (king_path | rook_path).intersects(others) || king_path.intersects(danger) {
         return false;

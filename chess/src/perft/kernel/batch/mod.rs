@@ -2,11 +2,12 @@
 //!
 //! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's board
 //! with the changes of one step applied by XOR; the replies of `them` are then counted in all lanes
-//! at once, without branches. Castling and en passant of `us`, and en passant replies, are rare and
-//! counted one by one by [`super::scalar`].
+//! at once, without branches. Where forecasts are made, only the steps that they leave are listed.
+//! En passant of `us` and en passant replies are rare and counted one by one by [`super::scalar`],
+//! as are castlings that are not forecast.
 //!
 //! The boards of a batch are made in `node`; `limits` finds checks and pins, `attacks` the squares
-//! attacked and reached, and `replies` counts. The algorithm is drawn in `docs/perft-kernel.md`, its
+//! attacked and reached, `replies` counts, and `forecast` makes the forecasts. The algorithm is drawn in `docs/perft-kernel.md`, its
 //! optimisations are described in `docs/perft-speed.md`.
 
 mod attacks;

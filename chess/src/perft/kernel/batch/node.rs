@@ -38,8 +38,7 @@ impl<V: Lanes> ArmyLanes<V> {
     }
 
     #[inline(always)]
-    fn of(boards: &[Board], of_them: bool) -> Self {
-        let army = |board: &Board| if of_them { board.them } else { board.us };
+    fn of(boards: &[Board], army: impl Fn(&Board) -> &Army) -> Self {
         Self {
             pawns: gathered(boards, |board| army(board).pawns),
             knights: gathered(boards, |board| army(board).knights),
@@ -75,8 +74,8 @@ impl<V: Lanes> After<V> {
     /// Of boards after steps of any kind, at most eight.
     #[inline(always)]
     pub(super) fn of(boards: &[Board]) -> Self {
-        let us = ArmyLanes::of(boards, false);
-        let them = ArmyLanes::of(boards, true);
+        let us = ArmyLanes::of(boards, |board| &board.us);
+        let them = ArmyLanes::of(boards, |board| &board.them);
         let us_king = gathered(boards, |board| board.us.king);
         let enemies = gathered(boards, |board| board.us.all());
         let own = gathered(boards, |board| board.them.all());

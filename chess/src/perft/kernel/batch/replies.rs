@@ -117,13 +117,7 @@ impl<V: Lanes> Node<V> {
     /// 1 in the lanes where `them` may castle with this rook.
     #[inline(always)]
     fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
-        let side = CastlingSide::of(self.king, rook);
-        let (king_target, rook_target) = (
-            side.king_target(Color::Black),
-            side.rook_target(Color::Black),
-        );
-        let king_path = attacks::between(self.king, king_target) | king_target.bitboard();
-        let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
+        let [king_path, rook_path] = CastlingSide::paths(self.king, rook, Color::Black);
         let own = self.king.bitboard() | rook.bitboard();
         let in_the_way = !after.empty & V::splat(((king_path | rook_path) & !own).0);
         let watched = forbidden & V::splat((king_path | self.king.bitboard()).0);

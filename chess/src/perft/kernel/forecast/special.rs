@@ -3,20 +3,19 @@
 //! attacked; castling; and moves of pawns.
 
 use super::{Forecast, PIECES};
-use crate::perft::kernel::rays::{self, STEPS};
+use crate::perft::kernel::rays;
 use crate::perft::kernel::step::{DIAGONAL, KING, KNIGHT, STRAIGHT};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, CastlingSide, Color, Rank, Square};
 
 /// The squares from each square on in each direction.
-static RAYS: [[u64; 8]; Square::COUNT] = {
-    let mut rays = [[0; 8]; Square::COUNT];
+static RAYS: [[Bitboard; 8]; Square::COUNT] = {
+    let mut rays = [[Bitboard::EMPTY; 8]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
         let mut way = 0;
         while way < 8 {
-            let (files, ranks) = STEPS[way];
-            rays[index][way] = rays::ray(Square::ALL[index], files, ranks);
+            rays[index][way] = attacks::ray(Square::ALL[index], attacks::DIRECTIONS[way]);
             way += 1;
         }
         index += 1;
@@ -53,35 +52,29 @@ impl<S: Sliders> Forecast<'_, S> {
     /// The targets of a piece away from sliders that attack it.
     #[inline(always)]
     fn away(&self, from: Square) -> Bitboard {
-        let mut away = 0;
+        let mut away = Bitboard::EMPTY;
         for (hit, ray) in self.all.hit.iter().zip(RAYS[from.index()]) {
             if self.set(hit).contains(from) {
                 away |= ray;
             }
         }
-        Bitboard(away)
+        away
     }
 
     /// A piece that moves towards a slider that attacks it opens nothing behind it: the number of
     /// squares counted as opened by such moves.
     #[inline(always)]
     fn opened(&self, from: Square, known: Bitboard) -> u32 {
-        let mut sum = 0;
+        let seen =
+            self.sliders.rook(from, self.occupied) | self.sliders.bishop(from, self.occupied);
         let rays = &RAYS[from.index()];
+        let mut sum = 0;
         for (way, &ray) in rays.iter().enumerate() {
-            if !self.set(&self.all.hit[way]).contains(from) {
-                continue;
+            if self.set(&self.all.hit[way]).contains(from) {
+                let opened = ray & seen & !self.theirs;
+                let towards = known & rays[way ^ 1];
+                sum += opened.count() * towards.count();
             }
-            let met = ray & self.occupied.0;
-            let (files, ranks) = STEPS[way];
-            let opened = if ranks * 8 + files > 0 {
-                ray & (met ^ met.wrapping_sub(1))
-            } else {
-                ray & !(u64::MAX.checked_shr(met.leading_zeros() + 1).unwrap_or(0))
-            };
-            let opened = Bitboard(opened) & !self.theirs;
-            let towards = known & Bitboard(rays[way ^ 1]);
-            sum += opened.count() * towards.count();
         }
         sum
     }

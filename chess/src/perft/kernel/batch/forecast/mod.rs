@@ -16,7 +16,7 @@ use mobility::Mobility;
 use zone::{Zone, knights_around, neighbours, up_from};
 
 impl<V: Lanes> Node<V> {
-    /// Forecasts for the nodes after each of the steps in a batch; `promoted` if these are
+    /// Forecasts for the nodes after each of the steps in a batch; `promoted` if some may be
     /// promotions.
     #[inline(always)]
     pub(super) fn forecast(&self, after: &After<V>, promoted: bool) -> Forecasts {

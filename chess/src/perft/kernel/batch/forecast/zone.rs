@@ -65,11 +65,7 @@ impl<V: Lanes> Zone<V> {
     /// no piece of `us` is in the way: none could make room by one move of `them`.
     #[inline(always)]
     fn castle(&mut self, king: Square, rook: Square, after: &After<V>, attacked: V) {
-        let side = CastlingSide::of(king, rook);
-        let king_target = side.king_target(Color::White);
-        let rook_target = side.rook_target(Color::White);
-        let king_path = attacks::between(king, king_target) | king_target.bitboard();
-        let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
+        let [king_path, rook_path] = CastlingSide::paths(king, rook, Color::White);
         let others = !(king.bitboard() | rook.bitboard());
         let path = V::splat(((king_path | rook_path) & others).0);
         let king_path = V::splat((king_path & others).0);
