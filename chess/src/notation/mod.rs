@@ -6,5 +6,6 @@
 pub mod fen;
 pub mod move_list;
 pub mod pgn;
+pub mod polyglot;
 pub mod san;
 pub mod uci_move;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use arrayvec::ArrayString;
+
 use crate::rules::{
     CastlingMode, CastlingSide, Move, ParseSquareError, PieceType, Position, Square,
 };
@@ -80,11 +82,16 @@ impl FromStr for UciMove {
 
 impl fmt::Display for UciMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from, self.to)?;
-        match self.promotion {
-            Some(kind) => write!(f, "{}", kind.to_char().to_ascii_lowercase()),
-            None => Ok(()),
+        // At once: games are written move by move, and each call of a formatter costs.
+        let mut text = ArrayString::<5>::new();
+        for square in [self.from, self.to] {
+            text.push(square.file().to_char());
+            text.push(square.rank().to_char());
         }
+        if let Some(kind) = self.promotion {
+            text.push(kind.to_char().to_ascii_lowercase());
+        }
+        f.write_str(&text)
     }
 }
 

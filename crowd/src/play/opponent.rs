@@ -65,7 +65,7 @@ impl Opponent {
     /// Creates an opponent within these bounds. Threads and memory are allocated on first use.
     pub fn new(settings: OpponentSettings) -> Self {
         Self {
-            book: Book::built_in(),
+            book: book::built_in(),
             worths: Mutex::new(Recent::new(settings.kept_worths)),
             longest: settings.longest,
             pool: Pool::new(settings),

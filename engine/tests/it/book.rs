@@ -35,7 +35,7 @@ fn book_positions(book: &Book) -> BTreeMap<u64, Position> {
 
 #[test]
 fn every_entry_is_a_legal_move_of_an_opening() {
-    let book = Book::built_in();
+    let book = book::built_in();
     assert!((300..6_000).contains(&book.len()), "{} entries", book.len());
     assert_eq!(
         Book::from_bytes(book.as_bytes().to_vec()).as_ref(),
@@ -79,7 +79,7 @@ fn value(position: &Position, moves: Vec<Move>) -> i32 {
 
 #[test]
 fn no_move_is_much_worse_than_the_best() {
-    let book = Book::built_in();
+    let book = book::built_in();
     let positions = book_positions(&book);
     let sample = positions.len() / 40;
     for position in positions.values().step_by(sample) {

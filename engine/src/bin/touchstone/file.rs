@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
 
-use engine::book::Book;
+use engine::book::{self, Book};
 use engine::eval::Network;
 use engine::eval::network::Weights;
 
@@ -19,7 +19,7 @@ const NETWORK_BYTES: u64 = 64 << 20;
 /// Loads the book from a file, or the built-in one if the path is empty.
 pub(crate) fn book(path: &str) -> Result<Book, String> {
     if path.is_empty() {
-        return Ok(Book::built_in());
+        return Ok(book::built_in());
     }
     load(path, BOOK_BYTES, "Polyglot book", Book::from_bytes)
 }
@@ -108,6 +108,6 @@ mod tests {
         assert!(network("").expect("none is wanted").is_none());
         let built_in = network(BUILT_IN).expect("it is there").expect("a network");
         assert_eq!(built_in.fingerprint(), Network::built_in().fingerprint());
-        assert_eq!(book("").expect("it is there").len(), Book::built_in().len());
+        assert_eq!(book("").expect("it is there").len(), book::built_in().len());
     }
 }

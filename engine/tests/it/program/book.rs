@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::notation::uci_move;
 use chess::rules::{CastlingMode, Color, Game, Position};
-use engine::book::{Book, BookBuilder};
+use engine::book::{self, BookBuilder};
 
 use crate::program::driver::{Touchstone, count, talk};
 
@@ -161,7 +161,7 @@ fn the_built_in_book_is_taken_back() {
     let mut program = with_book("given_up.bin", &[]);
     program.say("setoption name Book value <empty>");
     assert!(program.said().is_empty());
-    let moves = Book::built_in().moves(&Position::startpos());
+    let moves = book::built_in().moves(&Position::startpos());
     let said =
         book_says(&mut program, "go depth 1").expect("the built-in book begins at the start");
     let is_said =

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chess::rules::Position;
-use engine::book::Book;
+use engine::book::{self, Book};
 use engine::eval::{ChessBin, Evaluation, Network, Touchstone};
 use engine::search::Profile;
 use tablebase::Tablebase;
@@ -86,7 +86,7 @@ impl Session {
             output,
             worker,
             options,
-            book: Book::built_in(),
+            book: book::built_in(),
             network: Some(Network::built_in()),
             tables: None,
             random,

@@ -1,7 +1,7 @@
 //! The Polyglot key of a position.
 
 use super::random::RANDOM;
-use chess::rules::{CastlingSide, Color, PieceType, Position, Rank, Square};
+use crate::rules::{CastlingSide, Color, PieceType, Position, Rank, Square};
 
 /// Offsets of each kind of feature in [`RANDOM`].
 const CASTLING: usize = 768;
@@ -13,9 +13,9 @@ const WHITE_TO_MOVE: usize = 780;
 ///
 /// ```
 /// use chess::rules::Position;
-/// use engine::book;
+/// use chess::notation::polyglot;
 ///
-/// assert_eq!(book::key(&Position::startpos()), 0x463b_9618_1691_fc9c);
+/// assert_eq!(polyglot::key(&Position::startpos()), 0x463b_9618_1691_fc9c);
 /// ```
 pub fn key(position: &Position) -> u64 {
     let squares = position.occupied().into_iter();
@@ -85,8 +85,8 @@ fn color_of(rook: Square) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::notation::{fen, uci_move};
-    use chess::rules::CastlingMode;
+    use crate::notation::{fen, uci_move};
+    use crate::rules::CastlingMode;
 
     fn after(moves: &str) -> Position {
         moves

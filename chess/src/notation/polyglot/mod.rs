@@ -15,13 +15,16 @@
 //! in any book.
 //!
 //! ```
-//! use engine::book::{self, Book};
-//! use chess::rules::Position;
+//! use chess::notation::polyglot::{self, BookBuilder};
+//! use chess::rules::{Game, Move, Position, Square};
 //!
-//! let book = Book::built_in();
-//! let moves = book.moves(&Position::startpos());
-//! let m = book::choose(&moves, 0x1234_5678_9abc_def0).expect("it has moves for the start");
-//! assert!(moves.iter().any(|one| one.m == m));
+//! let mut game = Game::new(Position::startpos());
+//! game.play(Move::new(Square::E2, Square::E4))?;
+//! let mut builder = BookBuilder::new(16, 1);
+//! builder.add(&game, None);
+//! let moves = builder.build().moves(&Position::startpos());
+//! assert_eq!(polyglot::choose(&moves, 0x1234_5678_9abc_def0), Some(moves[0].m));
+//! # Ok::<(), chess::rules::IllegalMoveError>(())
 //! ```
 
 mod build;

@@ -1,6 +1,6 @@
 //! The 16-byte entries of a book.
 
-use chess::rules::{CastlingSide, File, Move, PieceType, Position, Rank, Square};
+use crate::rules::{CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
 /// Length of an entry in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -126,8 +126,8 @@ pub fn best(moves: &[BookMove]) -> Option<Move> {
 
 #[cfg(test)]
 mod tests {
-    use chess::notation::fen;
-    use chess::rules::{Color, Square};
+    use crate::notation::fen;
+    use crate::rules::{Color, Square};
 
     use super::*;
 

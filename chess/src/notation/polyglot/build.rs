@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::Book;
 use super::entry::{Entry, encode};
 use super::key::{is_representable, key};
-use chess::rules::{Color, Game, Move, Position};
+use crate::rules::{Color, Game, Move, Position};
 
 /// The results of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ struct Tally {
 /// games, are omitted.
 ///
 /// ```
-/// use engine::book::BookBuilder;
+/// use chess::notation::polyglot::BookBuilder;
 /// use chess::rules::{Color, Game, Move, Position, Square};
 ///
 /// let mut game = Game::new(Position::startpos());
@@ -113,8 +113,8 @@ fn entries_of_position(moves: &[((u64, u16), Tally)]) -> Vec<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::notation::{fen, uci_move};
-    use chess::rules::CastlingMode;
+    use crate::notation::{fen, uci_move};
+    use crate::rules::CastlingMode;
 
     fn game(start: &str, moves: &str) -> Game {
         let mut game = Game::new(fen::parse(start).expect("legal"));
