@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
-use crate::transcript::log_line;
+use crate::transcript::{Recorder, log_line};
 use crate::{
     Cancel, CommandLine, Direction, Event, Exit, Identity, Line, Process, Received, SendError,
     Session, SessionError, State, Transcript, Wait,
@@ -108,7 +108,7 @@ fn before(waiting: Option<Wait>) -> String {
 pub struct Client {
     process: Process,
     session: Session,
-    transcript: Transcript,
+    recorder: Recorder,
     send_timeout: Duration,
     /// Best moves that were discarded.
     passed_over: Vec<BestMove>,
@@ -129,7 +129,7 @@ impl Client {
         Ok(Self {
             process,
             session: Session::default(),
-            transcript: Transcript::new(start),
+            recorder: Recorder::new(start),
             send_timeout: SEND_TIMEOUT,
             passed_over: Vec::new(),
         })
@@ -140,7 +140,7 @@ impl Client {
         self.send_timeout = timeout;
     }
 
-    /// Sets whether to yield the CPU to an engine that has begun to answer before we sleep. See
+    /// Sets whether to yield the CPU to an engine that has begun to answer before we read. See
     /// [`Process::take_turns`].
     pub fn take_turns(&mut self, on: bool) {
         self.process.take_turns(on);
@@ -173,9 +173,9 @@ impl Client {
 
     /// The transcript so far, standard error included.
     pub fn transcript(&self) -> Transcript {
-        let mut transcript = self.transcript.clone();
+        let mut transcript = self.recorder.transcript();
         for line in self.process.stderr() {
-            transcript.push(Direction::Stderr, line.at, &line.text);
+            transcript.insert_stderr(self.recorder.since_start(line.at), &line.text);
         }
         transcript
     }
@@ -211,7 +211,7 @@ impl Client {
     /// Adds a line to the transcript and, for `--verbose`, to the log.
     fn record(&mut self, direction: Direction, at: Instant, text: &str) {
         log_line(self.process.id(), direction, text);
-        self.transcript.push(direction, at, text);
+        self.recorder.push(direction, at, text);
     }
 
     fn not_sent(&mut self, error: SendError) -> EngineError {

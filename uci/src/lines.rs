@@ -45,7 +45,7 @@ impl LineSplitter {
 
     /// Adds bytes that were read at `at`.
     pub(super) fn feed(&mut self, mut bytes: &[u8], at: Instant) {
-        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
             self.extend(&bytes[..end]);
             self.end_line(at);
             bytes = &bytes[end + 1..];
@@ -85,7 +85,10 @@ impl LineSplitter {
 
     fn end_line(&mut self, at: Instant) {
         let bytes = self.open.strip_suffix(b"\r").unwrap_or(&self.open);
-        let text = String::from_utf8_lossy(bytes).into_owned();
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+        };
         self.ready_bytes += text.len();
         let cut = std::mem::take(&mut self.cut);
         self.ready.push_back(Line { text, at, cut });

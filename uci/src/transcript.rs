@@ -45,74 +45,147 @@ pub struct Entry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    start: Instant,
-    head: Part,
-    tail: Part,
+    entries: Vec<Entry>,
+    /// Number of entries before the omitted lines.
+    head: usize,
     left_out: u64,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Part {
-    entries: VecDeque<Entry>,
-    /// Bytes of text in the entries.
-    bytes: usize,
-}
-
-impl Transcript {
-    /// An empty transcript. Times count from `start`.
-    pub fn new(start: Instant) -> Self {
+impl FromIterator<Entry> for Transcript {
+    /// A transcript of lines in chronological order.
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let entries: Vec<Entry> = entries.into_iter().collect();
         Self {
-            start,
-            head: Part::default(),
-            tail: Part::default(),
+            head: entries.len(),
+            entries,
             left_out: 0,
         }
     }
+}
 
-    /// Adds a line, sorted by time among the lines kept from the end.
-    pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
-        let since_start = at.saturating_duration_since(self.start);
-        let Self { head, tail, .. } = self;
-        let is_head = tail.entries.is_empty() && head.entries.len() < HEAD && head.bytes < ROOM;
-        let part = if is_head { head } else { tail };
-        while !is_head && (part.entries.len() >= TAIL || part.bytes > ROOM) {
-            let Some(oldest) = part.entries.pop_front() else {
-                break;
-            };
-            part.bytes -= oldest.text.len();
-            self.left_out += 1;
-        }
-        let entry = Entry {
-            since_start,
-            direction,
-            text: shortened(text),
-        };
-        part.bytes += entry.text.len();
-        let later = part.entries.iter().rev();
-        let later = later.take_while(|entry| entry.since_start > since_start);
-        part.entries
-            .insert(part.entries.len() - later.count(), entry);
-    }
-
+impl Transcript {
     /// The lines kept, first to last.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.head.entries.iter().chain(&self.tail.entries)
+        self.entries.iter()
     }
 
     /// Number of lines omitted between beginning and end.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
+
+    /// Adds a line of standard error, sorted by time.
+    pub(crate) fn insert_stderr(&mut self, since_start: Duration, text: &str) {
+        let is_before = |entry: &Entry| entry.since_start <= since_start;
+        let place = self.entries.partition_point(is_before);
+        self.head += usize::from(place < self.head || self.left_out == 0);
+        let (kept, end) = shortened(text);
+        let entry = Entry {
+            since_start,
+            direction: Direction::Stderr,
+            text: [kept, end].concat(),
+        };
+        self.entries.insert(place, entry);
+    }
 }
 
-/// A shortened copy of a text that uses no more memory than needed.
-fn shortened(text: &str) -> String {
-    let kept = &text[..text.floor_char_boundary(WIDTH)];
-    if kept.len() < text.len() {
-        [kept, "…"].concat()
-    } else {
-        kept.to_owned()
+/// Records the lines of a long conversation in bounded memory, without an allocation for each: the
+/// first and the last ones, as their bytes in a row.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    start: Instant,
+    head: Lines,
+    tail: Lines,
+    left_out: u64,
+}
+
+#[derive(Debug, Default)]
+struct Lines {
+    lines: VecDeque<RecordedLine>,
+    /// The texts of all lines.
+    bytes: VecDeque<u8>,
+}
+
+#[derive(Debug)]
+struct RecordedLine {
+    since_start: Duration,
+    direction: Direction,
+    length: usize,
+}
+
+impl Recorder {
+    /// Times count from `start`.
+    pub(crate) fn new(start: Instant) -> Self {
+        Self {
+            start,
+            head: Lines::default(),
+            tail: Lines::default(),
+            left_out: 0,
+        }
     }
+
+    /// The time since the start.
+    pub(crate) fn since_start(&self, at: Instant) -> Duration {
+        at.saturating_duration_since(self.start)
+    }
+
+    /// Adds a line after all others.
+    pub(crate) fn push(&mut self, direction: Direction, at: Instant, text: &str) {
+        let since_start = self.since_start(at);
+        let Self { head, tail, .. } = self;
+        let is_head = tail.lines.is_empty() && head.lines.len() < HEAD && head.bytes.len() < ROOM;
+        let part = if is_head { head } else { tail };
+        if !is_head {
+            while part.lines.len() >= TAIL || part.bytes.len() > ROOM {
+                part.drop_first();
+                self.left_out += 1;
+            }
+        }
+        let (kept, end) = shortened(text);
+        part.bytes.extend(kept.as_bytes());
+        part.bytes.extend(end.as_bytes());
+        part.lines.push_back(RecordedLine {
+            since_start,
+            direction,
+            length: kept.len() + end.len(),
+        });
+    }
+
+    /// All lines that are kept.
+    pub(crate) fn transcript(&self) -> Transcript {
+        let entries = self.head.entries().chain(self.tail.entries());
+        Transcript {
+            entries: entries.collect(),
+            head: self.head.lines.len(),
+            left_out: self.left_out,
+        }
+    }
+}
+
+impl Lines {
+    fn drop_first(&mut self) {
+        if let Some(line) = self.lines.pop_front() {
+            self.bytes.drain(..line.length);
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Entry> {
+        let mut bytes = self.bytes.iter().copied();
+        self.lines.iter().map(move |line| {
+            let text: Vec<u8> = bytes.by_ref().take(line.length).collect();
+            Entry {
+                since_start: line.since_start,
+                direction: line.direction,
+                text: String::from_utf8(text).expect("whole characters were kept"),
+            }
+        })
+    }
+}
+
+/// What is kept of a line, and the mark that something is missing.
+fn shortened(text: &str) -> (&str, &'static str) {
+    let kept = &text[..text.floor_char_boundary(WIDTH)];
+    (kept, if kept.len() < text.len() { "…" } else { "" })
 }
 
 impl fmt::Display for Entry {
@@ -149,14 +222,12 @@ pub(crate) fn log_line(process: u32, direction: Direction, text: &str) {
 
 impl fmt::Display for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for entry in &self.head.entries {
-            writeln!(f, "{entry}")?;
-        }
+        let (head, tail) = self.entries.split_at(self.head);
+        head.iter().try_for_each(|entry| writeln!(f, "{entry}"))?;
         if self.left_out > 0 {
             writeln!(f, "        … {} lines left out", self.left_out)?;
         }
-        let mut tail = self.tail.entries.iter();
-        tail.try_for_each(|entry| writeln!(f, "{entry}"))
+        tail.iter().try_for_each(|entry| writeln!(f, "{entry}"))
     }
 }
 
@@ -173,11 +244,12 @@ mod tests {
     fn lines_are_shown_as_people_like_them() {
         let start = start();
         let at = |ms| start + Duration::from_millis(ms);
-        let mut transcript = Transcript::new(start);
-        transcript.push(Direction::Sent, at(0), "uci");
-        transcript.push(Direction::Received, at(12), "uci\u{1b}[31mok\0");
-        transcript.push(Direction::Received, at(12_345), "late");
-        transcript.push(Direction::Stderr, at(13), "a\twarning");
+        let mut recorder = Recorder::new(start);
+        recorder.push(Direction::Sent, at(0), "uci");
+        recorder.push(Direction::Received, at(12), "uci\u{1b}[31mok\0");
+        recorder.push(Direction::Received, at(12_345), "late");
+        let mut transcript = recorder.transcript();
+        transcript.insert_stderr(recorder.since_start(at(13)), "a\twarning");
         assert_eq!(
             transcript.to_string(),
             "  0.000 > uci\n  0.012 < uci\\u{1b}[31mok\\u{0}\n  0.013 ! a\twarning\n 12.345 < late\n"
@@ -187,11 +259,12 @@ mod tests {
     #[test]
     fn head_and_tail_are_kept() {
         let start = start();
-        let mut transcript = Transcript::new(start);
+        let mut recorder = Recorder::new(start);
         for number in 0..2000 {
             let at = start + Duration::from_millis(number);
-            transcript.push(Direction::Received, at, &number.to_string());
+            recorder.push(Direction::Received, at, &number.to_string());
         }
+        let mut transcript = recorder.transcript();
         assert_eq!(transcript.left_out(), 1000);
         let kept: Vec<&str> = transcript.entries().map(|entry| &*entry.text).collect();
         assert_eq!(kept.len(), 1000);
@@ -204,16 +277,28 @@ mod tests {
                 .to_string()
                 .contains("  0.199 < 199\n        … 1000 lines left out\n")
         );
+        for ms in [5, 700, 1500] {
+            transcript.insert_stderr(Duration::from_millis(ms), "!");
+        }
+        let text = transcript.to_string();
+        for part in [
+            "0.005 ! !\n  0.006 <",
+            "  0.199 < 199\n        … 1000 lines left out\n  0.700 ! !\n  1.200 < 1200\n",
+            "1.500 ! !\n  1.501 <",
+        ] {
+            assert!(text.contains(part), "{part}");
+        }
     }
 
     #[test]
     fn long_lines_do_not_fill_the_memory() {
         let start = start();
-        let mut transcript = Transcript::new(start);
+        let mut recorder = Recorder::new(start);
         let line = "x".repeat(WIDTH);
         for _ in 0..2000 {
-            transcript.push(Direction::Received, start, &line);
+            recorder.push(Direction::Received, start, &line);
         }
+        let transcript = recorder.transcript();
         let bytes: usize = transcript.entries().map(|entry| entry.text.len()).sum();
         assert!(bytes <= 2 * (ROOM + WIDTH), "{bytes}");
         assert_eq!(
@@ -225,8 +310,9 @@ mod tests {
     #[test]
     fn long_lines_are_shortened_between_characters() {
         let start = start();
-        let mut transcript = Transcript::new(start);
-        transcript.push(Direction::Received, start, &"☃".repeat(WIDTH));
+        let mut recorder = Recorder::new(start);
+        recorder.push(Direction::Received, start, &"☃".repeat(WIDTH));
+        let transcript = recorder.transcript();
         let entry = transcript.entries().next().expect("an entry");
         assert_eq!(entry.text.len(), WIDTH - 1 + "…".len());
     }

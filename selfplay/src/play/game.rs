@@ -93,6 +93,9 @@ pub fn play(
     })
 }
 
+/// Room for the moves of most games.
+const USUAL_PLIES: usize = 256;
+
 struct Game<'a> {
     chess960: bool,
     referee: Referee<'a>,
@@ -144,7 +147,7 @@ impl<'a> Game<'a> {
             players,
             clocks,
             last_move: None,
-            moves: Vec::new(),
+            moves: Vec::with_capacity(USUAL_PLIES),
             incidents: Vec::new(),
             unready: None,
         }

@@ -258,25 +258,22 @@ pub(crate) fn markdown(report: &ComplianceReport<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::*;
 
     #[test]
     fn speeches_are_shortened() {
-        #[expect(clippy::disallowed_methods, reason = "any time will do")]
-        let start = Instant::now();
-        let mut dialogue = Transcript::new(start);
-        dialogue.push(Direction::Sent, start, "uci");
-        for number in 1..=7 {
-            let at = start + Duration::from_millis(number);
-            dialogue.push(Direction::Received, at, &number.to_string());
-        }
-        dialogue.push(
-            Direction::Sent,
-            start + Duration::from_millis(9),
-            &"m".repeat(300),
-        );
+        let entry = |ms, direction, text: &str| Entry {
+            since_start: Duration::from_millis(ms),
+            direction,
+            text: text.to_owned(),
+        };
+        let received = (1..=7).map(|ms| entry(ms, Direction::Received, &ms.to_string()));
+        let mut dialogue = vec![entry(0, Direction::Sent, "uci")];
+        dialogue.extend(received);
+        dialogue.push(entry(9, Direction::Sent, &"m".repeat(300)));
+        let dialogue: Transcript = dialogue.into_iter().collect();
         let lines = shortened(&dialogue);
         assert_eq!(
             lines[..7],

@@ -133,7 +133,8 @@ impl Process {
     /// Sends several lines in one go, which is cheaper than one by one, and returns the time at
     /// which the last byte was written.
     pub fn send_lines(&mut self, lines: &[&str], timeout: Duration) -> Result<Instant, SendError> {
-        if let Some(line) = lines.iter().find(|line| line.contains(['\n', '\r'])) {
+        let is_broken = |line: &&&str| memchr::memchr2(b'\n', b'\r', line.as_bytes()).is_some();
+        if let Some(line) = lines.iter().find(is_broken) {
             let line = (*line).to_owned();
             return Err(SendError::LineBreak { line });
         }
@@ -145,7 +146,7 @@ impl Process {
         self.pipes.send(&[text], "", timeout, &self.cancel)
     }
 
-    /// Sets whether to yield the CPU to a process that has begun to print before we sleep; off by
+    /// Sets whether to yield the CPU to a process that has begun to print before we read; off by
     /// default. For many lines in quick succession, this saves both sides most of their time. On an
     /// overloaded machine, lines may be read slightly later: leave it off where their times matter.
     pub fn take_turns(&mut self, on: bool) {

@@ -9,9 +9,6 @@ use crate::lines::{Line, LineSplitter, MAX_LINE};
 
 /// Bytes per read.
 const CHUNK: usize = 16 << 10;
-/// Number of times to yield the CPU to an engine that has begun to answer before we sleep: a
-/// wake-up for each line would cost both sides more than everything else.
-const TURNS: u32 = 4;
 /// Maximum read-ahead while we write to an engine that writes to us.
 const READ_AHEAD: usize = 4 << 20;
 
@@ -31,10 +28,9 @@ pub(super) struct Pipes {
     outgoing: Vec<u8>,
     /// Number of bytes read so far.
     pub(super) received: u64,
-    /// Whether to yield the CPU to a printing engine before we sleep.
+    /// Whether to yield the CPU to an engine that has begun to print before we read: it may have
+    /// more to say, and a wake-up for each line would cost both sides more than all the rest.
     pub(super) takes_turns: bool,
-    /// Whether there has been output since the last send or the last wait in vain.
-    is_talking: bool,
     /// The time stamp for output that arrived while we were stopped, until it has been read.
     asleep_since: Option<Instant>,
 }
@@ -49,7 +45,6 @@ impl Pipes {
             outgoing: Vec::new(),
             received: 0,
             takes_turns: false,
-            is_talking: false,
             asleep_since: None,
         }
     }
@@ -77,9 +72,6 @@ impl Pipes {
             if !self.lines.is_empty() {
                 return Ok(Received::TimedOut);
             }
-            if self.read_in_turns()? {
-                continue;
-            }
             let Some(stdout) = &mut self.stdout else {
                 return Ok(Received::Eof);
             };
@@ -89,6 +81,9 @@ impl Pipes {
                 let due = before + left.min(LOOK_EVERY);
                 if now().saturating_duration_since(due) > OVERSLEPT {
                     self.asleep_since = Some(due);
+                }
+                if self.takes_turns {
+                    std::thread::yield_now();
                 }
                 self.read_chunk()?;
             } else if ended {
@@ -136,7 +131,6 @@ impl Pipes {
             self.outgoing.extend_from_slice(text.as_bytes());
             self.outgoing.extend_from_slice(end.as_bytes());
         }
-        self.is_talking = false;
         let sent = self.write_outgoing(timeout, cancel);
         if sent.is_err() {
             self.stdin = None;
@@ -193,26 +187,6 @@ impl Pipes {
         self.lines.finish(now());
     }
 
-    /// Reads from an engine that is printing, and yields the CPU to it when there is no output.
-    /// Returns whether there was a line.
-    fn read_in_turns(&mut self) -> io::Result<bool> {
-        let before = self.received;
-        for _ in 0..TURNS {
-            if !self.is_talking {
-                return Ok(false);
-            }
-            self.read_chunk()?;
-            if !self.lines.is_empty() {
-                return Ok(true);
-            }
-            if self.received == before {
-                std::thread::yield_now();
-            }
-        }
-        self.is_talking = false;
-        Ok(false)
-    }
-
     fn read_chunk(&mut self) -> io::Result<()> {
         let Some(stdout) = &mut self.stdout else {
             return Ok(());
@@ -221,7 +195,6 @@ impl Pipes {
             Ok(0) => self.end_of_output(),
             Ok(count) => {
                 self.received += count as u64;
-                self.is_talking = self.takes_turns;
                 let at = self.asleep_since.unwrap_or_else(now);
                 self.lines.feed(&self.chunk[..count], at);
                 if count < CHUNK {

@@ -193,8 +193,9 @@ impl<'r> Referee<'r> {
 
     fn play(&mut self, m: Move) {
         let text = UciMove::from_move(m, self.position(), self.mode);
-        let moves = if self.has_moves { "" } else { " moves" };
-        write!(self.position_line, "{moves} {text}").expect("a text takes any text");
+        self.position_line
+            .push_str(if self.has_moves { " " } else { " moves " });
+        write!(self.position_line, "{text}").expect("a text takes any text");
         self.has_moves = true;
         self.game.play(m).expect("the move has been found legal");
     }

@@ -1,6 +1,7 @@
 //! Unix: non-blocking pipes and `poll`; a process group for each child, and a watchdog that kills
 //! the groups when we cannot.
 
+mod alarm;
 mod watchdog;
 
 use std::ffi::OsStr;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use std::{fmt, thread};
 
 use arrayvec::ArrayVec;
-use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
@@ -52,25 +53,18 @@ impl Output {
     }
 }
 
-/// Waits for something to read or room to write, or until the time is over. Returns whether there is
-/// something to read, or the end of the output.
+/// Waits for something to read or room to write, or until the time is over; sometimes less. Returns
+/// whether there is something to read, or the end of the output.
 pub(super) fn wait(
     read: Option<&mut Output>,
     write: Option<&mut Input>,
     time: Duration,
 ) -> io::Result<bool> {
-    let mut fds = ArrayVec::<_, 2>::new();
     let has_output = read.is_some();
-    let read = read.map(|output| (&output.0, PollFlags::IN));
-    let write = write.map(|input| (&input.0, PollFlags::OUT));
-    let pipes = read.into_iter().chain(write);
-    fds.extend(pipes.map(|(pipe, flags)| PollFd::from_borrowed_fd(pipe.as_fd(), flags)));
-    let timeout = Timespec::try_from(time).map_err(io::Error::other)?;
-    match rustix::event::poll(&mut fds, Some(&timeout)) {
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
-    }
-    Ok(has_output && !fds[0].revents().is_empty())
+    let read = read.map(|output| (output.0.as_fd(), PollFlags::IN));
+    let write = write.map(|input| (input.0.as_fd(), PollFlags::OUT));
+    let pipes: ArrayVec<_, 2> = read.into_iter().chain(write).collect();
+    Ok(alarm::poll(&pipes, time)? && has_output)
 }
 
 /// Dropped to end [`Stopped::wait`].
