@@ -50,7 +50,8 @@ pub struct Draft {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OpeningsDraft {
-    /// Opening book: .epd, .fen or .pgn, gzipped or not
+    /// Opening book: .epd, .fen, .pgn or Polyglot's .bin, plain or as .gz, .zst or .zip; `none` for
+    /// the start position, or those of Chess960 [default: none]
     #[cfg_attr(
         feature = "cli",
         arg(long = "openings", value_name = "FILE", id = "openings")
@@ -68,7 +69,8 @@ pub struct OpeningsDraft {
     /// Number of openings to skip in that order [default: 0]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u64>))]
     pub start: Option<u64>,
-    /// Number of plies to play of each game of a PGN book [default: all]
+    /// Number of plies to play of each game of a PGN book [default: all], or to follow a Polyglot
+    /// book [default: 8]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
     pub plies: Option<u32>,
     /// Chess variant [default: standard]

@@ -245,7 +245,9 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
 
 fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
     let variant = draft.variant.unwrap_or(Variant::Standard);
-    let Some(path) = draft.file else {
+    let is_standard = variant == Variant::Standard;
+    let path = draft.file.unwrap_or_else(|| NO_BOOK.into());
+    if path == Path::new(NO_BOOK) {
         let details = [
             ("a book's format", draft.format.is_some()),
             ("an order", draft.order.is_some()),
@@ -260,16 +262,19 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
             Variant::Chess960 => OpeningSource::Chess960,
             Variant::Dfrc => OpeningSource::DoubleChess960,
         });
-    };
+    }
+    let name = path.display();
     let Some(format) = draft.format.or_else(|| book_format(&path)) else {
-        let path = path.display();
         return missing(format!(
-            "openings: {path} may be anything, expected a name that ends in .epd, .fen or .pgn (and \
-             .gz), or the book's format"
+            "openings: {name} may be anything, expected a name that ends in .epd, .fen, .pgn or .bin \
+             (and .gz, .zst or .zip), or the book's format"
         ));
     };
     if draft.plies.is_some() && format == BookFormat::Epd {
-        return missing("openings: plies of positions, expected a book of games (PGN)");
+        return missing("openings: plies of positions, expected a book of games (PGN, Polyglot)");
+    }
+    if !is_standard && format == BookFormat::Polyglot {
+        return missing("openings: a Polyglot book is of standard chess, expected EPD or PGN");
     }
     Ok(OpeningSource::Book {
         path,
@@ -277,16 +282,24 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
         order: draft.order.unwrap_or(BookOrder::Random),
         start: draft.start.unwrap_or(0),
         plies: draft.plies,
-        chess960: variant != Variant::Standard,
+        chess960: !is_standard,
     })
 }
 
+/// In place of a book: the start positions of the variant.
+const NO_BOOK: &str = "none";
+
 fn book_format(path: &Path) -> Option<BookFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let packed = [".gz", ".zst", ".zip"];
+    let name = packed
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(&name);
     match Path::new(name).extension()?.to_str()? {
         "epd" | "fen" => Some(BookFormat::Epd),
         "pgn" => Some(BookFormat::Pgn),
+        "bin" => Some(BookFormat::Polyglot),
         _ => None,
     }
 }

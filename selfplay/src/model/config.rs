@@ -1,7 +1,7 @@
 //! The complete effective configuration of a run, as stored with its results.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -204,7 +204,7 @@ pub enum OpeningSource {
     Startpos,
     /// An opening book.
     Book {
-        /// The book, plain or compressed with gzip.
+        /// The book, plain or compressed (gzip, Zstandard, ZIP).
         path: PathBuf,
         /// The format of the book.
         format: BookFormat,
@@ -212,7 +212,8 @@ pub enum OpeningSource {
         order: BookOrder,
         /// Number of openings to skip at the start.
         start: u64,
-        /// Number of plies to play from each game; `None` for all.
+        /// Number of plies to play from each game, `None` for all; or to follow a Polyglot book,
+        /// `None` for 8.
         plies: Option<u32>,
         /// Whether the games are Chess960.
         chess960: bool,
@@ -232,6 +233,8 @@ pub enum BookFormat {
     Epd,
     /// Games in PGN
     Pgn,
+    /// A Polyglot book, of which every line is an opening
+    Polyglot,
 }
 
 /// The order in which the openings of a book are taken.
@@ -363,6 +366,14 @@ impl OpeningSource {
             Self::Startpos => false,
             Self::Book { chess960, .. } => *chess960,
             Self::Chess960 | Self::DoubleChess960 => true,
+        }
+    }
+
+    /// The path of the book.
+    pub fn book(&self) -> Option<&Path> {
+        match self {
+            Self::Book { path, .. } => Some(path),
+            Self::Startpos | Self::Chess960 | Self::DoubleChess960 => None,
         }
     }
 }

@@ -1,18 +1,19 @@
 //! An opening book: its file, and the offsets of its openings.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use flate2::CrcReader;
-use flate2::bufread::MultiGzDecoder;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::error::{self, OpeningError, ReadError, go_on};
+use super::error::{self, OpeningError, ReadError};
 use super::formats::{self, Games, Line, Lines};
+use super::polyglot;
 use super::start::Start;
+use super::unpack::open;
 use crate::model::{BookFormat, Opening};
 
 /// Number of positions checked at once, on all CPUs.
@@ -26,6 +27,8 @@ pub(super) struct Book {
     plies: Option<u32>,
     chess960: bool,
     index: Index,
+    /// The lines of a Polyglot book, which needs no index.
+    lines: Option<polyglot::Lines>,
     /// Length and CRC-32 of the uncompressed file.
     sum: (u64, u32),
     file: Mutex<File>,
@@ -48,6 +51,7 @@ impl Book {
             plies,
             chess960,
             index: Index::with_capacity(MAX_PLACES),
+            lines: None,
             sum: (0, 0),
             file: Mutex::new(file.try_clone().map_err(cannot_read)?),
         };
@@ -68,7 +72,8 @@ impl Book {
     }
 
     pub(super) fn len(&self) -> u64 {
-        self.index.len()
+        let lines = self.lines.as_ref();
+        lines.map_or(self.index.len(), polyglot::Lines::len)
     }
 
     pub(super) fn fingerprint(&self) -> String {
@@ -90,6 +95,9 @@ impl Book {
     }
 
     fn find(&self, number: u64) -> Result<Option<(u64, Start)>, ReadError> {
+        if let Some(lines) = &self.lines {
+            return Ok(Some((number + 1, lines.get(number))));
+        }
         let place = self.index.before(number);
         let skip = usize::try_from(number - place.number).expect("places are near");
         // A thread that panicked with the lock leaves only a file position, which is set here.
@@ -100,6 +108,7 @@ impl Book {
         let found = match self.format {
             BookFormat::Epd => formats::nth_line(input, place.line, skip),
             BookFormat::Pgn => formats::nth_game(input, place.line, self.plies, skip),
+            BookFormat::Polyglot => Ok(None),
         }?;
         if let Some((line, start)) = &found {
             self.check(*line, start)?;
@@ -107,7 +116,7 @@ impl Book {
         Ok(found)
     }
 
-    fn read(&mut self, input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
+    fn read(&mut self, mut input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
         match self.format {
             BookFormat::Epd => {
                 let mut lines = Lines::new(input, 1).peekable();
@@ -124,6 +133,14 @@ impl Book {
                     self.check(game.line, &game.start)?;
                     self.index.push(game.offset, game.line);
                 }
+            }
+            BookFormat::Polyglot => {
+                let mut bytes = Vec::new();
+                input.read_to_end(&mut bytes).map_err(ReadError::Io)?;
+                let book = chess::notation::polyglot::Book::from_bytes(bytes)
+                    .map_err(|error| ReadError::Unusable(error.to_string()))?;
+                let plies = self.plies.unwrap_or(polyglot::PLIES);
+                self.lines = Some(polyglot::Lines::of(&book, plies, interrupt)?);
             }
         }
         Ok(())
@@ -236,50 +253,6 @@ impl Index {
             index % 2 == 1
         });
     }
-}
-
-// The file of a book, decompressed if necessary.
-
-/// The first bytes of a gzip file (RFC 1952, 2.3.1).
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Number of bytes decompressed at once.
-const PIECE: u64 = 1 << 20;
-
-/// Opens a book at its beginning. A compressed book is decompressed into an unnamed temporary file,
-/// since a compressed stream cannot be seeked. Pipes are rejected for the same reason; merely
-/// opening one would block until it has a writer.
-#[expect(clippy::disallowed_methods, reason = "the edge reads books")]
-pub(super) fn open(path: &Path, interrupt: &AtomicBool) -> Result<File, ReadError> {
-    if !path.metadata().map_err(ReadError::Io)?.is_file() {
-        return Err(ReadError::NotAFile);
-    }
-    let file = File::open(path).map_err(ReadError::Io)?;
-    if is_packed(&file).map_err(ReadError::Io)? {
-        unpack(file, interrupt)
-    } else {
-        Ok(file)
-    }
-}
-
-fn is_packed(mut file: &File) -> io::Result<bool> {
-    let mut begin = Vec::with_capacity(GZIP.len());
-    file.take(GZIP.len() as u64).read_to_end(&mut begin)?;
-    file.rewind()?;
-    Ok(begin == GZIP)
-}
-
-fn unpack(packed: File, interrupt: &AtomicBool) -> Result<File, ReadError> {
-    let mut unpacked = tempfile::tempfile().map_err(ReadError::Io)?;
-    let mut decoder = MultiGzDecoder::new(BufReader::new(packed));
-    loop {
-        go_on(interrupt)?;
-        let piece = io::copy(&mut (&mut decoder).take(PIECE), &mut unpacked);
-        if piece.map_err(ReadError::Io)? == 0 {
-            break;
-        }
-    }
-    unpacked.rewind().map_err(ReadError::Io)?;
-    Ok(unpacked)
 }
 
 #[cfg(test)]

@@ -38,6 +38,9 @@ pub enum OpeningError {
         #[source]
         fault: OpeningFault,
     },
+    /// The whole file is not what its name or its format says.
+    #[error("cannot use the opening book {}: {reason}", path.display())]
+    Unusable { path: PathBuf, reason: String },
     #[error("the opening book {} was changed while it was in use", path.display())]
     Changed { path: PathBuf },
 }
@@ -53,6 +56,7 @@ pub(super) enum ReadError {
     Io(io::Error),
     NotAFile,
     Interrupted,
+    Unusable(String),
     Faulty { line: u64, fault: OpeningFault },
 }
 
@@ -63,6 +67,7 @@ impl ReadError {
             Self::Io(source) => OpeningError::Io { path, source },
             Self::NotAFile => OpeningError::NotAFile { path },
             Self::Interrupted => OpeningError::Interrupted,
+            Self::Unusable(reason) => OpeningError::Unusable { path, reason },
             Self::Faulty { line, fault } => OpeningError::Faulty { path, line, fault },
         }
     }

@@ -5,8 +5,9 @@
 //! and line, and no game is played. Only a small index of the book is kept in memory, however large
 //! the book is; an opening is read again from the file when a game needs it.
 //!
-//! A book compressed with gzip is recognised by its first bytes, and decompressed once into an
-//! unnamed temporary file, which disappears with the process however that ends.
+//! A compressed book (gzip, Zstandard, or the only file in a ZIP archive) is recognised by its first
+//! bytes, and decompressed once into an unnamed temporary file, which disappears with the process
+//! however that ends.
 //!
 //! - **EPD**: one position per line, with four fields and operations or the six fields of a FEN, as
 //!   read by [`epd::Record::parse_lenient`]; `hmvc` and `fmvn` are used. Empty lines and comments,
@@ -14,6 +15,7 @@
 //! - **PGN**: as read by [`chess::notation::pgn`]. The first plies of each game are the opening; a
 //!   shorter game is used as a whole. Variations are skipped. Every move of a game must be legal,
 //!   including those that are not played.
+//! - **Polyglot**: every line of the book from the start position, to a number of plies.
 //!
 //! An opening is rejected if the game is over at any of its plies: by checkmate, stalemate,
 //! insufficient material, threefold repetition or the fifty-move rule.
@@ -22,10 +24,13 @@ mod book;
 mod error;
 mod formats;
 mod order;
+mod polyglot;
 mod start;
 #[cfg(test)]
 mod tests;
+mod unpack;
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use book::Book;
@@ -67,13 +72,10 @@ impl Openings {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<Self, OpeningError> {
-        let shuffled = |len| Some(Permutation::new(len, seed));
-        let (source, order, start) = match source {
-            OpeningSource::Startpos => (Source::Startpos, None, 0),
-            OpeningSource::Chess960 => (Source::Chess960, shuffled(POSITIONS), 0),
-            OpeningSource::DoubleChess960 => {
-                (Source::DoubleChess960, shuffled(DOUBLE_POSITIONS), 0)
-            }
+        let (found, order, start) = match source {
+            OpeningSource::Startpos => (Source::Startpos, BookOrder::Sequential, 0),
+            OpeningSource::Chess960 => (Source::Chess960, BookOrder::Random, 0),
+            OpeningSource::DoubleChess960 => (Source::DoubleChess960, BookOrder::Random, 0),
             OpeningSource::Book {
                 path,
                 format,
@@ -83,28 +85,26 @@ impl Openings {
                 chess960,
             } => {
                 let book = Book::open(path, *format, *plies, *chess960, interrupt)?;
-                let openings = book.len();
-                if *start >= openings {
-                    let path = path.clone();
-                    let start = *start;
-                    return Err(OpeningError::StartBeyond {
-                        path,
-                        start,
-                        openings,
-                    });
-                }
-                let order = match order {
-                    BookOrder::Sequential => None,
-                    BookOrder::Random => shuffled(openings),
-                };
-                (Source::Book(book), order, *start)
+                (Source::Book(book), *order, *start)
             }
         };
-        Ok(Self {
-            source,
-            order,
+        let mut openings = Self {
+            source: found,
+            order: None,
             start,
-        })
+        };
+        let len = openings.len();
+        if start >= len {
+            return Err(OpeningError::StartBeyond {
+                path: source.book().map_or_else(PathBuf::new, Path::to_owned),
+                start,
+                openings: len,
+            });
+        }
+        if order == BookOrder::Random {
+            openings.order = Some(Permutation::new(len, seed));
+        }
+        Ok(openings)
     }
 
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]

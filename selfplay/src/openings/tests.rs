@@ -42,6 +42,20 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory")
 }
 
+fn zstandard(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(*name, options).expect("memory");
+        archive.write_all(bytes).expect("memory");
+    }
+    archive.finish().expect("memory").into_inner()
+}
+
 /// A book in the order of the file.
 fn book(file: &File, format: BookFormat, plies: Option<u32>, chess960: bool) -> OpeningSource {
     OpeningSource::Book {
@@ -125,6 +139,88 @@ fn a_faulty_record_is_an_error_with_its_place() {
         } else {
             assert_eq!(error(&file, openings), format!("book.epd:4: {fault}"));
         }
+    }
+}
+
+#[test]
+fn compressed_books() {
+    let (half, rest) = BOOK.as_bytes().split_at(99);
+    // A frame to skip, with two bytes of its own (RFC 8878, 3.1.2).
+    let skipped: &[u8] = b"\x50\x2a\x4d\x18\x02\0\0\0no";
+    let hidden: (&str, &[u8]) = ("__MACOSX/._book.epd", b"x");
+    let rows: [(&str, Vec<u8>); 5] = [
+        ("gzip", gzip(BOOK.as_bytes())),
+        ("two members", [gzip(half), gzip(rest)].concat()),
+        ("Zstandard", zstandard(BOOK.as_bytes())),
+        (
+            "frames",
+            [&zstandard(half)[..], skipped, &zstandard(rest)].concat(),
+        ),
+        ("zip", zip(&[("folder/book.epd", BOOK.as_bytes()), hidden])),
+    ];
+    let (_, plain) = epd(BOOK.as_bytes());
+    let plain = plain.expect("sound");
+    for (name, bytes) in rows {
+        let (_, openings) = epd(&bytes);
+        let openings = openings.expect(name);
+        assert_eq!(openings.len(), plain.len(), "{name}");
+        assert_eq!(openings.fingerprint(), plain.fingerprint(), "{name}");
+        assert_eq!(openings.get(1).ok(), plain.get(1).ok(), "{name}");
+    }
+    let rows = [
+        (
+            zip(&[("a.epd", b"x"), ("b.epd", b"y")]),
+            "cannot use the opening book book.epd: the archive has 2 files, among them a.epd and b.epd, expected one",
+        ),
+        (
+            zip(&[hidden]),
+            "cannot use the opening book book.epd: the archive is empty",
+        ),
+        (
+            zstandard(BOOK.as_bytes())[..40].to_vec(),
+            "cannot read the opening book book.epd: ",
+        ),
+        (
+            zip(&[("a.epd", BOOK.as_bytes())])[..90].to_vec(),
+            "cannot use the opening book book.epd: ",
+        ),
+    ];
+    for (bytes, expected) in rows {
+        let (file, openings) = epd(&bytes);
+        let found = error(&file, openings);
+        assert!(found.starts_with(expected), "{found}");
+    }
+}
+
+#[test]
+fn polyglot_books() {
+    use chess::notation::polyglot::BookBuilder;
+    use chess::rules::{Game, Move, Position, Square};
+
+    let mut game = Game::new(Position::startpos());
+    for (from, to) in [(Square::E2, Square::E4), (Square::E7, Square::E5)] {
+        game.play(Move::new(from, to)).expect("legal");
+    }
+    let mut builder = BookBuilder::new(9, 1);
+    builder.add(&game, None);
+    let book_file = file("book.bin", builder.build().as_bytes());
+    for (plies, expected) in [(None, &["e2e4", "e7e5"][..]), (Some(1), &["e2e4"])] {
+        let source = book(&book_file, BookFormat::Polyglot, plies, false);
+        let openings = Openings::open(&source, 0).expect("sound");
+        let opening = openings.get(0).expect("there is one");
+        assert_eq!((openings.len(), &*opening.label), (1, "book.bin:1"));
+        assert_eq!(opening.moves, expected);
+    }
+    for (bytes, expected) in [
+        (
+            &b"x"[..],
+            "cannot use the opening book book.bin: the book has 1 bytes, expected a multiple of 16",
+        ),
+        (b"", "no opening in the book book.bin"),
+    ] {
+        let file = file("book.bin", bytes);
+        let source = book(&file, BookFormat::Polyglot, None, false);
+        assert_eq!(error(&file, Openings::open(&source, 0)), expected);
     }
 }
 

@@ -389,9 +389,7 @@ pub(super) fn openings(source: &OpeningSource) -> String {
 }
 
 pub(super) fn book(source: &OpeningSource) -> Option<String> {
-    let OpeningSource::Book { path, .. } = source else {
-        return None;
-    };
+    let path = source.book()?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     Some(name.to_string_lossy().into_owned())
 }
