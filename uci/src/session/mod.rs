@@ -260,8 +260,8 @@ impl Session {
         options.find(|option| option.name.to_lowercase() == name.to_lowercase())
     }
 
-    /// Sets an option; a button takes no value, or an empty one from callers with a text for each
-    /// option. The name is sent as the engine spells it.
+    /// Sets an option; a button takes no value, or an empty one or `true` from callers with a text for
+    /// each option. The name is sent as the engine spells it.
     ///
     /// # Errors
     ///
@@ -291,7 +291,7 @@ impl OptionKind {
     /// The value to send, or a description of the expected values.
     fn accept(&self, value: Option<&str>) -> Result<Option<String>, String> {
         let accepted = match (self, value) {
-            (Self::Button, None | Some("")) => return Ok(None),
+            (Self::Button, None | Some("" | "true")) => return Ok(None),
             (Self::Check { .. }, Some(value)) => ["true", "false"]
                 .into_iter()
                 .find(|known| known.eq_ignore_ascii_case(value))

@@ -271,6 +271,7 @@ fn options_are_set_as_the_engine_has_them() {
         "HASH", Some("01024") => "setoption name Hash value 1024";
         "clear hash", None => "setoption name Clear Hash";
         "clear hash", Some("") => "setoption name Clear Hash";
+        "clear hash", Some("true") => "setoption name Clear Hash";
         "Ponder", Some("TRUE") => "setoption name Ponder value true";
         "Style", Some("very risky") => "setoption name Style value Very Risky";
         "Book File", Some("a  b") => "setoption name Book File value a  b";
