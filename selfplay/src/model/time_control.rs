@@ -145,20 +145,32 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
 
 /// Rejects `40/1:30`, and `40/1:30+0.5`.
 fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
-    let Some((_, minutes)) = before.split('/') else {
+    let Some((moves, minutes)) = before.split('/') else {
         return Ok(());
     };
     let seconds = after.split('+').map_or(after, |(seconds, _)| seconds);
-    let may_be_seconds = milliseconds(seconds).is_ok_and(|time| time < MINUTE_MS);
-    if minutes.text.contains('+') || !may_be_seconds {
+    let (Ok(of_minutes), Ok(of_seconds)) = (milliseconds(minutes), milliseconds(seconds)) else {
+        return Ok(());
+    };
+    if of_seconds >= MINUTE_MS {
         return Ok(());
     }
+    let whole = Stage {
+        moves: None,
+        time_ms: of_minutes.saturating_mul(60).saturating_add(of_seconds),
+        increment_ms: 0,
+    };
+    let whole = TimeControl {
+        stages: vec![whole],
+    };
+    let increment = after.text.strip_prefix(seconds.text).unwrap_or_default();
+    let (moves, minutes) = (moves.text, minutes.text);
     let reason = format!(
-        "'{}:{}' may be minutes and seconds or the end of a stage, expected seconds alone, or '+0' \
-         before ':' for two stages",
-        minutes.text, seconds.text
+        "'{minutes}:{}' may be minutes and seconds or the end of a stage, expected \
+         '{moves}/{whole}{increment}', or '{moves}/{minutes}+0:{}' for two stages",
+        seconds.text, after.text
     );
-    Err((minutes.offset, reason))
+    Err((before.offset + moves.len() + 1, reason))
 }
 
 const MINUTE_MS: u64 = 60_000;
@@ -575,7 +587,9 @@ mod tests {
             "40/60:1:30", 7 =>
                 "a stage without a number of moves never ends, expected MOVES/SECONDS before ':'";
             "40/1:30+0.5", 4 =>
-                "'1:30' may be minutes and seconds or the end of a stage, expected seconds alone, or '+0' before ':' for two stages";
+                "'1:30' may be minutes and seconds or the end of a stage, expected '40/90+0.5', or '40/1+0:30+0.5' for two stages";
+            "40/1.5:30", 4 =>
+                "'1.5:30' may be minutes and seconds or the end of a stage, expected '40/120', or '40/1.5+0:30' for two stages";
         ];
         for (text, column, reason) in rows {
             let error = text.parse::<TimeControl>().expect_err(text);
