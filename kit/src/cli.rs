@@ -16,6 +16,7 @@
 //! | `--format FORMAT` | `human`, `json`, `csv`, `junit`, `github`, as far as they make sense |
 //! | `-q`, `-v`, `--color` | [`Common`] |
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -84,7 +85,8 @@ pub fn main<C: Subcommand>(
 ) -> ExitCode {
     let program = || {
         let definition = definition::<C>(name, exit_codes);
-        let (common, command) = parse_by(definition.clone(), |matches| {
+        let words = std::env::args_os();
+        let (common, command) = parse_by(definition.clone(), words, |matches| {
             let common = Common::from_arg_matches_mut(matches)?;
             Ok((common, AnyCommand::from_arg_matches_mut(matches)?))
         });
@@ -132,13 +134,32 @@ pub fn parse<A: CommandFactory + FromArgMatches>(
     exit_codes: &'static str,
     common: impl FnOnce(&A) -> Common,
 ) -> A {
-    let parsed = parse_by(command::<A>(exit_codes), A::from_arg_matches_mut);
+    let words = std::env::args_os();
+    let parsed = parse_by(command::<A>(exit_codes), words, A::from_arg_matches_mut);
     common(&parsed).apply();
+    parsed
+}
+
+/// Parses words, without the name of the program, as [`main`] parses the arguments of the process, and
+/// applies the options of every command. Help, version and usage errors end the process.
+pub fn parse_words<C: Subcommand>(
+    name: &'static str,
+    exit_codes: &'static str,
+    words: Vec<String>,
+) -> (C, Common) {
+    let words = std::iter::once(name.to_owned()).chain(words);
+    let words = words.map(OsString::from);
+    let parsed = parse_by(definition::<C>(name, exit_codes), words, |matches| {
+        let common = Common::from_arg_matches_mut(matches)?;
+        Ok((C::from_arg_matches_mut(matches)?, common))
+    });
+    parsed.1.apply();
     parsed
 }
 
 fn parse_by<A>(
     command: clap::Command,
+    words: impl Iterator<Item = OsString>,
     read: impl FnOnce(&mut clap::ArgMatches) -> Result<A, clap::Error>,
 ) -> A {
     // Help and usage errors are printed while the arguments are parsed: the option must be known before.
@@ -149,7 +170,7 @@ fn parse_by<A>(
         Color::Never => ColorChoice::Never,
     });
     command
-        .try_get_matches_from_mut(std::env::args_os())
+        .try_get_matches_from_mut(words)
         .and_then(|mut matches| read(&mut matches))
         .unwrap_or_else(|error| error.format(&mut command).exit())
 }
