@@ -2,6 +2,8 @@
 
 mod compliance;
 mod fleet;
+mod foreign;
+mod hints;
 mod play;
 mod play_args;
 mod report;
@@ -38,7 +40,28 @@ enum Command {
     Compliance(compliance::ComplianceArgs),
     Tune(Box<tune::TuneArgs>),
     Worker(fleet::WorkerArgs),
+    /// Run a command line of fastchess
+    ///
+    /// Translates it into a command line of selfplay, prints that on standard error, and runs it.
+    /// What has no counterpart is noted, or an error if results would depend on it.
+    ///
+    /// Example: `selfplay fastchess -engine cmd=./new -engine cmd=./base -each tc=10+0.1 -rounds 100
+    /// -openings file=book.epd format=epd order=random`.
+    #[command(after_help = FOREIGN_EXIT_CODES)]
+    Fastchess(foreign::ForeignArgs),
+    /// Run a command line of cutechess-cli
+    ///
+    /// Translates it into a command line of selfplay, prints that on standard error, and runs it.
+    /// What has no counterpart is noted, or an error if results would depend on it.
+    ///
+    /// Example: `selfplay cutechess -engine cmd=./new -engine cmd=./base -each proto=uci tc=10+0.1
+    /// -games 2 -rounds 100 -repeat -openings file=book.pgn`.
+    #[command(after_help = FOREIGN_EXIT_CODES)]
+    Cutechess(foreign::ForeignArgs),
 }
+
+const FOREIGN_EXIT_CODES: &str = "Exit codes: those of the command that is run (match, sprt, \
+                                  tournament or compliance); 2 if the line cannot be translated.";
 
 /// Output format for people or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -51,12 +74,31 @@ enum TextFormat {
 
 /// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
-    kit::cli::main("selfplay", EXIT_CODES, dispatch, |_| None)
+    let words = std::env::args_os().skip(1);
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let definition = Command::augment_subcommands(clap::Command::new(NAME));
+    if let Some(hint) = hints::find(&words, &definition) {
+        return kit::cli::run(|| Err(bad(hint)), |_| None);
+    }
+    kit::cli::main(NAME, EXIT_CODES, dispatch, |_| None)
 }
 
+const NAME: &str = "selfplay";
+
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
+    let parsed = match command {
+        Command::Fastchess(args) => translated(foreign::Program::Fastchess, &args, common)?,
+        Command::Cutechess(args) => translated(foreign::Program::Cutechess, &args, common)?,
+        command => Some((command, common)),
+    };
+    let Some((command, common)) = parsed else {
+        return Ok(Exit::Agreed);
+    };
     let interrupt = Interrupt::listen()?;
     match command {
+        Command::Fastchess(_) | Command::Cutechess(_) => unreachable!("translated above"),
         Command::Match(args) => play::run_match(args, common, &interrupt),
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
@@ -71,6 +113,25 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Tune(args) => tune::run(&args, common, &interrupt),
         Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
+}
+
+/// Our own command for the line of another program, parsed as if it had been typed. `None` if the
+/// line is printed only.
+fn translated(
+    program: foreign::Program,
+    args: &foreign::ForeignArgs,
+    common: Common,
+) -> anyhow::Result<Option<(Command, Common)>> {
+    let words = foreign::translate(program, &args.words, &|line| remark(common.quiet, line))?;
+    let line = uci::join_words([NAME].into_iter().chain(words.iter().map(|word| &**word)));
+    if args.print {
+        kit::output::to_stdout(line + "\n")?;
+        return Ok(None);
+    }
+    remark(common.quiet, &format!("equivalent: {line}"));
+    let (command, own) = kit::cli::parse_words(NAME, EXIT_CODES, words);
+    let quiet = common.quiet || own.quiet;
+    Ok(Some((command, Common { quiet, ..own })))
 }
 
 /// Writes to standard error. A closed one is ignored: the exit code still reports the outcome.

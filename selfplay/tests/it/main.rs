@@ -10,6 +10,7 @@ mod cli;
 mod common;
 mod compliance;
 mod faults;
+mod foreign;
 mod golden;
 mod many;
 mod properties;

@@ -1,0 +1,129 @@
+//! The right spelling for what users of other programs type, and for words that lack quotation
+//! marks. Pure, except for the number of CPUs.
+
+use super::foreign;
+
+/// A command line that cannot be right, and what to write instead. `definition` is that of the
+/// program; everything else is left to its parser.
+pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<String> {
+    let first = words.first()?;
+    if first.starts_with('-') && !first.starts_with("--") && foreign::option_here(words).is_some() {
+        return Some(format!(
+            "'{first}' is an option of fastchess or cutechess-cli: expected a command of selfplay \
+             first; {WHOLE_LINES}"
+        ));
+    }
+    let (command, rest) = split(words)?;
+    let command = definition.find_subcommand(command)?;
+    if !matches!(command.get_name(), "match" | "sprt" | "tournament") {
+        return None;
+    }
+    let is_known = |name: &str| {
+        let is_of_all = ["help", "version", "quiet", "verbose", "color"].contains(&name);
+        is_of_all
+            || command
+                .get_arguments()
+                .any(|known| known.get_long() == Some(name))
+    };
+    let mut begin = 0;
+    while begin < rest.len() {
+        let word = &rest[begin];
+        if word == "--" {
+            break;
+        }
+        let len = rest[begin + 1..]
+            .iter()
+            .position(|next| foreign::is_option(next));
+        let end = len.map_or(rest.len(), |len| begin + 1 + len);
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (&**word, None),
+        };
+        let values: Vec<String> = value
+            .into_iter()
+            .chain(rest[begin + 1..end].to_vec())
+            .collect();
+        let is_own = match name.strip_prefix("--") {
+            Some(name) => is_known(name),
+            None => name.len() <= 2,
+        };
+        let hint = if is_own {
+            own_option(name, &values)
+        } else {
+            foreign_option(name, &values)
+        };
+        if hint.is_some() {
+            return hint;
+        }
+        begin = end;
+    }
+    None
+}
+
+const WHOLE_LINES: &str = "`selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of \
+                           those programs";
+
+/// The command, and what follows it.
+fn split(words: &[String]) -> Option<(&str, &[String])> {
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        match &**word {
+            "--color" => index += 2,
+            _ if word.starts_with('-') => index += 1,
+            _ => return Some((word, &words[index + 1..])),
+        }
+    }
+    None
+}
+
+/// `-rounds 100`, or `--sprt elo0=0 elo1=5`.
+fn foreign_option(word: &str, values: &[String]) -> Option<String> {
+    let name = format!("-{}", word.trim_start_matches('-'));
+    let mut words = vec![name];
+    words.extend_from_slice(values);
+    let (program, ours, here) = foreign::option_here(&words)?;
+    let here = here.unwrap_or_else(|| ours.to_owned());
+    Some(format!(
+        "'{word}' is an option of {program}, in selfplay: {here}; {WHOLE_LINES}"
+    ))
+}
+
+/// Values that lack quotation marks, and those of other programs.
+fn own_option(word: &str, values: &[String]) -> Option<String> {
+    let first = values.first()?;
+    match word {
+        "--resign" | "--draw"
+            if ["movecount=", "movenumber=", "twosided="]
+                .iter()
+                .any(|key| first.starts_with(key)) =>
+        {
+            foreign_option(word, values)
+        }
+        "--engine" | "--new" | "--base" | "--each" | "--resign" | "--draw" | "--pgn"
+            if values.len() > 1 && values[1..].iter().all(|value| value.contains('=')) =>
+        {
+            let second = &values[1];
+            let words: Vec<String> = values.iter().map(|value| foreign::quoted(value)).collect();
+            Some(format!(
+                "'{second}' stands alone: expected the words of {word} between quotation marks, as \
+                 one: {word} {}",
+                uci::quote_word(&words.join(" "))
+            ))
+        }
+        "--openings"
+            if ["file=", "format=", "order="]
+                .iter()
+                .any(|key| first.starts_with(key)) =>
+        {
+            foreign_option(word, values)
+        }
+        "--concurrency" | "-j" if first.parse::<u64>().is_err() => {
+            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+            Some(format!(
+                "'{first}' is no number of games at once, expected 1 or more, such as {word} \
+                 {cpus} on this machine, with its {cpus} CPUs"
+            ))
+        }
+        _ => None,
+    }
+}

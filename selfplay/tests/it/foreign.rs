@@ -1,0 +1,174 @@
+//! Lines of fastchess and cutechess-cli, and hints for those who type their options.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests write files for the program"
+)]
+
+use selfplay::model::GameRecord;
+
+use crate::common::{Bed, assert_nobody_in};
+
+/// With a book of three openings.
+fn bed() -> Bed {
+    let bed = Bed::new();
+    let book = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\n\
+                rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\n\
+                rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\n";
+    std::fs::write(bed.path("book.epd"), book).expect("new");
+    bed
+}
+
+/// White's engine and the label of the opening, in the order of the schedule.
+fn played(records: &[GameRecord]) -> Vec<(u64, usize, String)> {
+    let mut played: Vec<_> = records
+        .iter()
+        .map(|record| {
+            let plan = &record.plan;
+            (plan.game, plan.white.0, record.opening.label.clone())
+        })
+        .collect();
+    played.sort();
+    played
+}
+
+#[test]
+fn a_line_of_fastchess_is_run_as_if_ours_had_been_typed() {
+    let bed = bed();
+    let line = "-engine cmd=./engine name=A -engine cmd=./engine name=B -each nodes=1 proto=uci -recover \
+                -rounds 2 -openings file=book.epd start=2 -resign movecount=2 score=900";
+    let printed = bed
+        .run(&format!("fastchess --print {line}"))
+        .exits(0)
+        .stdout;
+    let ours = "match --new 'cmd=./engine name=A' --base 'cmd=./engine name=B' --each 'nodes=1' --rounds 2 \
+                --openings book.epd --order sequential --start 1 --resign 'moves=2 score=900'";
+    assert_eq!(printed, format!("selfplay {ours}\n"));
+    let folders = || {
+        std::fs::read_dir(bed.folder.path())
+            .expect("a folder")
+            .count()
+    };
+    let before = folders();
+    bed.run(&format!("fastchess --print {line}")).exits(0);
+    assert_eq!(folders(), before, "nothing is run");
+
+    let ran = bed.run(&format!("fastchess {line}")).exits(0);
+    ran.reports(&format!("equivalent: selfplay {ours}\n"));
+    let mut runs = std::fs::read_dir(bed.folder.path()).expect("a folder");
+    let name = runs.find_map(|entry| {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        name.starts_with("selfplay-").then_some(name)
+    });
+    let foreign = bed.read(&name.expect("a run directory"));
+    bed.run(&format!("{ours} -o typed")).exits(0);
+    let typed = bed.read("typed");
+    assert_eq!(foreign.stored.config, typed.stored.config);
+    let expected = [(0, 0, 2), (1, 1, 2), (2, 0, 3), (3, 1, 3)];
+    let expected = expected.map(|(game, white, line)| (game, white, format!("book.epd:{line}")));
+    assert_eq!(played(&foreign.records), expected);
+    assert_eq!(played(&typed.records), expected);
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn a_test_of_cutechess_is_a_test() {
+    let bed = bed();
+    let line = "-engine cmd=./engine -engine cmd=./engine -each proto=uci tc=inf nodes=1 -games 2 -rounds 2 -repeat \
+                -openings file=book.epd format=epd -sprt elo0=0 elo1=400 alpha=0.3 beta=0.3";
+    let ran = bed.run(&format!("-q cutechess {line}")).exits(1);
+    assert_eq!(ran.stderr.matches("equivalent").count(), 0, "{ran:?}");
+    assert!(
+        ran.stdout.contains("elo0 0, elo1 400 (logistic)"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn other_programs_are_answered_with_what_to_write() {
+    let bed = bed();
+    let rows = rows![
+        "fastchess -engine cmd=./engine" => "the line has 1 -engine, expected two or more";
+        "fastchess -rounds x" => "-rounds 'x': expected a whole number from 0";
+        "cutechess -engine conf=Fruit" => "there is no engines.json, expected it in the current directory or in \
+            cutechess' folder of settings";
+        "-engine cmd=./engine" => "'-engine' is an option of fastchess or cutechess-cli: expected a command of \
+            selfplay first; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
+        "match -engine cmd=a name=b -rounds 2" => "'-engine' is an option of fastchess, in selfplay: --engine \
+            'cmd=a name=b'; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
+        "match --new a -each tc=40/1:30" => "'-each' is an option of fastchess, in selfplay: --each 'tc=40/90'; \
+            `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
+        "sprt --new a --sprt elo0=0 elo1=5 alpha=0.05 beta=0.05" => "'--sprt' is an option of fastchess, in selfplay: \
+            --elo0 0 --elo1 5 --alpha 0.05 --beta 0.05 --model normalized; `selfplay fastchess ...` and `selfplay \
+            cutechess ...` run whole lines of those programs";
+        "match --new a -repeat" => "'-repeat' is an option of fastchess, in selfplay: the default: each opening is \
+            played twice; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
+        "match --new a --openings file=b.epd format=epd" => "'--openings' is an option of fastchess, in selfplay: \
+            --openings b.epd --order sequential; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines \
+            of those programs";
+        "match --new a --resign movecount=3 score=400" => "'--resign' is an option of fastchess, in selfplay: --resign \
+            'moves=3 score=400'; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those \
+            programs";
+        "match -outcomeinterval 5" => "'-outcomeinterval' is an option of cutechess-cli, in selfplay: progress is \
+            shown all the time; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those \
+            programs";
+        "match --engine cmd=a name=b --rounds 1" => "'name=b' stands alone: expected the words of --engine between \
+            quotation marks, as one: --engine 'cmd=a name=b'";
+        "tournament --draw moves=3 score=4" => "'score=4' stands alone: expected the words of --draw between quotation \
+            marks, as one: --draw 'moves=3 score=4'";
+    ];
+    for (line, expected) in rows {
+        let ended = bed.run(line).exits(2);
+        assert_eq!(ended.stderr, format!("error: {expected}\n"), "{line}");
+        assert_eq!(ended.stdout, "", "{line}");
+    }
+    for line in [
+        "match --concurrency=auto",
+        "sprt -j max",
+        "match --concurrency -2",
+    ] {
+        bed.run(line)
+            .exits(2)
+            .reports("is no number of games at once, expected 1 or more, such as ");
+    }
+    // What is right is left alone, and so are the mistakes of others.
+    bed.run("match --help").exits(0);
+    bed.run("-q --color never match -h").exits(0);
+    bed.run("match -- -engine")
+        .exits(2)
+        .reports("unexpected argument");
+    bed.run("match --bogus 1")
+        .exits(2)
+        .reports("unexpected argument '--bogus'");
+    bed.run("stats -rounds 5")
+        .exits(2)
+        .reports("unexpected argument");
+    bed.run("fastchess").exits(2).reports("required arguments");
+    let version = bed.run("--version").exits(0).stdout;
+    assert_eq!(bed.run("fastchess -version").exits(0).stdout, version);
+    let help = bed.run("cutechess -help").exits(0).stdout;
+    assert!(
+        help.starts_with("Run a command line of cutechess-cli\n"),
+        "{help}"
+    );
+}
+
+#[test]
+fn configured_engines_of_cutechess_are_found() {
+    let bed = bed();
+    let engines = r#"[{"name": "One", "command": "./engine", "protocol": "uci"}]"#;
+    std::fs::write(bed.path("engines.json"), engines).expect("new");
+    let line = "cutechess --print -engine conf=One -engine conf=One name=Two -each tc=inf nodes=1 -recover \
+                -repeat -games 2 -openings file=book.epd";
+    let printed = bed.run(line).exits(0);
+    assert_eq!(
+        printed.stdout,
+        "selfplay match --new 'cmd=./engine name=One' --base 'cmd=./engine name=Two' --each 'tc=inf nodes=1' \
+         --rounds 1 --openings book.epd --order sequential\n"
+    );
+    bed.run("cutechess -engines")
+        .exits(2)
+        .reports("the engines in engines.json are: One");
+    std::fs::write(bed.path("engines.json"), "[{").expect("new");
+    bed.run(line).exits(2).reports("error: engines.json: ");
+}
