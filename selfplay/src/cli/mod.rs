@@ -122,7 +122,10 @@ fn translated(
     args: &foreign::ForeignArgs,
     common: Common,
 ) -> anyhow::Result<Option<(Command, Common)>> {
-    let words = foreign::translate(program, &args.words, &|line| remark(common.quiet, line))?;
+    let mut words = foreign::translate(program, &args.words, &|line| remark(common.quiet, line))?;
+    if let Some(output) = &args.output {
+        words.extend(["--output", output].map(str::to_owned));
+    }
     let line = uci::join_words([NAME].into_iter().chain(words.iter().map(|word| &**word)));
     if args.print {
         kit::output::to_stdout(line + "\n")?;

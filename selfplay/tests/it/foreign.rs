@@ -55,6 +55,8 @@ fn a_line_of_fastchess_is_run_as_if_ours_had_been_typed() {
 
     let ran = bed.run(&format!("fastchess {line}")).exits(0);
     ran.reports(&format!("equivalent: selfplay {ours}\n"));
+    let named = bed.run(&format!("fastchess --print -o out {line}"));
+    assert_eq!(named.stdout, format!("selfplay {ours} --output out\n"));
     let mut runs = std::fs::read_dir(bed.folder.path()).expect("a folder");
     let name = runs.find_map(|entry| {
         let name = entry.ok()?.file_name().into_string().ok()?;

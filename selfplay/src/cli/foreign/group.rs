@@ -123,7 +123,9 @@ impl<'a> Group<'a> {
         let bare = |name: &str| name.trim_start_matches('-').to_ascii_lowercase();
         let distance = |name: &&str| distance(&bare(name), &bare(option));
         let nearest = known.min_by_key(distance);
-        match nearest.filter(|name| distance(name) <= 2) {
+        // A third of the letters may differ.
+        let most = (bare(option).chars().count() / 3).min(2);
+        match nearest.filter(|name| distance(name) <= most) {
             Some(name) => format!("{program} has no option {option}: did you mean {name}?"),
             None => format!("{program} has no option {option}"),
         }

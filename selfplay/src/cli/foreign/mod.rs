@@ -23,6 +23,10 @@ pub(super) struct ForeignArgs {
     #[arg(long)]
     pub(super) print: bool,
 
+    /// Run directory, as of `selfplay match`
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: Option<String>,
+
     /// The arguments, as they are
     #[arg(
         trailing_var_arg = true,

@@ -495,6 +495,7 @@ fn lines_that_fastchess_rejects_are_explained() {
         "-round 5" => "fastchess has no option -round: did you mean -rounds?";
         "--engine cmd=a" => "fastchess has no option --engine: did you mean -engine?";
         "-outcomeinterval 5" => "fastchess has no option -outcomeinterval";
+        "-x 1" => "fastchess has no option -x";
         "match" => "'match' is no option of fastchess, expected -OPTION first";
     ];
     check_errors(FASTCHESS, &rows);
