@@ -7,7 +7,7 @@ use super::foreign;
 /// program; everything else is left to its parser.
 pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<String> {
     let first = words.first()?;
-    if first.starts_with('-') && !first.starts_with("--") && foreign::option_here(words).is_some() {
+    if !first.starts_with("--") && is_foreign(first) && foreign::option_here(words).is_some() {
         return Some(format!(
             "'{first}' is an option of fastchess or cutechess-cli: expected a command of selfplay \
              first; {WHOLE_LINES}"
@@ -45,7 +45,7 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
             .collect();
         let is_own = match name.strip_prefix("--") {
             Some(name) => is_known(name),
-            None => name.len() <= 2,
+            None => !is_foreign(name),
         };
         let hint = if is_own {
             own_option(name, &values)
@@ -58,6 +58,11 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
         begin = end;
     }
     None
+}
+
+/// Options of one letter are ours, and so is the first letter of `-help`.
+fn is_foreign(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 2 && word != "-help"
 }
 
 const WHOLE_LINES: &str = "`selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of \

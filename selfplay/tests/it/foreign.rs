@@ -136,6 +136,8 @@ fn other_programs_are_answered_with_what_to_write() {
     // What is right is left alone, and so are the mistakes of others.
     bed.run("match --help").exits(0);
     bed.run("-q --color never match -h").exits(0);
+    bed.run("-v match -help").exits(0);
+    bed.run("-help").exits(0);
     bed.run("match -- -engine")
         .exits(2)
         .reports("unexpected argument");
