@@ -242,6 +242,50 @@ fn lines_of_cutechess_are_translated() {
     );
 }
 
+// As fishtest and OpenBench write them, and scripts with configured engines.
+#[test]
+fn lines_of_frameworks_are_translated() {
+    check(
+        FASTCHESS,
+        &rows![
+            "-testEnv -recover -repeat -games 2 -rounds 64 -ratinginterval 1 -scoreinterval 1 \
+             -autosaveinterval 0 -report penta=true -pgnout notation=san file=g.pgn -crc32 pgn=true -site \
+             https://example.org/1 -event \"Batch 1\" -srand 3 -resign movecount=3 score=600 -draw \
+             movenumber=34 movecount=8 score=20 -variant standard -concurrency 8 -openings file=b.epd \
+             format=epd order=random start=33 -engine name=New tc=10.5+0.1 cmd=new option.Hash=16 -engine \
+             name=Base tc=10.5+0.1 cmd=base option.Hash=16 -each proto=uci option.Threads=1" =>
+                "match --new 'name=New tc=10.5+0.1 cmd=new option.Hash=16' --base 'name=Base tc=10.5+0.1 cmd=base \
+                 option.Hash=16' --each 'option.Threads=1' --rounds 64 --openings b.epd --order random --start 32 \
+                 --pgn 'notation=san file=g.pgn append=on' --site https://example.org/1 --event 'Batch 1' --seed 3 \
+                 --resign 'moves=3 score=600' --draw 'from=34 moves=8 score=20' --concurrency 8";
+            "-repeat -recover -variant fischerandom -testEnv -concurrency 4 -rounds 64 -engine cmd=new \
+             proto=uci tc=8.71+0.09 timemargin=250 option.Threads=1 name=N -engine cmd=base proto=uci \
+             tc=8.71+0.09 timemargin=250 option.Threads=1 name=B -openings file=frc.epd format=epd \
+             order=random start=19777 -srand 944" =>
+                "match --new 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' --base 'cmd=base \
+                 tc=8.71+0.09 margin=250ms option.Threads=1 name=B' --rounds 64 --openings frc.epd --order random \
+                 --start 19776 --variant chess960 --concurrency 4 --seed 944";
+        ],
+    );
+    check(
+        CUTECHESS,
+        &rows![
+            "-repeat -recover -variant standard -concurrency 4 -games 64 -resign movecount=3 score=400 -engine \
+             cmd=new proto=uci tc=8.71+0.09 timemargin=250 option.Threads=1 name=N -engine cmd=base proto=uci \
+             tc=8.71+0.09 timemargin=250 option.Threads=1 name=B -openings file=b.epd format=epd order=random \
+             start=77 -srand 944" =>
+                "match --new 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' --base 'cmd=base \
+                 tc=8.71+0.09 margin=250ms option.Threads=1 name=B' --rounds 32 --openings b.epd --order random \
+                 --start 76 --concurrency 4 --resign 'moves=3 score=400' --seed 944";
+            "-engine conf=Crafty -engine conf=Stockfish -each tc=inf/8+0.08 -games 2 -rounds 50 -repeat \
+             -resultformat wide2 -ratinginterval 10 -recover -tournament gauntlet -openings file=b.epd \
+             format=epd -maxmoves 400" =>
+                "match --new 'cmd=crafty name=Crafty proto=xboard' --base 'cmd=stockfish name=Stockfish' --each \
+                 'tc=8+0.08' --rounds 50 --openings b.epd --order sequential --max-moves 400";
+        ],
+    );
+}
+
 /// Options behind those of two engines, and what they add.
 #[test]
 fn options_are_translated() {
