@@ -51,7 +51,7 @@ struct Case {
 fn agrees(searcher: &mut Searcher, case: &Case, nodes: u64) -> bool {
     let config = Config {
         features: case.features,
-        tables: None,
+        ..Config::default()
     };
     let limits = Limits {
         threads: case.threads,

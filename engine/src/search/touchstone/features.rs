@@ -3,6 +3,7 @@
 
 use tablebase::Probing;
 
+use super::parameters::Parameters;
 use crate::search::Limits;
 
 /// Declares the switches and their option names.
@@ -131,6 +132,8 @@ impl Features {
 pub struct Config<'a> {
     /// Features besides plain alpha-beta.
     pub features: Features,
+    /// The values of what can be tuned.
+    pub parameters: Parameters,
     /// Endgame tablebases.
     pub tables: Option<&'a Probing>,
 }
@@ -139,6 +142,7 @@ impl Default for Config<'_> {
     fn default() -> Self {
         Self {
             features: Features::TOUCHSTONE,
+            parameters: Parameters::DEFAULT,
             tables: None,
         }
     }

@@ -9,6 +9,7 @@ mod history;
 mod history_update;
 mod moves;
 mod node;
+mod parameters;
 mod path;
 mod picker;
 pub(super) mod pool;
@@ -20,5 +21,6 @@ mod trend;
 mod worker;
 
 pub use features::{Config, Features, UnknownFeatureError};
+pub use parameters::{Parameter, Parameters};
 pub(super) use pool::Team;
 pub(super) use worker::Memory;

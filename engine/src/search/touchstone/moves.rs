@@ -17,29 +17,16 @@ use chess::rules::{Move, Position};
 /// Late-move pruning: up to this depth, after a base number of moves plus `depth²`, halved if not
 /// improving.
 const LATE_MOVE_DEPTH: i32 = 8;
-const LATE_MOVE_BASE: i32 = 5;
 /// Futility pruning: up to this depth, if the static eval plus a base and a margin per ply is below
 /// alpha.
 const FUTILITY_DEPTH: i32 = 8;
-const FUTILITY_BASE: i32 = 70;
-const FUTILITY_STEP: i32 = 62;
-/// History pruning: up to this depth, below this history score per ply.
+/// History pruning: up to this depth.
 const HISTORY_DEPTH: i32 = 4;
-const HISTORY_STEP: i32 = 5500;
-/// SEE pruning: up to this depth; the allowed loss per ply of a quiet and of a noisy move.
+/// SEE pruning: up to this depth.
 const SEE_DEPTH: i32 = 9;
-const QUIET_SEE: i32 = 60;
-const NOISY_SEE: i32 = 95;
 /// Singular extension: from this depth; the margin per ply, in sixteenths of a centipawn.
 const SINGULAR_DEPTH: i32 = 8;
 const SINGULAR_STEP: i32 = 10;
-/// History score that reduces a move one ply less.
-const HISTORY_PLY: i32 = 5900;
-/// Adjustments of the reduction, in fractions of a ply: less in PV nodes, more in expected cut
-/// nodes and if not improving.
-const PV_LESS: i32 = 850;
-const CUT_MORE: i32 = 1200;
-const NOT_IMPROVING_MORE: i32 = 480;
 
 /// Maximal depth after extensions: as deep as lines are long, and it fits the TT entry.
 const DEEPEST: i32 = 160;
@@ -175,11 +162,16 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             return false;
         }
         if candidate.is_noisy {
-            return self.is_pruned_by_see(node, candidate.m, depth, NOISY_SEE * depth);
+            return self.is_pruned_by_see(
+                node,
+                candidate.m,
+                depth,
+                self.parameters.noisy_see() * depth,
+            );
         }
         // The depth to which late-move reductions will probably reduce the move.
         let lmr_depth = if self.features.late_reductions {
-            (depth - reduction(depth, searched + 1) / PLY).max(0)
+            (depth - reduction(&self.parameters, depth, searched + 1) / PLY).max(0)
         } else {
             depth
         };
@@ -188,7 +180,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         } else {
             1
         };
-        let limit = (LATE_MOVE_BASE + depth * depth) / divisor;
+        let limit = (self.parameters.late_move_base() + depth * depth) / divisor;
         let late_move_pruning = self.features.late_pruning
             && !node.is_check
             && depth <= LATE_MOVE_DEPTH
@@ -197,7 +189,10 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             && !node.is_check
             && !is_mate(window.alpha)
             && lmr_depth <= FUTILITY_DEPTH
-            && eval.estimate + FUTILITY_BASE + FUTILITY_STEP * lmr_depth <= window.alpha;
+            && eval.estimate
+                + self.parameters.futility_base()
+                + self.parameters.futility_step() * lmr_depth
+                <= window.alpha;
         // Both apply to all later quiet moves as well, checks excepted.
         if (late_move_pruning || futility_pruning)
             && !(self.features.check_order && picker.gives_check(candidate.kind, candidate.m))
@@ -207,9 +202,14 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         }
         let history_pruning = self.features.history_pruning
             && depth <= HISTORY_DEPTH
-            && candidate.history < -HISTORY_STEP * depth;
+            && candidate.history < -self.parameters.history_step() * depth;
         history_pruning
-            || self.is_pruned_by_see(node, candidate.m, lmr_depth, QUIET_SEE * lmr_depth)
+            || self.is_pruned_by_see(
+                node,
+                candidate.m,
+                lmr_depth,
+                self.parameters.quiet_see() * lmr_depth,
+            )
     }
 
     /// SEE pruning: the move loses more than `loss` centipawns.
@@ -377,18 +377,18 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         {
             return depth;
         }
-        let mut parts = reduction(node.depth, number);
+        let mut parts = reduction(&self.parameters, node.depth, number);
         if candidate.is_noisy {
             parts /= 2;
         }
         if window.is_pv() {
-            parts -= PV_LESS;
+            parts -= self.parameters.pv_less();
         }
         if node.is_cut {
-            parts += CUT_MORE;
+            parts += self.parameters.cut_more();
         }
         if self.features.improving && !eval.improving {
-            parts += NOT_IMPROVING_MORE;
+            parts += self.parameters.not_improving_more();
         }
         if node.is_check {
             parts -= PLY;
@@ -397,7 +397,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             parts -= PLY;
         }
         if self.features.history_pruning {
-            parts -= candidate.history * PLY / HISTORY_PLY;
+            parts -= candidate.history * PLY / self.parameters.history_ply();
         }
         (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
     }

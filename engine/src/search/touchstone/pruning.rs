@@ -9,23 +9,17 @@ use crate::search::stopper::Stopped;
 use crate::search::value::{Window, is_mate};
 use chess::rules::cpu::CpuSliders;
 
-/// Razoring: up to this depth; margin below alpha per ply.
+/// Razoring: up to this depth.
 const RAZOR_DEPTH: i32 = 3;
-const RAZOR_STEP: i32 = 263;
-/// Reverse futility pruning: up to this depth; margin above beta per ply.
+/// Reverse futility pruning: up to this depth.
 const REVERSE_DEPTH: i32 = 8;
-const REVERSE_STEP: i32 = 51;
-/// Null-move pruning: from this depth; base reduction, reduction per ply of depth (both in
-/// fractions of a ply), and the centipawns above beta that reduce by one more ply.
+/// Null-move pruning: from this depth; reduction per ply of depth, in fractions of a ply.
 const NULL_DEPTH: i32 = 3;
-const NULL_BASE: i32 = 4710;
 const NULL_SLOPE: i32 = PLY / 4;
-const NULL_STEP: i32 = 178;
 /// From this depth a null-move cutoff is verified by a search without null moves, against zugzwang.
 const VERIFY_DEPTH: i32 = 14;
-/// `ProbCut`: from this depth; margin above beta.
+/// `ProbCut`: from this depth.
 const PROB_CUT_DEPTH: i32 = 5;
-const PROB_CUT_MARGIN: i32 = 120;
 
 impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// The score of a node that can be pruned without searching its moves.
@@ -39,7 +33,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         if window.is_pv() || node.is_check {
             return Ok(None);
         }
-        let margin = REVERSE_STEP * (node.depth - i32::from(eval.improving));
+        let margin = self.parameters.reverse_step() * (node.depth - i32::from(eval.improving));
         let reverse_futility_pruning = self.features.reverse_futility
             && node.depth <= REVERSE_DEPTH
             && !is_mate(window.beta)
@@ -49,7 +43,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         }
         let razoring = self.features.razoring
             && node.depth <= RAZOR_DEPTH
-            && eval.estimate + RAZOR_STEP * node.depth < window.alpha;
+            && eval.estimate + self.parameters.razor_step() * node.depth < window.alpha;
         if razoring {
             let value = self.quiesce_again(node, Window::scout(window.alpha))?;
             if value <= window.alpha && !is_mate(value) {
@@ -88,8 +82,8 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         if !is_allowed {
             return Ok(None);
         }
-        let above = ((eval.estimate - window.beta) / NULL_STEP).min(3);
-        let reduced = depth - (NULL_BASE + NULL_SLOPE * depth) / PLY - above;
+        let above = ((eval.estimate - window.beta) / self.parameters.null_step()).min(3);
+        let reduced = depth - (self.parameters.null_base() + NULL_SLOPE * depth) / PLY - above;
         let null_window = Window::scout(window.beta - 1);
         let next = position.play_null();
         self.table.prefetch(next.key());
@@ -133,7 +127,8 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         window: Window,
         eval: &NodeEval,
     ) -> Result<Option<i32>, Stopped> {
-        let target = window.beta + PROB_CUT_MARGIN;
+        let margin = self.parameters.prob_cut_margin();
+        let target = window.beta + margin;
         let is_doubtful = eval.tt_entry.is_some_and(|entry| {
             entry.value < target && i64::from(entry.depth) >= i64::from(node.depth) - 3
         });
@@ -174,7 +169,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             self.path.pop();
             let value = value?;
             if value >= target {
-                return Ok(Some(prob_cut_score(value)));
+                return Ok(Some(prob_cut_score(value, margin)));
             }
         }
         Ok(None)
@@ -184,11 +179,11 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
 /// The score returned by a `ProbCut` cutoff: the reduced-depth score minus the margin. Decided
 /// scores are returned unchanged: minus the margin, a mate score would be an invalid score above
 /// any evaluation.
-fn prob_cut_score(value: i32) -> i32 {
+fn prob_cut_score(value: i32, margin: i32) -> i32 {
     if value.abs() >= eval::LIMIT {
         value
     } else {
-        value - PROB_CUT_MARGIN
+        value - margin
     }
 }
 
@@ -199,12 +194,12 @@ mod tests {
 
     #[test]
     fn prob_cut_scores_are_evaluations_or_mates() {
-        assert_eq!(prob_cut_score(400), 400 - PROB_CUT_MARGIN);
+        assert_eq!(prob_cut_score(400, 120), 280);
         for plies in 0..100 {
-            assert_eq!(prob_cut_score(MATE - plies), MATE - plies);
+            assert_eq!(prob_cut_score(MATE - plies, 120), MATE - plies);
         }
         for value in [1, 5_000, eval::LIMIT - 1] {
-            assert!(prob_cut_score(value) < eval::LIMIT);
+            assert!(prob_cut_score(value, 120) < eval::LIMIT);
         }
     }
 }

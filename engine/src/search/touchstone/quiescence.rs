@@ -13,10 +13,6 @@ use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Move, PieceType};
 
-/// Delta pruning: captures that stay further than this below alpha, including the material won, are
-/// skipped.
-const DELTA: i32 = 198;
-
 impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
     /// to move may stand pat, or try captures and queen promotions.
@@ -154,7 +150,8 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             return best_value > -INFINITE && !is_noisy(node.position, m);
         }
         let gain = gain(node, m);
-        eval.estimate + gain + DELTA <= alpha || !node.position.see_at_least_by(m, 0, self.sliders)
+        eval.estimate + gain + self.parameters.delta() <= alpha
+            || !node.position.see_at_least_by(m, 0, self.sliders)
     }
 }
 

@@ -1,25 +1,46 @@
 //! Late-move reductions (LMR).
 
+use super::parameters::Parameters;
+
 /// Size of the table in depths and move numbers; larger ones are clamped.
 const SIZE: usize = 64;
 
 /// Fractions of a ply.
 pub(super) const PLY: i32 = 1024;
 
-/// Base reduction of every late move, in fractions of a ply.
-const BASE: i32 = 880;
-/// Factor of the product of the binary logarithms of depth and move number, in fractions of a ply.
-const SLOPE: i32 = 268;
-
 /// By depth and move number, in fractions of a ply.
 static TABLE: [[i32; SIZE]; SIZE] = table();
+
+/// The binary logarithms of depths and move numbers.
+const LOGARITHMS: [i32; SIZE] = {
+    let mut logarithms = [0; SIZE];
+    let mut number = 1;
+    while number < SIZE {
+        logarithms[number] = log2(number);
+        number += 1;
+    }
+    logarithms
+};
 
 /// The reduction of a move, by the depth of the node and the move number from 1, in fractions of a
 /// [`PLY`]: it grows with the logarithms of both (chessprogramming wiki, "Late Move Reductions").
 #[inline(always)]
-pub(super) fn reduction(depth: i32, number: usize) -> i32 {
-    let depth = usize::try_from(depth).unwrap_or(0);
-    TABLE[depth.min(SIZE - 1)][number.min(SIZE - 1)]
+pub(super) fn reduction(parameters: &Parameters, depth: i32, number: usize) -> i32 {
+    let depth = usize::try_from(depth).unwrap_or(0).min(SIZE - 1);
+    let number = number.min(SIZE - 1);
+    if Parameters::OPTIONS.is_empty() {
+        TABLE[depth][number]
+    } else {
+        computed(parameters, depth, number)
+    }
+}
+
+const fn computed(parameters: &Parameters, depth: usize, number: usize) -> i32 {
+    if depth == 0 || number == 0 {
+        return 0;
+    }
+    let product = LOGARITHMS[depth] * LOGARITHMS[number] / PLY;
+    parameters.lmr_base() + parameters.lmr_slope() * product / PLY
 }
 
 const fn table() -> [[i32; SIZE]; SIZE] {
@@ -28,8 +49,7 @@ const fn table() -> [[i32; SIZE]; SIZE] {
     while depth < SIZE {
         let mut number = 1;
         while number < SIZE {
-            let product = log2(depth) * log2(number) / PLY;
-            table[depth][number] = BASE + SLOPE * product / PLY;
+            table[depth][number] = computed(&Parameters::DEFAULT, depth, number);
             number += 1;
         }
         depth += 1;
@@ -70,7 +90,9 @@ mod tests {
 
     #[test]
     fn reductions_grow_with_depth_and_number() {
-        assert_eq!(reduction(1, 1), BASE);
+        let reduction = |depth, number| super::reduction(&Parameters::DEFAULT, depth, number);
+        assert_eq!(reduction(1, 1), 880);
+        assert_eq!(reduction(2, 2), 880 + 268);
         for depth in 1..80 {
             for number in 1..80 {
                 assert!(reduction(depth, number) <= reduction(depth + 1, number));

@@ -13,9 +13,8 @@ use crate::search::{Limits, Line, ScoreBound};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
-/// Aspiration windows: from this depth; initial half-width in centipawns.
+/// Aspiration windows: from this depth.
 const ASPIRATION_DEPTH: u32 = 5;
-const ASPIRATION: i32 = 20;
 
 /// A root move with its statistics.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +134,7 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
                 && !is_noisy(node.position, m)
                 && !child.is_check;
             let parts = if reduces {
-                (reduction(node.depth, number) - PLY).max(0)
+                (reduction(&worker.parameters, node.depth, number) - PLY).max(0)
             } else {
                 0
             };
@@ -166,7 +165,7 @@ impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
     ) -> Result<Line, Stopped> {
         let before = self.moves[rank].value;
         let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
-        let mut width = ASPIRATION;
+        let mut width = self.worker.parameters.aspiration();
         let mut window = if aspires && !is_mate(before) {
             Window::new(before - width, before + width)
         } else {

@@ -4,6 +4,7 @@ use super::correction::Corrections;
 use super::features::Config;
 use super::features::Features;
 use super::history::{Histories, PieceTo};
+use super::parameters::Parameters;
 use super::path::Path;
 use super::picker::Sources;
 use crate::eval::{Cache, Evaluation};
@@ -52,6 +53,7 @@ pub(in crate::search) struct Worker<'a, E, S> {
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
     pub(super) features: Features,
+    pub(super) parameters: Parameters,
     pub(super) tables: Option<&'a Probing>,
     pub(super) table_hits: u64,
     pub(super) table: &'a Table,
@@ -107,6 +109,7 @@ impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
             evaluation,
             sliders,
             features: config.features,
+            parameters: config.parameters,
             tables: config.tables,
             table_hits: 0,
             table,

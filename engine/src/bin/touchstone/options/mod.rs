@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
-use engine::search::touchstone::{Features, UnknownFeatureError};
+use engine::search::touchstone::{Features, Parameters, UnknownFeatureError};
 use engine::search::{Profile, Strength};
 use tablebase::{Probing, Tablebase};
 
 pub(crate) use setting::Setting;
 pub(crate) use table::{Effect, declarations};
 
-use table::{Kind, TABLE};
+use table::{Kind, definitions};
 
 /// The values of all options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,16 +46,18 @@ pub(crate) struct Options {
     pub(crate) eval_file: String,
     profile: String,
     without: String,
+    /// The search parameters of profile `Touchstone`, which only a build for tuning can change.
+    pub(crate) parameters: Parameters,
 }
 
 impl Options {
     /// All options with their default values.
     pub(crate) fn new() -> Self {
         let mut options = Self::default();
-        for definition in &TABLE {
+        for definition in definitions() {
             match &definition.kind {
                 Kind::Check(default, field) => *field(&mut options) = *default,
-                Kind::Spin(default, _, _, field) => *field(&mut options) = *default,
+                Kind::Spin(default, _, _, field) => *field.of(&mut options) = *default,
                 Kind::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
                 Kind::Text(default, field) => (*default).clone_into(field(&mut options)),
                 Kind::Button => {}

@@ -1,7 +1,7 @@
 //! `setoption`: parses names and values.
 
 use super::Options;
-use super::table::{Definition, Kind, TABLE};
+use super::table::{Definition, Kind, definitions};
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl Setting {
     /// Parses a `setoption`. Names and values are case-insensitive, except for string options.
     pub(crate) fn read(name: &str, value: Option<&str>) -> Result<Self, SetOptionError> {
         let named = |row: &&Definition| row.name.eq_ignore_ascii_case(name);
-        let Some(definition) = TABLE.iter().find(named) else {
-            let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+        let Some(definition) = definitions().find(named) else {
+            let names: Vec<&str> = definitions().map(|row| row.name).collect();
             return Err(SetOptionError::Unknown {
                 name: name.to_owned(),
                 known: names.join(", "),
@@ -57,7 +57,7 @@ impl Setting {
     pub(crate) fn store(self, options: &mut Options) {
         match (&self.definition.kind, self.value) {
             (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
-            (Kind::Spin(.., field), Value::Number(number)) => *field(options) = number,
+            (Kind::Spin(.., field), Value::Number(number)) => *field.of(options) = number,
             (Kind::Combo(_, field) | Kind::Text(_, field), Value::Text(text)) => {
                 *field(options) = text;
             }

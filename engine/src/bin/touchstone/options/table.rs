@@ -1,5 +1,8 @@
 //! The table of all options.
 
+use std::sync::LazyLock;
+
+use engine::search::touchstone::Parameters;
 use engine::search::{Profile, Strength};
 use uci::grammar::{EngineOption, OptionKind};
 
@@ -38,40 +41,80 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(super) enum Kind {
     Check(bool, fn(&mut Options) -> &mut bool),
-    Spin(u32, u32, u32, fn(&mut Options) -> &mut u32),
+    Spin(u32, u32, u32, Number),
     Combo(fn() -> Vec<&'static str>, fn(&mut Options) -> &mut String),
     Text(&'static str, fn(&mut Options) -> &mut String),
     Button,
 }
 
-use Kind::{Button, Check, Combo, Spin, Text};
+/// Where the value of a spin option is.
+#[derive(Debug)]
+pub(super) enum Number {
+    Option(fn(&mut Options) -> &mut u32),
+    Parameter(fn(&mut Parameters) -> &mut u32),
+}
+
+impl Number {
+    pub(super) fn of<'a>(&self, options: &'a mut Options) -> &'a mut u32 {
+        match self {
+            Self::Option(field) => field(options),
+            Self::Parameter(field) => field(&mut options.parameters),
+        }
+    }
+}
+
+use Kind::{Button, Check, Combo, Text};
 
 const ELO: (u32, u32) = (*Strength::ELO.start(), *Strength::ELO.end());
 
-/// All options in order of declaration. A spin has default, minimum and maximum; the first value of
+/// The options in order of declaration. A spin has default, minimum and maximum; the first value of
 /// a combo is its default.
 #[rustfmt::skip]
-pub(super) static TABLE: [Definition; 19] = [
-    row("Hash", Effect::ResizeHash, Spin(16, 1, 65_536, |o| &mut o.hash)),
+static TABLE: [Definition; 19] = [
+    row("Hash", Effect::ResizeHash, spin(16, 1, 65_536, |o| &mut o.hash)),
     row("Clear Hash", Effect::ClearHash, Button),
-    row("Threads", Effect::None, Spin(1, 1, 1024, |o| &mut o.threads)),
+    row("Threads", Effect::None, spin(1, 1, 1024, |o| &mut o.threads)),
     row("Ponder", Effect::None, Check(false, |o| &mut o.ponder)),
-    row("MultiPV", Effect::None, Spin(1, 1, 256, |o| &mut o.multipv)),
-    row("Move Overhead", Effect::None, Spin(10, 0, 5000, |o| &mut o.move_overhead)),
+    row("MultiPV", Effect::None, spin(1, 1, 256, |o| &mut o.multipv)),
+    row("Move Overhead", Effect::None, spin(10, 0, 5000, |o| &mut o.move_overhead)),
     row("OwnBook", Effect::ReportSeed, Check(false, |o| &mut o.own_book)),
     row("Book", Effect::LoadBook, Text("", |o| &mut o.book)),
     row("SyzygyPath", Effect::OpenTables, Text("", |o| &mut o.syzygy_path)),
-    row("SyzygyProbeDepth", Effect::None, Spin(1, 1, 100, |o| &mut o.syzygy_probe_depth)),
-    row("SyzygyProbeLimit", Effect::None, Spin(7, 0, 7, |o| &mut o.syzygy_probe_limit)),
+    row("SyzygyProbeDepth", Effect::None, spin(1, 1, 100, |o| &mut o.syzygy_probe_depth)),
+    row("SyzygyProbeLimit", Effect::None, spin(7, 0, 7, |o| &mut o.syzygy_probe_limit)),
     row("Syzygy50MoveRule", Effect::None, Check(true, |o| &mut o.syzygy_fifty_moves)),
     row("EvalFile", Effect::LoadNetwork, Text(BUILT_IN, |o| &mut o.eval_file)),
     row("Profile", Effect::None, Combo(profiles, |o| &mut o.profile)),
     row("Without", Effect::CheckFeatures, Text("", |o| &mut o.without)),
     row("UCI_Chess960", Effect::ChangeCastlingText, Check(false, |o| &mut o.chess960)),
     row("UCI_LimitStrength", Effect::None, Check(false, |o| &mut o.limit_strength)),
-    row("UCI_Elo", Effect::None, Spin(1500, ELO.0, ELO.1, |o| &mut o.elo)),
+    row("UCI_Elo", Effect::None, spin(1500, ELO.0, ELO.1, |o| &mut o.elo)),
     row("UCI_ShowWDL", Effect::None, Check(false, |o| &mut o.show_wdl)),
 ];
+
+/// In a build for tuning, the search parameters.
+static TUNED: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    let parameters = Parameters::OPTIONS.iter();
+    let rows = parameters.map(|one| {
+        let value = Number::Parameter(one.value);
+        row(
+            one.name,
+            Effect::None,
+            Kind::Spin(one.default, one.min, one.max, value),
+        )
+    });
+    rows.collect()
+});
+
+/// All options.
+pub(super) fn definitions() -> impl Iterator<Item = &'static Definition> {
+    TABLE.iter().chain(TUNED.iter())
+}
+
+/// A spin option: its default, minimum and maximum.
+const fn spin(default: u32, min: u32, max: u32, field: fn(&mut Options) -> &mut u32) -> Kind {
+    Kind::Spin(default, min, max, Number::Option(field))
+}
 
 const fn row(name: &'static str, effect: Effect, kind: Kind) -> Definition {
     Definition { name, effect, kind }
@@ -83,13 +126,13 @@ fn profiles() -> Vec<&'static str> {
 
 /// The declarations of all options, printed after `uci`.
 pub(crate) fn declarations() -> impl Iterator<Item = EngineOption> {
-    TABLE.iter().map(|option| EngineOption {
+    definitions().map(|option| EngineOption {
         name: option.name.to_owned(),
         kind: match option.kind {
             Check(default, _) => OptionKind::Check {
                 default: Some(default),
             },
-            Spin(default, least, most, _) => OptionKind::Spin {
+            Kind::Spin(default, least, most, _) => OptionKind::Spin {
                 default: Some(default.into()),
                 min: Some(least.into()),
                 max: Some(most.into()),

@@ -84,6 +84,7 @@ impl Session {
         let profile = self.options.profile();
         let features = self.options.features();
         let features = features.expect("setoption keeps only known features");
+        let parameters = self.options.parameters;
         let network = self.network.clone();
         let probing = self.probing(&plan.limits);
         let control = Control::of_search(plan.end, plan.pondering);
@@ -110,6 +111,7 @@ impl Session {
                 let mut report = |report: &Report| say(writer.info(report));
                 let config = Config {
                     features,
+                    parameters,
                     tables: probing.as_ref(),
                 };
                 let found = match (profile, &network) {
