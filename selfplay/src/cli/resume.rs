@@ -4,13 +4,17 @@ use std::path::PathBuf;
 
 use kit::cli::Common;
 use kit::{Exit, Interrupt};
+use uci::Cancel;
 
+use super::TextFormat;
 use super::fleet::{RemoteJob, connect};
 use super::play_args::ShowArgs;
 use super::session::{self, Session};
+use super::tune::{TuneFormat, Watch};
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{LedgerError, Paused, Resumed, Stored};
 use crate::play::run::RunState;
+use crate::tune::{self, Changes};
 
 /// Resume an interrupted run
 ///
@@ -18,7 +22,8 @@ use crate::play::run::RunState;
 /// gives them. The configuration is that of the run directory. Book and programs must be unchanged;
 /// a revision whose build is missing is rebuilt.
 ///
-/// Of a complete run, the summary is printed again.
+/// Of a complete run, the summary is printed again. The directory of a tuning is resumed as by
+/// `selfplay tune --resume`.
 ///
 /// Example: `selfplay resume selfplay-20250101-120000-new-base`.
 #[derive(Debug, clap::Args)]
@@ -45,6 +50,9 @@ pub(super) fn run(
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    if tune::is_tuning(&args.directory) {
+        return resume_tuning(&args, common, interrupt);
+    }
     args.show.quiet = common.quiet;
     let remark = |line: &str| super::remark(common.quiet, line);
     let paused = Paused::open(&args.directory).map_err(|error| {
@@ -121,6 +129,28 @@ pub(super) fn run(
     session::check_budget(&stored.config, args.show.force, common.quiet)?;
     let tables = session::open_tables(&stored.config)?;
     session.play(tables.as_ref(), interrupt)
+}
+
+/// A run directory of `selfplay tune`, as `selfplay tune --resume` resumes it.
+fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if args.fleet.is_some() {
+        return Err(super::bad("--fleet: this run is not played by a fleet"));
+    }
+    let changes = Changes {
+        concurrency: args.concurrency.map(usize::from),
+        force: args.show.force,
+        ..Changes::default()
+    };
+    let watch = Watch {
+        cancel: Cancel::from(interrupt.shared()),
+        max_faults: args.show.max_faults,
+        format: match args.show.format {
+            TextFormat::Human => TuneFormat::Human,
+            TextFormat::Json => TuneFormat::Json,
+        },
+        quiet: common.quiet,
+    };
+    super::tune::resume(&args.directory, changes, &watch)
 }
 
 /// Rebuilds revisions whose build is missing. `false` if the user cancelled.

@@ -16,7 +16,7 @@ use crate::play::event::RunEnd;
 use crate::play::ledger::{Ledger, LedgerError};
 use crate::play::player::Patience;
 use crate::play::referee::Endgames;
-use crate::play::run::{Run, RunError, RunState, pinning, run};
+use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
 use crate::report::summary::{EndSummary, failure};
@@ -45,7 +45,7 @@ impl From<RunError> for Failure {
             RunError::Worker {
                 is_configuration, ..
             } => *is_configuration,
-            RunError::Pinning { .. } => true,
+            RunError::Pinning(error) => matches!(error, PinningError::TooFewCpus { .. }),
             RunError::Ledger(error) => !error.is_environment(),
             _ => false,
         };

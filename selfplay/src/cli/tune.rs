@@ -18,7 +18,7 @@ use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
-use crate::tune::{self, TuneEnd, Tuning};
+use crate::tune::{self, Changes, TuneEnd, Tuning};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -39,7 +39,7 @@ use crate::tune::{self, TuneEnd, Tuning};
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
-/// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
+/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     /// Resume the tuning of a run directory
@@ -47,7 +47,7 @@ pub(super) struct TuneArgs {
     resume: Option<PathBuf>,
 
     /// Show the progress of a run directory, whether its tuning is running or not, and exit
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency"], conflicts_with_all = GROUPS)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "max_faults"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
@@ -56,6 +56,17 @@ pub(super) struct TuneArgs {
     /// Number of games played at once [default: 1, or as before]
     #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
+
+    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux); a
+    /// resumed run stays pinned
+    #[arg(long, help_heading = "Run")]
+    pin: bool,
+
+    /// Stop with exit code 3 once more than N games of the run were lost by faults: 0 allows none;
+    /// the run can be resumed [default: no limit on the total; in any case, stop after 10 such games
+    /// in a row]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = "Run")]
+    max_faults: Option<u64>,
 
     /// Start even if memory or CPUs are too few, resume even if the engine's program has changed
     #[arg(long, conflicts_with = "show", help_heading = "Run")]
@@ -67,7 +78,7 @@ pub(super) struct TuneArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum TuneFormat {
+pub(super) enum TuneFormat {
     /// Text for people
     Human,
     /// The values after each iteration, one line each, with a header
@@ -78,40 +89,65 @@ enum TuneFormat {
     Uci,
     /// A list of parameters for --params that starts from the current values
     List,
+    /// A page with a chart of each value, for a browser
+    Html,
+    /// The charts as one picture
+    Svg,
 }
 
 pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if let Some(path) = &args.show {
         return show(path, args.format);
     }
-    let cancel = Cancel::from(interrupt.shared());
-    let path = args.resume.as_ref().unwrap_or(&args.new.subject.output);
-    let tuning = if args.resume.is_some() {
-        Tuning::resume(path, args.concurrency, args.force, &cancel)
-    } else {
-        // Checked before anything is started.
-        if path.is_dir() {
-            output::check_writable(&[Some(&path.join("config.json"))])?;
-        } else {
-            Ledger::check(path).map_err(bad)?;
-        }
-        let config = args.new.config(args, common.quiet)?;
-        Tuning::begin(path, config, &cancel)
+    let watch = Watch {
+        cancel: Cancel::from(interrupt.shared()),
+        max_faults: args.max_faults,
+        format: args.format,
+        quiet: common.quiet,
     };
-    match tuning {
-        Ok(mut tuning) => play(&mut tuning, path, &cancel, (args.format, common.quiet)),
-        Err(error) if error.is_cancelled() => Ok(Exit::Interrupted),
-        Err(error) => Err(failed(error.is_bad_input(), error)),
+    if let Some(path) = &args.resume {
+        let changes = Changes {
+            concurrency: args.concurrency,
+            pin: args.pin,
+            force: args.force,
+        };
+        return resume(path, changes, &watch);
     }
+    let path = &args.new.subject.output;
+    // Checked before anything is started.
+    if path.is_dir() {
+        output::check_writable(&[Some(&path.join("config.json"))])?;
+    } else {
+        Ledger::check(path).map_err(bad)?;
+    }
+    let config = args.new.config(args, common.quiet)?;
+    play(Tuning::begin(path, config, &watch.cancel), path, &watch)
+}
+
+/// How a tuning is watched, and which faults it tolerates.
+pub(super) struct Watch {
+    pub(super) cancel: Cancel,
+    pub(super) max_faults: Option<u64>,
+    pub(super) format: TuneFormat,
+    pub(super) quiet: bool,
+}
+
+/// Resumes the tuning of a run directory.
+pub(super) fn resume(path: &Path, changes: Changes, watch: &Watch) -> anyhow::Result<Exit> {
+    play(Tuning::resume(path, changes, &watch.cancel), path, watch)
 }
 
 fn play(
-    tuning: &mut Tuning,
+    tuning: Result<Tuning, tune::RunError>,
     path: &Path,
-    cancel: &Cancel,
-    (format, quiet): (TuneFormat, bool),
+    watch: &Watch,
 ) -> anyhow::Result<Exit> {
-    let remark = |line: &str| super::remark(quiet, line);
+    let mut tuning = match tuning {
+        Ok(tuning) => tuning,
+        Err(error) if error.is_cancelled() => return Ok(Exit::Interrupted),
+        Err(error) => return Err(failed(error.is_bad_input(), error)),
+    };
+    let remark = |line: &str| super::remark(watch.quiet, line);
     let config = tuning.config().clone();
     if config.most_at_once() < config.concurrency as u64 {
         remark(&format!(
@@ -121,10 +157,10 @@ fn play(
             config.games_per_iteration
         ));
     }
-    let progress = Progress::new(config.gains.iterations, "iterations", !quiet);
+    let progress = Progress::new(config.gains.iterations, "iterations", !watch.quiet);
     let total = usize::try_from(config.gains.iterations).unwrap_or(usize::MAX);
     let mut last = (0, 0);
-    let end = tuning.play(cancel, &mut |now| {
+    let end = tuning.play(&watch.cancel, watch.max_faults, &mut |now| {
         progress.reach(usize::try_from(now.done).unwrap_or(usize::MAX), total);
         progress.say(live(&config, &now));
         last = (now.faults, now.incidents);
@@ -143,18 +179,17 @@ fn play(
             "note: {incidents} faults of engines between games"
         ));
     }
-    let end = end.map_err(|error| failed(error.is_bad_input(), error))?;
+    let directory = super::shell_word(&path.to_string_lossy());
+    let way_on = format!("resume with: selfplay tune --resume {directory}");
+    let end = end.map_err(|error| failed(error.is_bad_input(), format!("{error}\n{way_on}")))?;
     let report = TuneReport {
         config: tuning.config(),
         records: tuning.records(),
         values: tuning.values(),
     };
-    print(&report, format)?;
+    print(&report, watch.format)?;
     if end == TuneEnd::Interrupted {
-        let path = path.display();
-        remark(&format!(
-            "interrupted; resume with: selfplay tune --resume {path}"
-        ));
+        remark(&format!("interrupted; {way_on}"));
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Agreed)
@@ -198,6 +233,8 @@ fn print(report: &TuneReport<'_>, format: TuneFormat) -> anyhow::Result<()> {
         TuneFormat::Json => report.json(),
         TuneFormat::Uci => report.uci(),
         TuneFormat::List => report.list(),
+        TuneFormat::Html => report.html(),
+        TuneFormat::Svg => report.svg(),
     })
 }
 
@@ -315,7 +352,7 @@ impl NewArgs {
             return Err(bad(message));
         }
         let parameters = self.subject.parameters()?;
-        let (name, mut run) = self.run(args.concurrency)?;
+        let (name, mut run) = self.run(args)?;
         program::locate(&mut run).map_err(session::program_error)?;
         session::check_budget(&run, args.force, is_quiet)?;
         let mut engine = run.engines.swap_remove(0);
@@ -334,13 +371,14 @@ impl NewArgs {
             openings: run.openings,
             adjudication: run.adjudication,
             concurrency: run.concurrency,
+            pinning: run.pinning,
             seed: run.seed,
         })
     }
 
     /// A match of the engine against itself, and the engine's name.
-    fn run(&self, concurrency: Option<usize>) -> anyhow::Result<(String, RunConfig)> {
-        let mut draft = self.draft(concurrency);
+    fn run(&self, args: &TuneArgs) -> anyhow::Result<(String, RunConfig)> {
+        let mut draft = self.draft(args);
         if let Some(path) = &self.subject.config {
             draft = draft.over(session::read_config(path)?);
         }
@@ -372,9 +410,10 @@ impl NewArgs {
     }
 
     /// The options as a draft of the configuration.
-    fn draft(&self, concurrency: Option<usize>) -> Draft {
+    fn draft(&self, args: &TuneArgs) -> Draft {
         Draft {
-            concurrency,
+            concurrency: args.concurrency,
+            pin: args.pin.then_some(true),
             seed: self.subject.seed,
             each: EngineDraft {
                 option: self.subject.options.clone(),

@@ -312,7 +312,7 @@ impl Setups {
         let Some(cores) = &self.cores else {
             return Ok(None);
         };
-        let (games, threads) = (config.concurrency, threads_of_game(config));
+        let (games, threads) = (config.concurrency, threads_of_game(&config.engines));
         let chosen = pinning::choose(cores, games, threads);
         chosen
             .map(Some)

@@ -1,5 +1,7 @@
-//! Formats tunings for people, as CSV of every iteration, as `touchstone/tune-report/1`, and as UCI
-//! commands.
+//! Formats tunings for people, as CSV of every iteration, as `touchstone/tune-report/1`, as UCI
+//! commands, and as charts.
+
+mod page;
 
 use std::fmt::Write as _;
 
@@ -13,6 +15,17 @@ use crate::tune::journal::IterationRecord;
 use crate::tune::parameter::Parameter;
 
 pub const SCHEMA: &str = "touchstone/tune-report/1";
+
+/// Columns of the table of values.
+const HEAD: [&str; 7] = [
+    "parameter",
+    "start",
+    "now",
+    "change",
+    "of range",
+    "min",
+    "max",
+];
 
 #[derive(Clone, Copy, Debug)]
 pub struct TuneReport<'a> {
@@ -69,22 +82,22 @@ impl TuneReport<'_> {
 
     /// A table for people, and the UCI commands that set the new values.
     pub fn human(&self) -> String {
-        let (games, faults) = self.tally();
-        let config = self.config;
-        let head = [
-            "parameter",
-            "start",
-            "now",
-            "change",
-            "of range",
-            "min",
-            "max",
-        ];
-        let rows = self.parameters().map(|(parameter, value)| {
+        format!(
+            "{}\n{}; seed {}\n\n{}",
+            table(&HEAD, 1.., self.rows().map(Vec::from)),
+            self.progress(),
+            self.config.seed,
+            self.uci(),
+        )
+    }
+
+    /// The rows of the table, in the columns of [`HEAD`].
+    fn rows(&self) -> impl Iterator<Item = [String; 7]> {
+        self.parameters().map(|(parameter, value)| {
             let range = parameter.max - parameter.min;
             let places = places(range);
             let change = value - parameter.start;
-            vec![
+            [
                 parameter.name.clone(),
                 decimals(parameter.start, places),
                 decimals(value, places),
@@ -93,20 +106,21 @@ impl TuneReport<'_> {
                 parameter.min.to_string(),
                 parameter.max.to_string(),
             ]
-        });
+        })
+    }
+
+    fn progress(&self) -> String {
+        let (games, faults) = self.tally();
         let faults = match faults {
             0 => String::new(),
             faults => format!(", {faults} of them by a fault"),
         };
         format!(
-            "{}\n{} of {} iterations, {} games: {}{faults}; seed {}\n\n{}",
-            table(&head, 1.., rows),
+            "{} of {} iterations, {} games: {}{faults}",
             self.records.len(),
-            config.gains.iterations,
+            self.config.gains.iterations,
             games.games(),
             wdl(games),
-            config.seed,
-            self.uci(),
         )
     }
 

@@ -5,7 +5,7 @@ use uci::grammar::{EngineOption, OptionKind};
 
 use super::parameter::{Parameter, ParameterKind, check_list};
 use super::spsa::{Gains, Spsa};
-use crate::model::{Adjudication, EngineConfig, OpeningSource};
+use crate::model::{Adjudication, EngineConfig, OpeningSource, Pinning};
 
 pub const SCHEMA: &str = "touchstone/tune/1";
 
@@ -38,7 +38,18 @@ pub struct TuneConfig {
     pub adjudication: Adjudication,
     /// Number of games at once, which affects no result.
     pub concurrency: usize,
+    /// Whether each game has CPUs of its own, which affects no result.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub pinning: Pinning,
     pub seed: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_off(pinning: &Pinning) -> bool {
+    *pinning == Pinning::Off
 }
 
 /// What is wrong with a configuration, and what was expected.
@@ -250,6 +261,7 @@ pub(super) mod tests {
             openings: OpeningSource::Startpos,
             adjudication: Adjudication::default(),
             concurrency: 2,
+            pinning: Pinning::Off,
             seed: 1,
         }
     }

@@ -65,7 +65,12 @@ impl DirectoryError {
     /// fault.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::InUse { .. } | Self::Write(_) => false,
+            // A disk that is full is no fault of what it holds.
+            Self::InUse { .. }
+            | Self::Write(_)
+            | Self::Io {
+                action: "write", ..
+            } => false,
             Self::Io { source, .. } => kit::read::is_of_content(source),
             _ => true,
         }
@@ -140,6 +145,13 @@ pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let replay = Replay::of(&bytes, &config.config);
     let replay = replay.map_err(|error| invalid(&journal, &error))?;
     Ok(Stored { config, replay })
+}
+
+/// Whether a directory has the configuration of a tuning, valid or not.
+pub fn is_tuning(path: &Path) -> bool {
+    let text = kit::read::text(&path.join(CONFIG), kit::read::DATA);
+    let schema = text.ok().and_then(|text| schema_of(&text));
+    schema.is_some_and(|schema| schema.starts_with("touchstone/tune/"))
 }
 
 fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {

@@ -8,6 +8,7 @@ use super::config::{OptionFault, TuneConfigError};
 use super::directory::DirectoryError;
 use crate::config::program::ProgramError;
 use crate::openings::OpeningError;
+use crate::play::run::PinningError;
 use crate::play::{GameError, PlayerError};
 
 /// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
@@ -50,6 +51,20 @@ pub enum RunError {
          is kept in the run directory"
     )]
     Faults { last: String },
+    /// More games were lost by faults than allowed.
+    #[error(
+        "{} by a fault of an engine, the last: {last}; the transcript is kept in the run directory",
+        if *games == 1 { "a game ended".to_owned() } else { format!("{games} games ended") }
+    )]
+    TooManyFaults { games: u64, last: String },
+    #[error(transparent)]
+    Pinning(#[from] PinningError),
+    #[error("cannot pin a game to CPU {cpus:?}: {source}")]
+    Pin {
+        cpus: Vec<usize>,
+        #[source]
+        source: io::Error,
+    },
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
 }
@@ -65,11 +80,14 @@ impl RunError {
             | Self::Syzygy(_) => true,
             Self::Program(error) => error.is_input,
             Self::Directory(error) => error.is_bad_input(),
+            Self::Pinning(error) => matches!(error, PinningError::TooFewCpus { .. }),
             // An option that the engine does not have is a matter of the engine, as in all programs.
             Self::Option(_)
             | Self::Player(_)
             | Self::Game(_)
             | Self::Faults { .. }
+            | Self::TooManyFaults { .. }
+            | Self::Pin { .. }
             | Self::Thread(_) => false,
         }
     }

@@ -18,6 +18,6 @@ pub mod spsa;
 mod worker;
 
 pub use config::OptionFault;
-pub use directory::{Directory, DirectoryError, Stored, read};
+pub use directory::{Directory, DirectoryError, Stored, is_tuning, read};
 pub use error::RunError;
-pub use run::{TuneEnd, TuneProgress, Tuning};
+pub use run::{Changes, TuneEnd, TuneProgress, Tuning};

@@ -13,7 +13,9 @@ use super::journal::IterationRecord;
 use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
 use crate::config::program;
+use crate::model::{GameRecord, Pinning};
 use crate::openings::Openings;
+use crate::play::run::pinning;
 use crate::play::{Endgames, Incident, Patience, Played, Player, PlayerError, Rules, Syzygy};
 use crate::stats::Wdl;
 
@@ -28,6 +30,8 @@ pub struct Tuning {
 }
 
 struct Material {
+    /// The CPUs of each worker, if games are pinned.
+    cpus: Option<Vec<Vec<usize>>>,
     openings: Openings,
     tables: Option<Syzygy>,
 }
@@ -37,6 +41,17 @@ pub enum TuneEnd {
     Complete,
     /// The run was cancelled, and can be resumed.
     Interrupted,
+}
+
+/// What may differ from the stored configuration when a tuning is resumed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes {
+    /// Number of games at once, if it changes.
+    pub concurrency: Option<usize>,
+    /// Whether to pin games from now on; they stay pinned otherwise.
+    pub pin: bool,
+    /// Whether to accept a changed program.
+    pub force: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,16 +90,14 @@ impl Tuning {
         })
     }
 
-    /// Resumes the tuning of a directory, with `concurrency` games at once if it is given. `force`
-    /// accepts a changed program.
-    pub fn resume(
-        path: &Path,
-        concurrency: Option<usize>,
-        force: bool,
-        cancel: &Cancel,
-    ) -> Result<Self, RunError> {
+    /// Resumes the tuning of a directory.
+    pub fn resume(path: &Path, changes: Changes, cancel: &Cancel) -> Result<Self, RunError> {
         let (directory, Stored { mut config, replay }) = Directory::open(path)?;
-        config.config.concurrency = concurrency.unwrap_or(config.config.concurrency);
+        let stored = &mut config.config;
+        stored.concurrency = changes.concurrency.unwrap_or(stored.concurrency);
+        if changes.pin {
+            stored.pinning = Pinning::On;
+        }
         config.check()?;
         let is_done = replay.spsa.done() == config.config.gains.iterations;
         let material = if is_done {
@@ -92,7 +105,7 @@ impl Tuning {
         } else {
             let material = Material::open(&config.config)?;
             material.compare(config.book.as_deref())?;
-            if !force {
+            if !changes.force {
                 compare_program(&config)?;
             }
             verify_engine(&config.config, cancel)?;
@@ -120,7 +133,8 @@ impl Tuning {
         self.queue.spsa().values()
     }
 
-    /// Plays until all iterations are done, or the work is cancelled. `watch` is called after every
+    /// Plays until all iterations are done, or the work is cancelled. More than `max_faults` games
+    /// lost by faults, counted from the first iteration, end the run. `watch` is called after every
     /// game.
     ///
     /// # Errors
@@ -130,6 +144,7 @@ impl Tuning {
     pub fn play(
         &mut self,
         cancel: &Cancel,
+        max_faults: Option<u64>,
         watch: &mut dyn FnMut(TuneProgress<'_>),
     ) -> Result<TuneEnd, RunError> {
         let Some(material) = self.material.take() else {
@@ -141,21 +156,21 @@ impl Tuning {
             openings: &material.openings,
             rules: material.rules(&config),
         };
-        let workers = config.most_at_once().min(config.concurrency as u64);
         let played = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             let mut desks = Vec::new();
-            for worker in 0..usize::try_from(workers).expect("at most the concurrency") {
+            for worker in 0..workers(&config) {
                 let (desk, tasks) = mpsc::channel();
                 let sender = sender.clone();
                 let cancel = cancel.clone();
-                let work = move || worker::work(worker, ground, tasks, &sender, &cancel);
+                let cpus = material.cpus.as_ref().map(|cpus| cpus[worker].clone());
+                let work = move || worker::work(worker, ground, tasks, cpus, &sender, &cancel);
                 thread::Builder::new()
                     .spawn_scoped(scope, work)
                     .map_err(RunError::Thread)?;
                 desks.push(desk);
             }
-            self.dispatch(&desks, &events, cancel, watch)
+            self.dispatch(&desks, &events, (cancel, max_faults), watch)
         });
         self.material = Some(material);
         played
@@ -166,9 +181,10 @@ impl Tuning {
         &mut self,
         desks: &[Sender<Task>],
         events: &Receiver<Event>,
-        cancel: &Cancel,
+        (cancel, max_faults): (&Cancel, Option<u64>),
         watch: &mut dyn FnMut(TuneProgress<'_>),
     ) -> Result<TuneEnd, RunError> {
+        let earlier: u64 = self.records.iter().map(|record| record.faults).sum();
         let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
         let mut tally = TuneTally::default();
         let mut failure = None;
@@ -187,7 +203,11 @@ impl Tuning {
             let taken = match events.recv() {
                 Ok(Event::Played { worker, played }) => {
                     idle.push(worker);
-                    self.take(&played, &mut tally)
+                    let taken = self.take(&played, &mut tally);
+                    taken.and_then(|()| {
+                        let games = earlier + tally.faults;
+                        check_faults(&played.record, games, max_faults)
+                    })
                 }
                 Ok(Event::Stopped { worker, error }) => {
                     idle.push(worker);
@@ -274,7 +294,9 @@ impl TuneTally {
 impl Material {
     fn open(config: &TuneConfig) -> Result<Self, RunError> {
         let rule = config.adjudication.tablebase.as_ref();
+        let workers = workers(config);
         Ok(Self {
+            cpus: pinning::assign(config.pinning, &worker::engines(config), workers)?,
             openings: Openings::open(&config.openings, config.seed)?,
             tables: rule.map(Syzygy::open).transpose()?,
         })
@@ -300,6 +322,23 @@ impl Material {
             endgames: tables.map(|tables| tables as &dyn Endgames),
         }
     }
+}
+
+/// Fails if this game ended by a fault, and more games did than the user allows.
+fn check_faults(record: &GameRecord, games: u64, max_faults: Option<u64>) -> Result<(), RunError> {
+    match (max_faults, &record.fault) {
+        (Some(max), Some(fault)) if games > max => {
+            let last = fault.detail.clone();
+            Err(RunError::TooManyFaults { games, last })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Number of games that are played at once.
+fn workers(config: &TuneConfig) -> usize {
+    let most = usize::try_from(config.most_at_once());
+    most.map_or(config.concurrency, |most| most.min(config.concurrency))
 }
 
 /// Rejects a program that has changed since the start.

@@ -39,14 +39,24 @@ pub(super) fn work(
     worker: usize,
     ground: Ground<'_>,
     tasks: Receiver<Task>,
+    cpus: Option<Vec<usize>>,
     events: &Sender<Event>,
     cancel: &Cancel,
 ) {
     let last_word = LastWord(events);
-    let engines = [PLUS, MINUS].map(|index| engine(ground.config, index));
+    // Before engines are started, which inherit the CPUs.
+    let mut unpinned = cpus.and_then(|cpus| {
+        let source = uci::cpus::pin(&cpus).err()?;
+        Some(RunError::Pin { cpus, source })
+    });
+    let engines = engines(ground.config);
     let mut pool = EnginePool::new(&engines, Patience::default(), cancel);
     for task in tasks {
-        let event = match play(&mut pool, &task, ground) {
+        let played = match unpinned.take() {
+            Some(error) => Err(error),
+            None => play(&mut pool, &task, ground),
+        };
+        let event = match played {
             Ok(played) => Event::Played {
                 worker,
                 played: Box::new(played),
@@ -60,6 +70,11 @@ pub(super) fn work(
     }
     pool.quit();
     drop(last_word);
+}
+
+/// The two engines of a tuning, [`PLUS`] and [`MINUS`].
+pub(super) fn engines(config: &TuneConfig) -> [EngineConfig; 2] {
+    [PLUS, MINUS].map(|index| engine(config, index))
 }
 
 /// One of the two engines of a tuning. Options are in the order of the configuration: first the

@@ -8,11 +8,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use kit::Interrupt;
 use uci::Cancel;
 
-use super::pinning::{self, threads_of_game};
+use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
 use super::worker::{Event, Failure, Shared, Worker};
-use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord};
 use crate::openings::Openings;
 use crate::play::{
     event::{Awaited, AwaitedAnswer, RunEnd, RunEvent},
@@ -64,16 +64,8 @@ pub enum RunError {
         error: String,
         is_configuration: bool,
     },
-    /// Too few CPUs to pin games to.
-    #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
-    Pinning {
-        games: usize,
-        threads: usize,
-        cpus: usize,
-    },
-    /// The available CPUs cannot be determined.
-    #[error("games cannot be pinned to CPUs: {0}")]
-    Affinity(#[source] io::Error),
+    #[error(transparent)]
+    Pinning(#[from] PinningError),
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// A game that does not fit the schedule.
@@ -118,7 +110,7 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd
 
 fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, RunError> {
     let config = run.state.config.clone();
-    let cpus = pinned(run)?;
+    let cpus = pinning::assign(config.pinning, &config.engines, config.concurrency)?;
     let cancel = Cancel::new();
     let shared = Shared {
         config: &config,
@@ -167,23 +159,6 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
         }
         drop(job_sender);
         dispatch.drain(&events, end)
-    })
-}
-
-/// The CPUs of each worker, if games are pinned.
-fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
-    let config = &run.state.config;
-    if config.pinning == Pinning::Off {
-        return Ok(None);
-    }
-    let cores = uci::cpus::cores().map_err(RunError::Affinity)?;
-    let threads = threads_of_game(config);
-    let games = config.concurrency;
-    let chosen = pinning::choose(&cores, games, threads);
-    chosen.map(Some).ok_or_else(|| RunError::Pinning {
-        games,
-        threads,
-        cpus: cores.iter().map(std::collections::BTreeSet::len).sum(),
     })
 }
 

@@ -20,6 +20,7 @@ mod worker;
 pub(crate) use dispatch::check_faults;
 pub use dispatch::{Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
+pub use pinning::PinningError;
 pub use state::{RunState, RunTally};
 pub use strikes::{Strikes, StruckOut};
 pub(crate) use worker::not_started;

@@ -1,8 +1,9 @@
 //! Which CPUs workers and the engines they start get, and whether a run fits the machine.
 
 use std::collections::BTreeSet;
+use std::io;
 
-use crate::model::{EngineConfig, RunConfig};
+use crate::model::{EngineConfig, Pinning, RunConfig};
 
 /// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
 /// share a core only when cores run out, then the siblings. `None` if there are too few CPUs.
@@ -27,6 +28,39 @@ pub(crate) fn choose(
         .map(<[usize]>::to_vec)
         .collect();
     (chosen.len() == games).then_some(chosen)
+}
+
+/// Why games cannot be pinned.
+#[derive(Debug, thiserror::Error)]
+pub enum PinningError {
+    #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
+    TooFewCpus {
+        games: usize,
+        threads: usize,
+        cpus: usize,
+    },
+    /// The available CPUs cannot be determined.
+    #[error("games cannot be pinned to CPUs: {0}")]
+    Unknown(#[source] io::Error),
+}
+
+/// The CPUs of each worker, if games are pinned.
+pub(crate) fn assign(
+    pinning: Pinning,
+    engines: &[EngineConfig],
+    games: usize,
+) -> Result<Option<Vec<Vec<usize>>>, PinningError> {
+    if pinning == Pinning::Off {
+        return Ok(None);
+    }
+    let cores = uci::cpus::cores().map_err(PinningError::Unknown)?;
+    let threads = threads_of_game(engines);
+    let chosen = choose(&cores, games, threads);
+    chosen.map(Some).ok_or_else(|| PinningError::TooFewCpus {
+        games,
+        threads,
+        cpus: cores.iter().map(BTreeSet::len).sum(),
+    })
 }
 
 // Compares the resources that a run needs with those of the machine.
@@ -67,7 +101,7 @@ pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetEr
             config.engines.len() * games
         )));
     }
-    let threads = threads_of_game(config);
+    let threads = threads_of_game(&config.engines);
     match machine.cpus {
         Some(cpus) if games * threads > cpus => Err(BudgetError(format!(
             "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are \
@@ -80,11 +114,11 @@ pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetEr
 
 /// Number of threads that search at the same time in one game: the largest of any engine, or of two
 /// engines together if one ponders.
-pub(crate) fn threads_of_game(config: &RunConfig) -> usize {
+pub(crate) fn threads_of_game(engines: &[EngineConfig]) -> usize {
     let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
-    let mut all: Vec<u64> = config.engines.iter().map(threads).collect();
+    let mut all: Vec<u64> = engines.iter().map(threads).collect();
     all.sort_unstable_by_key(|&threads| std::cmp::Reverse(threads));
-    let at_once = 1 + usize::from(config.engines.iter().any(|engine| engine.ponder));
+    let at_once = 1 + usize::from(engines.iter().any(|engine| engine.ponder));
     let sum = all.iter().take(at_once).sum::<u64>();
     usize::try_from(sum).unwrap_or(usize::MAX).min(MAX_THREADS)
 }

@@ -51,7 +51,13 @@ impl Bed {
     }
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.folder.path(name), text).expect("written");
+        let path = self.folder.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("written");
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.folder.path(name)).expect(name);
     }
 
     /// The names of the transcripts of the run directory.

@@ -181,3 +181,65 @@ fn another_book_is_rejected() {
     bed.resume("");
     assert_eq!(bed.journal(), journal);
 }
+
+#[test]
+fn a_run_tolerates_max_faults() {
+    let faulty = || Bed::with("--crash --at=9");
+    let bed = faulty();
+    bed.run(&bed.usual("--pairs 8 --max-faults 1")).exits(0);
+    let bed = faulty();
+    let ended = bed.run(&bed.usual("--pairs 8 --max-faults 0")).exits(3);
+    ended.reports("error: a game ended by a fault of an engine, the last: the engine ended");
+    ended.reports("\nresume with: selfplay tune --resume run\n");
+    let begun = bed.journal();
+    assert!(begun.lines().count() < 8, "{begun}");
+    bed.succeed("tune --resume run");
+    assert!(bed.journal().starts_with(&begun));
+    assert_eq!(bed.journal().lines().count(), 8);
+}
+
+/// Faults that are recorded count when the run is resumed.
+#[test]
+fn faults_are_counted_from_the_beginning() {
+    let bed = Bed::new();
+    let ended = bed
+        .run(&format!(
+            "tune --engine './engine --optimum=70 --crash' --nodes 1 {MARGIN} --out run --max-faults 5"
+        ))
+        .exits(3);
+    ended.reports("error: 6 games ended by a fault of an engine, the last: the engine ended");
+    let lines = bed.journal().lines().count();
+    assert_eq!(lines, 3, "{}", bed.journal());
+    for command in ["resume run", "tune --resume run"] {
+        let ended = bed.run(&format!("{command} --max-faults 5")).exits(3);
+        ended.reports("error: 7 games ended by a fault of an engine, the last: the engine ended");
+        assert_eq!(bed.journal().lines().count(), lines);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn games_are_pinned_where_there_are_cpus() {
+    let whole = Bed::new();
+    whole.begin("--pairs 4");
+    let bed = Bed::new();
+    let usual = |more: &str| bed.usual(&format!("--pin {more}"));
+    let ended = bed.run(&usual("--pairs 1024 --lag 1024 -j 1024")).exits(2);
+    ended.reports("error: 1024 games cannot be pinned to 1 CPUs each: there are ");
+    assert!(!bed.folder.path("run").exists());
+    bed.succeed(&usual("--pairs 4 -j 1"));
+    assert_eq!(bed.journal(), whole.journal());
+    assert!(bed.read("run/config.json").contains("\"pinning\": \"on\""));
+    // It stays so, and fewer games at once may be needed than before.
+    bed.write("run/tune.jsonl", "");
+    let config = bed
+        .read("run/config.json")
+        .replace("\"lag\": 8", "\"lag\": 1024");
+    bed.write(
+        "run/config.json",
+        config.replace("\"iterations\": 4", "\"iterations\": 1024"),
+    );
+    let ended = bed.run("tune --resume run -j 1024").exits(2);
+    ended.reports("error: 1024 games cannot be pinned to 1 CPUs each: there are ");
+    bed.run("tune --show run --pin").exits(2);
+}

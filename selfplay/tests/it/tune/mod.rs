@@ -56,8 +56,24 @@ fn reports() {
     let bed = Bed::new();
     let human = bed.begin("--pairs 16");
     insta::assert_snapshot!("human", human);
-    for format in ["csv", "json", "uci", "list"] {
+    for format in ["csv", "json", "uci", "list", "svg"] {
         insta::assert_snapshot!(format, bed.show(format));
+    }
+    let page = bed.show("html");
+    for expected in [
+        "<h3>Margin</h3>",
+        "<h3>Scale</h3>",
+        "16 of 16 iterations, 32 games: ",
+        "setoption name Margin value ",
+        "start 20.000 (",
+        "range 0 to 100, c 8.000",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    assert_eq!(page.matches("<figure>").count(), 2);
+    // Nothing is loaded, and nothing runs.
+    for absent in ["://", "<script", "src=", "@import"] {
+        assert!(!page.contains(absent), "{absent}: {page}");
     }
     assert_eq!(bed.show("human"), human);
     // A list is read as it was written: another tuning continues from there.
@@ -70,6 +86,21 @@ fn reports() {
     };
     let (start, end) = (other.show("csv"), bed.show("csv"));
     assert_eq!(values(start.lines().nth(1)), values(end.lines().last()));
+}
+
+/// A name that would be markup is text.
+#[test]
+fn names_stay_text_in_charts() {
+    let bed = Bed::new();
+    let odd = "--param name=Margin,start=20,min=0,max=100";
+    bed.succeed(&format!("{} {odd} --pairs 1", bed.fast));
+    let config = bed.read("run/config.json");
+    bed.write("run/config.json", config.replace("\"Margin\"", "\"<b>&'\""));
+    for format in ["html", "svg"] {
+        let shown = bed.show(format);
+        assert!(!shown.contains("<b>"), "{shown}");
+        assert!(shown.contains("&amp;"), "{shown}");
+    }
 }
 
 #[test]

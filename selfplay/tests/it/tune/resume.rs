@@ -85,3 +85,58 @@ fn two_runs_do_not_share_a_directory() {
     let other = bed.run(&bed.usual(PAIRS)).exits(2);
     other.reports("run already has a tuning: resume it with --resume");
 }
+
+/// A run of games and a tuning are resumed by the same command.
+#[test]
+fn resume_takes_a_tuning_too() {
+    let whole = Bed::new();
+    let report = whole.begin("--pairs 12");
+    let bed = Bed::new();
+    bed.begin("--pairs 12");
+    let begun: String = whole.journal().split_inclusive('\n').take(5).collect();
+    bed.write("run/tune.jsonl", &begun);
+    let ended = bed.run("resume run --fleet postgres://x/y").exits(2);
+    ended.reports("--fleet: this run is not played by a fleet");
+    assert_eq!(bed.journal(), begun);
+    assert_eq!(bed.succeed("resume run -j 2"), report);
+    assert_eq!(bed.journal(), whole.journal());
+    let json = bed.succeed("resume run --format json");
+    assert_eq!(json, bed.show("json"));
+}
+
+/// Whatever is missing or left over after a crash between two files.
+#[test]
+fn a_tuning_that_was_killed_between_its_files_begins_anew() {
+    let whole = Bed::new();
+    let report = whole.begin("--pairs 6");
+    let bed = Bed::new();
+    // The journal is there before the configuration, and what it holds is of no use without it.
+    bed.write("run/tune.jsonl", "{\"iteration\":0,");
+    let ended = bed.run("tune --resume run").exits(2);
+    ended.reports("run has no tuning: config.json is missing");
+    assert_eq!(bed.begin("--pairs 6"), report);
+    assert_eq!(bed.journal(), whole.journal());
+    // A journal that is gone is one without iterations.
+    bed.remove("run/tune.jsonl");
+    assert_eq!(bed.resume("-j 2"), report);
+    assert_eq!(bed.journal(), whole.journal());
+}
+
+/// What is written to a disk that is full can be resumed once there is room.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_no_iteration() {
+    let whole = Bed::new();
+    let report = whole.begin(PAIRS);
+    let bed = Bed::new();
+    // In blocks of 512 bytes: room for the configuration and some iterations.
+    let usual = bed.usual(&format!("{PAIRS} -j 2"));
+    let ended = bed.folder.run_after("ulimit -f 5", &usual).exits(3);
+    ended.reports("cannot write run/tune.jsonl: File too large");
+    ended.reports("\nresume with: selfplay tune --resume run\n");
+    let journal = bed.journal();
+    assert!(whole.journal().starts_with(&journal) && !journal.is_empty());
+    assert!(journal.len() < whole.journal().len(), "{journal}");
+    assert_eq!(bed.resume("-j 2"), report);
+    assert_eq!(bed.journal(), whole.journal());
+}
