@@ -7,7 +7,7 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
-use crate::compliance::{self, CHECKS, Check, CheckTally, Patience, RunError, Subject};
+use crate::compliance::{self, CheckTally, Patience, Step, Subject, select};
 use crate::report::compliance::{ComplianceReport, github, human, json, junit, list, markdown};
 
 /// Check whether an engine speaks UCI well enough for a match
@@ -17,10 +17,13 @@ use crate::report::compliance::{ComplianceReport, github, human, json, junit, li
 /// failure is explained: what was sent, why it matters, what the engine replied. Playing strength
 /// does not matter.
 ///
-/// Timing checks assume an otherwise idle machine; the best of three tries counts.
+/// Many checks run at a time. What measures time runs alone, and a check that fails beside others is
+/// repeated alone, so that -j changes no result. Timing checks assume an otherwise idle machine; the
+/// best of three tries counts.
 ///
 /// Examples: `selfplay compliance ./my-engine`,
-/// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock-game,clock-game-exact`.
+/// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock`,
+/// `selfplay compliance ./my-engine --only chess960,'go-*' -j 1`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all required checks passed, 1 a required check failed, 2 invalid usage, 3 the engine cannot be started or lacks an option, 4 nothing was checked."
@@ -43,15 +46,20 @@ pub(super) struct ComplianceArgs {
     #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = kit::values::time)]
     margin: Duration,
 
-    /// Run only these checks, by name; may be given several times, or as names separated by commas
+    /// Run only these checks: names of checks or of groups, such as clock, or patterns, such as
+    /// 'go-*'; may be given several times, or as names separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Skip these checks
+    /// Skip these checks, named as for --only
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skip: Vec<String>,
 
-    /// List the checks without running them
+    /// Number of checks that run at a time [default: twice the CPUs, at most 8]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+
+    /// List the checks and their groups without running them
     #[arg(long)]
     list: bool,
 
@@ -90,7 +98,7 @@ pub(super) fn run(
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let checks = select(&args.only, &args.skip)?;
+    let checks = select(&args.only, &args.skip).map_err(super::bad)?;
     if args.list {
         output::to_stdout(list(&checks))?;
         return Ok(Exit::Agreed);
@@ -101,14 +109,23 @@ pub(super) fn run(
     summary.map_or(Ok(()), output::check_appendable)?;
     let subject = subject(args, interrupt)?;
     let progress = Progress::new(checks.len() as u64, "checks", !common.quiet);
-    let ran = compliance::run(&subject, &checks, |_| progress.advance(1));
+    let mut running: Vec<&str> = Vec::new();
+    let at_once = args
+        .concurrency
+        .map_or_else(default_concurrency, usize::from);
+    let ran = compliance::run(&subject, &checks, at_once, &mut |check, step| {
+        match step {
+            Step::Begun => running.push(check.name),
+            Step::Done | Step::Postponed => running.retain(|name| *name != check.name),
+        }
+        progress.say(format!("checks, running {}", running.join(", ")));
+        if matches!(step, Step::Done) {
+            progress.advance(1);
+        }
+    });
     progress.finish();
-    let results = match ran {
-        Ok(results) => results,
-        Err(RunError::Cancelled) => return Ok(Exit::Interrupted),
-        // The error already includes its cause.
-        Err(error) => anyhow::bail!("{error}"),
-    };
+    // The error already includes its cause.
+    let results = ran.map_err(|error| anyhow::anyhow!("{error}"))?;
     let report = ComplianceReport {
         engine: &subject.command.to_string(),
         results: &results,
@@ -126,6 +143,9 @@ pub(super) fn run(
     if let Some(summary) = summary {
         output::append(summary, &markdown(&report))?;
     }
+    if interrupt.has_come() {
+        return Ok(Exit::Interrupted);
+    }
     Ok(exit(&CheckTally::of(&results)))
 }
 
@@ -137,6 +157,12 @@ fn exit(tally: &CheckTally) -> Exit {
     } else {
         Exit::Agreed
     }
+}
+
+/// Most checks wait for answers, so that more of them than CPUs can run.
+fn default_concurrency() -> usize {
+    let cpus = std::thread::available_parallelism();
+    cpus.map_or(2, |cpus| 2 * cpus.get()).min(8)
 }
 
 fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
@@ -157,21 +183,6 @@ fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subje
     })
 }
 
-/// The selected checks, in the order of the list.
-fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check>> {
-    let all = || CHECKS.into_iter().flatten();
-    for name in only.iter().chain(skip) {
-        if !all().any(|check| check.name == name) {
-            let what = format!("unknown check '{name}'; --list prints all checks");
-            return Err(super::bad(what));
-        }
-    }
-    let is_named = |names: &[String], check: &Check| names.iter().any(|name| name == check.name);
-    let is_wanted =
-        |check: &&Check| (only.is_empty() || is_named(only, check)) && !is_named(skip, check);
-    Ok(all().filter(is_wanted).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +194,7 @@ mod tests {
             failed,
             notes,
             skipped: 1,
+            not_run: 0,
         };
         assert_eq!(exit(&tally(3, 0, 1)), Exit::Agreed);
         assert_eq!(exit(&tally(3, 1, 1)), Exit::Differs);

@@ -28,6 +28,24 @@ pub(super) enum Needs {
     Search,
 }
 
+/// When a check is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Before all others, which depend on it.
+    First,
+    /// Beside others: it waits most of the time, and does not care how long an answer takes.
+    Together,
+    /// Alone, since it measures time.
+    Alone,
+}
+
+/// Checks of one topic.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub name: &'static str,
+    pub checks: &'static [Check],
+}
+
 #[derive(Debug)]
 pub(crate) struct Check {
     pub name: &'static str,
@@ -35,5 +53,8 @@ pub(crate) struct Check {
     pub asks: &'static str,
     pub why: &'static str,
     pub(super) needs: Needs,
+    pub(super) turn: Turn,
+    /// A check whose success implies that of this one, which then need not be run.
+    pub(super) follows_from: Option<&'static str>,
     pub(super) run: fn(&mut Dialogue<'_>) -> Finding,
 }

@@ -12,6 +12,9 @@ use super::question::Question;
 /// Maximum output before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
 
+/// How often a wait that is no wait for a line looks whether the user has ended the run.
+const SLICE: Duration = Duration::from_millis(50);
+
 /// A dialogue with a fresh engine process.
 pub(super) struct Dialogue<'a> {
     pub(super) client: Client,
@@ -65,6 +68,15 @@ impl<'a> Dialogue<'a> {
             .entries()
             .filter(|entry| entry.direction == Direction::Stderr);
         complaints.map(|entry| entry.text.clone()).collect()
+    }
+
+    /// Fails once the user has ended the run.
+    pub(super) fn check_cancelled(&self) -> Finding {
+        if self.subject.cancel.is_set() {
+            Err(Objection::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     // Sending.
@@ -191,7 +203,17 @@ impl<'a> Dialogue<'a> {
         question: &Question,
         since: Instant,
     ) -> Result<Searched, Objection> {
-        let heard = self.hear("bestmove", self.patience().answer)?;
+        self.answer_within(question, since, self.patience().answer)
+    }
+
+    /// Waits less than usual for the answer, where waiting longer would change no verdict.
+    pub(super) fn answer_within(
+        &mut self,
+        question: &Question,
+        since: Instant,
+        within: Duration,
+    ) -> Result<Searched, Objection> {
+        let heard = self.hear("bestmove", within)?;
         let took = heard.line.at.saturating_duration_since(since);
         Ok(Searched {
             before: heard.before,
@@ -215,8 +237,15 @@ impl<'a> Dialogue<'a> {
             match self.client.next_line(deadline)? {
                 Received::Line(_) => {}
                 Received::Cancelled => return Err(Objection::Cancelled),
-                Received::TimedOut | Received::Eof => return Ok(self.client.wait(deadline)),
+                Received::TimedOut | Received::Eof => break,
             }
+        }
+        loop {
+            let exit = self.client.wait(deadline.min(now() + SLICE));
+            if exit.is_some() || now() >= deadline {
+                return Ok(exit);
+            }
+            self.check_cancelled()?;
         }
     }
 }

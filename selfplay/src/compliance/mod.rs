@@ -3,7 +3,8 @@
 //! An ordered list of checks ([`CHECKS`]), each with its requirement, the reason, and its
 //! prerequisites. Every check runs in a fresh engine process, so that the transcript of a failure
 //! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `dialogue`
-//! does the I/O, where every wait has a deadline; `run` runs the list.
+//! does the I/O, where every wait has a deadline; `run` runs the list, many checks at a time;
+//! `select` finds checks by name.
 //!
 //! Deliberately absent: playing strength. An engine that plays the first legal move passes.
 
@@ -14,8 +15,9 @@ mod dialogue;
 mod judge;
 mod question;
 mod run;
+mod select;
 
 pub(crate) use check::{Patience, Subject};
-pub(crate) use checks::CHECKS;
 pub(crate) use definition::{Check, Level};
-pub(crate) use run::{CheckOutcome, CheckTally, Checked, RunError, run};
+pub(crate) use run::{CheckOutcome, CheckTally, Checked, Step, run};
+pub(crate) use select::select;

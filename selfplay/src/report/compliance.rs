@@ -23,6 +23,7 @@ fn word(checked: &Checked) -> &'static str {
         (CheckOutcome::Failed { .. }, Level::Required) => "FAIL",
         (CheckOutcome::Failed { .. }, Level::Recommended) => "note",
         (CheckOutcome::Skipped { .. }, _) => "skip",
+        (CheckOutcome::NotRun, _) => "none",
     }
 }
 
@@ -32,13 +33,19 @@ fn verdict(tally: &CheckTally) -> String {
         failed,
         notes,
         skipped,
+        not_run,
     } = tally;
+    let rest = match not_run {
+        0 => String::new(),
+        _ => format!(", {not_run} not run"),
+    };
     let verdict = match tally {
+        CheckTally { not_run: 1.., .. } => "interrupted",
         CheckTally { failed: 1.., .. } => "not compliant",
         CheckTally { passed: 0, .. } => "nothing was checked",
         CheckTally { .. } => "compliant",
     };
-    format!("{verdict}: {passed} passed, {failed} failed, {notes} notes, {skipped} skipped")
+    format!("{verdict}: {passed} passed, {failed} failed, {notes} notes, {skipped} skipped{rest}")
 }
 
 /// Maximum length of a line of a dialogue for people, in characters.
@@ -99,6 +106,7 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
             CheckOutcome::Passed => String::new(),
             CheckOutcome::Failed { what, .. } => format!(": {what}"),
             CheckOutcome::Skipped { why } => format!(": {why}"),
+            CheckOutcome::NotRun => continue,
         };
         writeln!(text, "{number:3} {word} {name}{more}").expect("a string grows");
         if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
@@ -116,8 +124,9 @@ pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
 pub(crate) fn list(checks: &[&Check]) -> String {
     let mut text = String::new();
     for check in checks {
-        let (name, level, asks) = (check.name, check.level.name(), check.asks);
-        writeln!(text, "{name:29} {level:12} {asks}").expect("a string grows");
+        let (name, group, level) = (check.name, check.group(), check.level.name());
+        let asks = check.asks;
+        writeln!(text, "{name:29} {group:11} {level:12} {asks}").expect("a string grows");
     }
     text
 }
@@ -134,12 +143,15 @@ struct Json<'a> {
     failed: usize,
     notes: usize,
     skipped: usize,
+    /// Checks that an interrupted run did not get to; they are not listed.
+    not_run: usize,
     checks: Vec<JsonCheck<'a>>,
 }
 
 #[derive(Serialize)]
 struct JsonCheck<'a> {
     name: &'a str,
+    group: &'a str,
     level: &'a str,
     outcome: String,
     asks: &'a str,
@@ -160,19 +172,22 @@ pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
         failed: tally.failed,
         notes: tally.notes,
         skipped: tally.skipped,
-        checks: report.results.iter().map(json_check).collect(),
+        not_run: tally.not_run,
+        checks: report.results.iter().filter_map(json_check).collect(),
     };
     serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
 }
 
-fn json_check(checked: &Checked) -> JsonCheck<'_> {
+fn json_check(checked: &Checked) -> Option<JsonCheck<'_>> {
     let (what, dialogue) = match &checked.outcome {
         CheckOutcome::Passed => (None, None),
         CheckOutcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
         CheckOutcome::Skipped { why } => (Some(&**why), None),
+        CheckOutcome::NotRun => return None,
     };
-    JsonCheck {
+    Some(JsonCheck {
         name: checked.check.name,
+        group: checked.check.group(),
         level: checked.check.level.name(),
         outcome: word(checked).to_lowercase(),
         asks: checked.check.asks,
@@ -182,20 +197,30 @@ fn json_check(checked: &Checked) -> JsonCheck<'_> {
             let lines = dialogue.to_string();
             lines.lines().map(str::to_owned).collect()
         }),
-    }
+    })
 }
 
 // Report for continuous integration: `JUnit` XML, one test case for each check. A note is a
-// skipped test case with a message.
+// skipped test case with a message. The class is what Jenkins and GitLab group cases by: engine and
+// group, with a dot only between them.
 
 pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     let mut suite = TestSuite::new(report.engine);
+    let engine = report.engine.trim_start_matches("./").replace('.', "_");
     for checked in report.results {
         let mut case = TestCase::new(checked.check.name, status(checked));
-        case.set_classname(report.engine);
+        let group = checked.check.group();
+        case.set_classname(format!("{engine}.{group}"));
+        case.set_time(checked.took);
+        if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
+            case.set_system_out(dialogue.to_string());
+        }
         suite.add_test_case(case);
     }
     let mut xml = Report::new("selfplay compliance");
+    let took = report.results.iter().map(|checked| checked.took).sum();
+    suite.set_time(took);
+    xml.set_time(took);
     xml.add_test_suite(suite);
     to_text(&xml)
 }
@@ -204,6 +229,7 @@ fn status(checked: &Checked) -> TestCaseStatus {
     match &checked.outcome {
         CheckOutcome::Passed => TestCaseStatus::success(),
         CheckOutcome::Skipped { why } => skipped(why.as_str()),
+        CheckOutcome::NotRun => skipped("the run was interrupted"),
         CheckOutcome::Failed { what, dialogue } => {
             let mut status = match checked.check.level {
                 Level::Required => non_success(NonSuccessKind::Failure, what.as_str()),

@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+#[cfg(unix)]
+use crate::common::{Bed, assert_nobody_in, interrupt, wait, wait_until};
 use crate::common::{Outcome, scripted_engine, selfplay};
 
 fn scripted(flags: &str) -> String {
@@ -39,7 +41,7 @@ macro_rules! check {
             (r"\d+ ms after", "[time] ms after"),
             (r"came after \d+ ms", "came after [time] ms"),
             (r"by [0-9.]+ ms at", "by [time] ms at"),
-            (r#"(uuid|timestamp)="[^"]*""#, "$1=[]"),
+            (r#"(uuid|timestamp| time)="[^"]*""#, "$1=[]"),
         ]}, { insta::assert_snapshot!($name, $shown) });
     };
 }
@@ -47,6 +49,9 @@ macro_rules! check {
 #[test]
 fn usage() {
     check!("no_such_check", shown("x", &["--only", "stops"]));
+    let list = ["--list", "--only", "chess960,go-m*", "--skip", "*written"];
+    check!("list_of_some", shown("x", &list));
+    check!("bad_concurrency", shown("x", &["-j", "0"]));
     check!("bad_time", shown("x", &["--timeout", "1d"]));
     #[cfg(unix)]
     check!("no_program", shown("''", &[]));
@@ -128,6 +133,61 @@ fn passes(engine: &str, skip: &str) {
 #[test]
 fn a_sound_engine_passes() {
     passes(&sloppy(""), "uci");
+}
+
+/// The checks and their outcomes, without texts that depend on time.
+fn outcomes(engine: &str, arguments: &[&str]) -> Vec<(String, String)> {
+    let ended = run(engine, &[arguments, &["--format", "json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("a report");
+    let text = |check: &serde_json::Value, key: &str| check[key].as_str().expect(key).to_owned();
+    let checks = report["checks"].as_array().expect("a list").iter();
+    checks
+        .map(|check| (text(check, "name"), text(check, "outcome")))
+        .collect()
+}
+
+#[test]
+fn how_many_checks_run_at_a_time_changes_nothing() {
+    let usual = ["--timeout", "3s", "--margin", "1s"];
+    // Short lists, but of checks of each kind.
+    for (misbehaviour, only) in [
+        ("idle-stop", "handshake,commands"),
+        ("no-one-node", "limits,movetime-used"),
+        ("no-chess960", "chess960,moves,stop"),
+        ("trusting", "options,clock-game*"),
+    ] {
+        let engine = sloppy(misbehaviour);
+        let of = |at_once| {
+            outcomes(
+                &engine,
+                &[&["--only", only, "-j", at_once], &usual[..]].concat(),
+            )
+        };
+        let one = of("1");
+        let failed = one.iter().filter(|(_, outcome)| outcome != "pass").count();
+        assert!(failed > 0 && one.len() > 5, "{one:?}");
+        assert_eq!(of("8"), one, "{misbehaviour}");
+    }
+}
+
+/// What has ended by then is printed, and no process is waited for.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_reports_what_it_has() {
+    let bed = Bed::new();
+    let list = "uci,id-name,go-depth,go-nodes,long-game,clock";
+    let child = bed.spawn(&format!(
+        "compliance './engine --hang --once=hung' --only {list} --timeout 900s -j 1 --junit report.xml"
+    ));
+    wait_until(|| bed.path("hung").exists());
+    interrupt(&child);
+    let ended = wait(child).exits(130);
+    assert_nobody_in(&bed.path("."));
+    let expected = "interrupted: 2 passed, 0 failed, 0 notes, 0 skipped, 11 not run\n";
+    assert!(ended.stdout.ends_with(expected), "{ended:?}");
+    #[expect(clippy::disallowed_methods, reason = "what was written is read")]
+    let xml = std::fs::read_to_string(bed.path("report.xml")).expect("it is written");
+    assert_eq!(xml.matches("the run was interrupted").count(), 11, "{xml}");
 }
 
 /// The misbehaviour, and the check it fails.

@@ -163,7 +163,8 @@ pub(super) static CLOCK: &[Check] = &[
         "answers go movetime 100 in time, give or take the margin",
         "with a fixed time for each move, being late loses the game",
         |dialogue| in_time(dialogue, "go movetime 100", 100),
-    ),
+    )
+    .alone(),
     recommended(
         "movetime-used",
         "uses at least half of go movetime 400",
@@ -173,43 +174,51 @@ pub(super) static CLOCK: &[Check] = &[
             let took = searched.took.as_millis();
             demand(took >= 200, || format!("bestmove came after {took} ms"))
         },
-    ),
+    )
+    .alone(),
     required(
         "little-time",
         "answers in time with 100 ms on the clock and no increment",
         "long games of bullet chess end so",
         |dialogue| in_time(dialogue, "go wtime 100 btime 100", 100),
-    ),
+    )
+    .alone(),
     required(
         "last-move-of-control",
         "answers in time when this is the last move before the time control",
         "an engine that divides its time by the moves to go takes all of it, and its overhead more",
         |dialogue| in_time(dialogue, "go wtime 300 btime 300 movestogo 1", 300),
-    ),
+    )
+    .alone(),
     required(
         "increment-not-on-clock",
         "does not count on an increment that it has not got yet",
         "with little time left the increment comes only after the move",
         |dialogue| in_time(dialogue, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
-    ),
+    )
+    .alone(),
     recommended(
         "overstepped-clock",
         "answers at once when its clock shows 1 ms, 0 or less",
         "contests that allow a margin send such times",
         overstepped_clock,
-    ),
+    )
+    .alone(),
     required(
         "clock-game",
         "plays 60 moves of each side at 1+0.01 and oversteps no clock by more than the margin",
         "it is how games are lost on time",
         |dialogue| plays_on_the_clock(dialogue, dialogue.patience().margin),
-    ),
+    )
+    .unless_passed("clock-game-exact")
+    .alone(),
     recommended(
         "clock-game-exact",
         "plays 60 moves of each side at 1+0.01 and oversteps no clock at all",
         "many contests allow no margin",
         |dialogue| plays_on_the_clock(dialogue, Duration::ZERO),
-    ),
+    )
+    .alone(),
 ];
 
 const TRIES: u32 = 3;
@@ -233,14 +242,20 @@ fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
     let most = Duration::from_millis(20) + dialogue.patience().margin;
     for time in ["1", "0", "-20"] {
         let go = format!("go wtime {time} btime {time} winc 10 binc 10");
-        let took = dialogue.search(&middle_game(), &go)?.took;
-        demand(took <= most, || {
-            let took = took.as_millis();
+        let since = dialogue.begin(&middle_game(), &go)?;
+        let within = dialogue.patience().answer.min(most + MUCH_TOO_LATE);
+        let searched = dialogue.answer_within(&middle_game(), since, within)?;
+        dialogue.ready_without_bestmove()?;
+        demand(searched.took <= most, || {
+            let took = searched.took.as_millis();
             format!("bestmove came {took} ms after '{go}'")
         })?;
     }
     Ok(())
 }
+
+/// Time after which an answer that is due at once is not waited for any longer.
+const MUCH_TOO_LATE: Duration = Duration::from_secs(1);
 
 const START: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
@@ -302,7 +317,8 @@ pub(super) static STOPPING: &[Check] = &[
         "answers stop with bestmove at once",
         "what comes later is taken from the engine's clock after a ponder miss",
         stops_soon,
-    ),
+    )
+    .alone(),
     required(
         "immediate-stop",
         "answers a stop that comes together with go",
@@ -407,7 +423,8 @@ fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.say("go depth 2")?;
     dialogue.say("stop")?;
     // An engine may obey the second go, and then it answers twice.
-    let heard = dialogue.hear("bestmove", dialogue.patience().answer)?;
+    let within = dialogue.patience().answer.min(MUCH_TOO_LATE);
+    let heard = dialogue.hear("bestmove", within)?;
     finding(judge::read(&question, &heard.line.text))?;
     let late = dialogue.listen(Duration::from_millis(300))?;
     for line in late.iter().filter(|line| is(line, "bestmove")) {
@@ -427,7 +444,8 @@ pub(super) static PONDERING: &[Check] = &[
         "ponders until ponderhit, then answers within its clock",
         "before ponderhit its move cannot be played, and after it its clock runs",
         ponderhit,
-    ),
+    )
+    .alone(),
     required(
         "ponder-stop",
         "ponders until stop, then answers at once",

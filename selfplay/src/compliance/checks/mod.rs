@@ -6,26 +6,30 @@ mod positions;
 mod protocol;
 
 use super::check::{Finding, only_if};
-use super::definition::{Check, Level, Needs};
+use super::definition::{Check, Group, Level, Needs, Turn};
 use super::dialogue::Dialogue;
 use super::question::Question;
 
-pub(crate) static CHECKS: [&[Check]; 14] = [
-    protocol::INTRODUCTION,
-    protocol::COMMANDS,
-    limits::LIMITS,
-    limits::STOPPING,
-    limits::PONDERING,
-    output::OUTPUT,
-    output::PRINCIPAL,
-    positions::SPECIAL_MOVES,
-    positions::POSITIONS,
-    positions::CHESS960,
-    protocol::OPTIONS,
-    output::REPEATABLE,
-    limits::CLOCK,
-    positions::ENDINGS,
+pub(crate) static GROUPS: [Group; 14] = [
+    group("handshake", protocol::INTRODUCTION),
+    group("commands", protocol::COMMANDS),
+    group("limits", limits::LIMITS),
+    group("stopping", limits::STOPPING),
+    group("pondering", limits::PONDERING),
+    group("output", output::OUTPUT),
+    group("pv", output::PRINCIPAL),
+    group("moves", positions::SPECIAL_MOVES),
+    group("positions", positions::POSITIONS),
+    group("chess960", positions::CHESS960),
+    group("options", protocol::OPTIONS),
+    group("repeatable", output::REPEATABLE),
+    group("clock", limits::CLOCK),
+    group("shutdown", positions::ENDINGS),
 ];
+
+const fn group(name: &'static str, checks: &'static [Check]) -> Group {
+    Group { name, checks }
+}
 
 /// A check of something that UCI and a match require.
 const fn required(
@@ -40,6 +44,8 @@ const fn required(
         asks,
         why,
         needs: Needs::Search,
+        turn: Turn::Together,
+        follows_from: None,
         run,
     }
 }
@@ -78,9 +84,37 @@ fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> Finding {
 }
 
 impl Check {
+    /// The name of its group.
+    pub(crate) fn group(&self) -> &'static str {
+        let has_it = |group: &&Group| group.checks.iter().any(|one| one.name == self.name);
+        let group = GROUPS.iter().find(has_it);
+        group.expect("every check is in a group").name
+    }
+
     /// Runs the check even if no search has been answered, and without a handshake before it.
     const fn before_search(self, needs: Needs) -> Self {
         Self { needs, ..self }
+    }
+
+    /// Runs the check before all others.
+    const fn first(self) -> Self {
+        let turn = Turn::First;
+        Self { turn, ..self }
+    }
+
+    /// Runs the check while no other is running.
+    const fn alone(self) -> Self {
+        let turn = Turn::Alone;
+        Self { turn, ..self }
+    }
+
+    /// Runs the check only if a stricter one has failed, or is not run.
+    const fn unless_passed(self, other: &'static str) -> Self {
+        let follows_from = Some(other);
+        Self {
+            follows_from,
+            ..self
+        }
     }
 }
 
@@ -90,8 +124,9 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_sentences_are_whole() {
-        let mut names: Vec<&str> = Vec::new();
-        for check in CHECKS.into_iter().flatten() {
+        // A name on the command line means a check or a group.
+        let mut names: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+        for check in GROUPS.iter().flat_map(|group| group.checks) {
             assert!(!names.contains(&check.name), "{}", check.name);
             names.push(check.name);
             let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

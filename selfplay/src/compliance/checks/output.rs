@@ -56,7 +56,8 @@ pub(super) static OUTPUT: &[Check] = &[
         "prints each info when it is known, not all with bestmove",
         "who watches wants to see it; a buffer that is not flushed can keep bestmove back as well",
         flushed,
-    ),
+    )
+    .alone(),
     recommended(
         "quiet-after-bestmove",
         "prints nothing after bestmove until it is asked again",

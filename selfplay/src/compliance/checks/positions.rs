@@ -352,6 +352,7 @@ fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
         if dialogue::living(group).is_none_or(|living| living.is_empty()) {
             return Ok(());
         }
+        dialogue.check_cancelled()?;
         std::thread::sleep(Duration::from_millis(20));
     }
     let living = dialogue::living(group).unwrap_or_default();

@@ -18,7 +18,8 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "every program that drives engines waits for it, and gives up without it",
         |dialogue| dialogue.introduce().map(|_| ()),
     )
-    .before_search(Needs::Nothing),
+    .before_search(Needs::Nothing)
+    .first(),
     required(
         "id-name",
         "says id name after uci",
@@ -63,7 +64,8 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "it is how one knows that the engine has dealt with what was sent, and is alive",
         ready_each_time,
     )
-    .before_search(Needs::Uci),
+    .before_search(Needs::Uci)
+    .first(),
     required(
         "search",
         "answers go depth 1 from the first position with one legal bestmove",
@@ -73,7 +75,8 @@ pub(super) static INTRODUCTION: &[Check] = &[
             answers(dialogue, "go depth 1", [Question::startpos()])
         },
     )
-    .before_search(Needs::Uci),
+    .before_search(Needs::Uci)
+    .first(),
 ];
 
 fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> Finding {
