@@ -4,7 +4,10 @@ use std::num::NonZeroU64;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use selfplay::stats::simulate::{Run, Simulation, SimulationTally};
-use selfplay::stats::{EloModel, Hypotheses, PairModel, SprtDesign, plan};
+use selfplay::stats::{
+    Counts, EloModel, FastchessStrength, Hypotheses, PairModel, Pentanomial, SprtDesign, Summary,
+    plan,
+};
 
 const PAIRS: PairModel = PairModel::Games {
     draw_ratio: 0.5,
@@ -109,4 +112,47 @@ fn a_test_can_be_given_up() {
     simulation.batch = NonZeroU64::new(2).expect("not 0");
     let tally = tally(&simulation, 10);
     assert_eq!((tally.undecided, tally.most), (10, 6));
+}
+
+/// How many of 100 intervals of nElo contain the true value: ours, and that of fastchess, which
+/// treats the variance as known. Matches of 500 pairs.
+#[test]
+fn intervals_of_nelo_contain_the_true_value() {
+    const MATCHES: u32 = 5000;
+    println!(" nElo    ours  fastchess");
+    let pairs = PairModel::Games {
+        draw_ratio: 0.2,
+        bias: 60.0,
+    };
+    for nelo in [0.0, 50.0, 100.0, 200.0, 300.0] {
+        let mut simulation = simulation(EloModel::Normalized, 0.0, true);
+        let model = EloModel::Normalized;
+        simulation.pairs = pairs.at_elo(nelo, model).expect("such pairs");
+        let (mean, _) = simulation.pairs.mean_and_variance();
+        let deviation = simulation.pairs.deviation_per_game();
+        let truth = (mean - 0.5) / deviation * 800.0 / std::f64::consts::LN_10;
+        simulation.seed = 11;
+        let found = |index| {
+            let counts = Counts::of_pairs(Pentanomial(simulation.sample(index, 500)));
+            let ours = Summary::of(&counts).expect("pairs").nelo;
+            let theirs = FastchessStrength::of(&counts);
+            let is_inside = [
+                (ours.value - truth).abs() <= ours.error(),
+                (theirs.nelo - truth).abs() <= theirs.nelo_error,
+            ];
+            is_inside.map(u32::from)
+        };
+        let sum = |[a, b]: [u32; 2], [c, d]: [u32; 2]| [a + c, b + d];
+        let inside = (0..u64::from(MATCHES))
+            .into_par_iter()
+            .map(found)
+            .reduce(|| [0; 2], sum);
+        let [ours, theirs] = inside.map(|inside| 100.0 * f64::from(inside) / f64::from(MATCHES));
+        println!("{truth:>5.0}  {ours:>5.1}%  {theirs:>8.1}%");
+        // Four standard errors of 5000 matches.
+        assert!((ours - 95.0).abs() < 1.25, "{truth}: {ours}%");
+        if nelo >= 200.0 {
+            assert!(theirs < 90.0, "{truth}: {theirs}%");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Formats results as text, one file for each command.
 
 pub mod compliance;
+mod fastchess;
 pub mod live;
 pub mod plan;
 pub mod rate;
@@ -32,7 +33,7 @@ fn decimals(number: f64, decimals: usize) -> String {
         .bytes()
         .all(|byte| !byte.is_ascii_digit() || byte == b'0');
     match text.strip_prefix('-') {
-        Some(text) if is_zero => text.to_owned(),
+        Some(text) if is_zero && number.is_finite() => text.to_owned(),
         _ => text,
     }
 }

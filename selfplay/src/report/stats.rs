@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{after_stop, decimals, interval, percent, spread, test_state};
+use super::{after_stop, decimals, fastchess, interval, percent, spread, test_state};
 use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
 use crate::stats::{
-    AfterStop, Counts, Estimate, SprtDesign, SprtState, Summary, UnknownDrawsError, Verdict, Wdl,
-    elo,
+    AfterStop, Counts, Estimate, FastchessStrength, SprtDesign, SprtState, Summary,
+    UnknownDrawsError, Verdict, Wdl, elo, fastchess_llr,
 };
 
 /// Counts and the statistics computed from them.
@@ -116,6 +116,15 @@ impl StatsReport {
         notes
     }
 
+    /// The LLR that fastchess computes; NaN without a test.
+    fn fastchess_llr(&self) -> f64 {
+        let llr = self
+            .verdict
+            .as_ref()
+            .and_then(|test| fastchess_llr(&self.counts, test.design.hypotheses()));
+        llr.unwrap_or(f64::NAN)
+    }
+
     fn after_stop(&self) -> Option<&AfterStop> {
         self.verdict.as_ref()?.after_stop.as_ref()
     }
@@ -157,6 +166,15 @@ impl StatsReport {
         }
         if let Some((verdict, bounds)) = self.verdict.as_ref().zip(self.bounds()) {
             test(verdict, bounds, &mut line);
+        }
+        if let Some(theirs) = self.summary.as_ref().and_then(|ours| {
+            let llr = self
+                .verdict
+                .as_ref()
+                .map(|test| [test.llr, self.fastchess_llr()]);
+            fastchess::differences(ours, &FastchessStrength::of(&self.counts), llr)
+        }) {
+            line("fastchess", theirs);
         }
         for note in self.notes() {
             line("note", note);
@@ -236,6 +254,8 @@ struct Json<'a> {
     upper_bound: Option<f64>,
     verdict: Option<&'static str>,
     post_stop: Option<JsonAfterStop>,
+    /// What fastchess computes from the same counts.
+    fastchess: Option<JsonFastchess>,
     pgn: Option<JsonPgn<'a>>,
     notes: Vec<String>,
 }
@@ -247,6 +267,13 @@ struct JsonAfterStop {
     elo_upper: Option<f64>,
     los: Option<f64>,
     clamped: bool,
+}
+
+#[derive(Serialize)]
+struct JsonFastchess {
+    #[serde(flatten)]
+    strength: FastchessStrength,
+    llr: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -309,6 +336,10 @@ impl StatsReport {
                 elo_upper: twelve_digits(after.elo.upper),
                 los: twelve_digits(after.los),
                 clamped: after.clamped,
+            }),
+            fastchess: summary.map(|_| JsonFastchess {
+                strength: FastchessStrength::of(&self.counts),
+                llr: twelve_digits(self.fastchess_llr()),
             }),
             pgn: self.found.as_ref().map(|found| JsonPgn {
                 first: &found.first,

@@ -38,6 +38,19 @@ pub struct Run {
 }
 
 impl Simulation {
+    /// The counts of a match of so many pairs, drawn from the stream of test `index`.
+    pub fn sample(&self, index: u64, pairs: u64) -> [u64; 5] {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(index);
+        let thresholds = thresholds(&self.pairs);
+        let mut cells = [0; 5];
+        for _ in 0..pairs {
+            let number = rng.next_u32();
+            cells[thresholds.iter().filter(|&&end| number >= end).count()] += 1;
+        }
+        cells
+    }
+
     /// Runs one test. Each has its own random number generator, so that its result does not depend
     /// on which thread runs it, or when.
     pub fn run(&self, index: u64) -> Run {

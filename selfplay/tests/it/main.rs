@@ -9,6 +9,7 @@ macro_rules! rows {
 mod cli;
 mod common;
 mod compliance;
+mod fastchess;
 mod faults;
 mod foreign;
 mod golden;

@@ -1,8 +1,11 @@
 //! Results in the text format of fastchess, for scripts: a block for two engines, one table for
 //! more.
 //!
-//! The same names in the same order with the same number of digits. The numbers are our own: of the
-//! pairs that count, with Elo at most 1199.83 if all games are won.
+//! Names, order, digits and numbers are those of fastchess for the same games; [`fastchess`] says
+//! how its formulas differ from ours. NaN has no sign here: in fastchess, that depends on the
+//! processor.
+//!
+//! [`fastchess`]: crate::stats::FastchessStrength
 
 use std::fmt::Write as _;
 
@@ -10,9 +13,10 @@ use super::{CoupleSummary, RunReport, TestSummary, text};
 use crate::model::time_control::write_clock;
 use crate::model::{EngineConfig, EngineIndex};
 use crate::play::schedule::Couple;
-use crate::report::{decimals, spread};
 use crate::stats::number::to_f64;
-use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, Wdl};
+use crate::stats::{
+    Counts, EloModel, FastchessStrength, Pentanomial, SprtState, Wdl, fastchess_llr,
+};
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -34,18 +38,17 @@ impl RunReport<'_> {
     /// pair are last.
     fn fastchess_table(&self) -> String {
         let engines = (0..self.config.engines.len()).map(EngineIndex);
-        let mut rows: Vec<(EngineIndex, Counts, Option<Summary>)> = engines
+        let mut rows: Vec<(EngineIndex, Counts, FastchessStrength)> = engines
             .map(|engine| {
                 let counts = self.against_all(engine);
-                (engine, counts, spread::strength(&counts))
+                (engine, counts, FastchessStrength::of(&counts))
             })
             .collect();
-        let elo = |strength: &Option<Summary>| {
-            strength
-                .as_ref()
-                .map_or(f64::NEG_INFINITY, |one| one.elo.value)
-        };
-        rows.sort_by(|(_, _, one), (_, _, other)| elo(other).total_cmp(&elo(one)));
+        rows.sort_by(|(_, _, one), (_, _, other)| {
+            let by_elo = || other.elo.total_cmp(&one.elo);
+            let is_unknown = |one: &FastchessStrength| one.elo.is_nan();
+            is_unknown(one).cmp(&is_unknown(other)).then_with(by_elo)
+        });
         let names = self.config.engines.iter();
         let width = names.map(|one| one.name.chars().count()).max();
         let width = width.unwrap_or(0).max(25);
@@ -56,21 +59,26 @@ impl RunReport<'_> {
         writeln!(text, " {:>20}", "Ptnml(0-2)").expect("a string takes all");
         for (rank, (engine, counts, strength)) in (1..).zip(&rows) {
             write!(text, "{rank:>4} {:<width$}", self.name(*engine)).expect("a string takes all");
-            let of = |value: fn(&Summary) -> f64| strength.as_ref().map_or(f64::NAN, value);
-            let cells = [
-                number(of(|one| one.elo.value)),
-                number(of(|one| one.elo.error())),
-                number(of(|one| one.nelo.value)),
-                number(of(|one| one.nelo.error())),
+            let cells = counts.cells_in_use();
+            let points: u64 = (0..)
+                .zip(&cells)
+                .map(|(points, count)| points * count)
+                .sum();
+            let [score, draws] =
+                [points, 4 * cells[2]].map(|part| 25.0 * to_f64(part) / to_f64(counts.samples()));
+            let columns = [
+                number(strength.elo, 2),
+                number(strength.elo_error, 2),
+                number(strength.nelo, 2),
+                number(strength.nelo_error, 2),
                 counts.games().to_string(),
-                format!("{:.1}%", 100.0 * of(|one| one.score)),
-                format!("{:.1}%", 100.0 * of(|one| one.draw_ratio.value)),
+                number(score, 1) + "%",
+                number(draws, 1) + "%",
             ];
-            for cell in cells {
-                write!(text, " {cell:>10}").expect("a string takes all");
+            for column in columns {
+                write!(text, " {column:>10}").expect("a string takes all");
             }
-            let pairs = format!("{:?}", counts.cells_in_use());
-            writeln!(text, " {pairs:>20}").expect("a string takes all");
+            writeln!(text, " {:>20}", format!("{cells:?}")).expect("a string takes all");
         }
         text + RULE
     }
@@ -92,42 +100,59 @@ impl RunReport<'_> {
         Counts::of_pairs(Pentanomial(sum))
     }
 
+    /// Pairs and single games: fastchess counts the latter if the bounds are in `BayesElo`.
     fn fastchess_block(&self, couple: &CoupleSummary) -> String {
+        let test = self.summary.test.as_ref();
+        let test = test.filter(|_| self.config.engines.len() == 2);
+        let by_games =
+            test.is_some_and(|test| test.design.hypotheses().model == EloModel::Bayesian);
+        let counted = &couple.counted;
+        let (counts, games) = if by_games {
+            (Counts::Games(couple.games), couple.games)
+        } else {
+            (counted.counts(), counted.games)
+        };
         let mut text = RULE.to_owned();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
         let [first, second] = self.names(couple);
-        line(format!(
-            "Results of {first} vs {second} ({}):",
-            self.conditions(couple)
-        ));
-        if let Some(strength) = &couple.strength {
+        let conditions = self.conditions(couple);
+        line(format!("Results of {first} vs {second} ({conditions}):"));
+        if games.games() > 0 {
+            let strength = FastchessStrength::of(&counts);
             let plus_minus =
-                |one: &Estimate| format!("{} +/- {}", number(one.value), number(one.error()));
+                |[value, error]: [f64; 2]| format!("{} +/- {}", number(value, 2), number(error, 2));
+            let elo = plus_minus([strength.elo, strength.elo_error]);
+            let nelo = plus_minus([strength.nelo, strength.nelo_error]);
+            line(format!("Elo: {elo}, nElo: {nelo}"));
+            let [ll, ld, even, wd, ww] = counted.pairs.0;
+            let pairs = if by_games {
+                String::new()
+            } else {
+                let ratio = to_f64(ww + wd) / to_f64(ld + ll);
+                format!(", PairsRatio: {}", number(ratio, 2))
+            };
+            let draws = if by_games { games.draws } else { even };
             line(format!(
-                "Elo: {}, nElo: {}",
-                plus_minus(&strength.elo),
-                plus_minus(&strength.nelo)
-            ));
-            let pairs_ratio = strength.pairs_ratio.map_or(f64::NAN, |ratio| ratio.value);
-            line(format!(
-                "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
-                number(100.0 * strength.los),
-                number(100.0 * strength.draw_ratio.value),
-                number(pairs_ratio)
+                "LOS: {} %, DrawRatio: {} %{pairs}",
+                number(100.0 * strength.los, 2),
+                number(100.0 * to_f64(draws) / to_f64(counts.samples()), 2)
             ));
         }
-        let counted = &couple.counted;
-        line(results(counted.games));
-        let [won, drawn] = [counted.won_by_turns(), counted.drawn_twice].map(to_f64);
-        line(format!(
-            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
-            counted.pairs.0,
-            number(won / drawn)
-        ));
-        if let (Some(test), 2) = (&self.summary.test, self.config.engines.len()) {
-            sprt(test, &mut line);
+        line(results(games));
+        if !by_games {
+            let [won, drawn] = [counted.won_by_turns(), counted.drawn_twice].map(to_f64);
+            line(format!(
+                "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+                counted.pairs.0,
+                number(won / drawn, 2)
+            ));
         }
-        text + RULE
+        let Some(test) = test else {
+            return text + RULE;
+        };
+        let llr = fastchess_llr(&counts, test.design.hypotheses());
+        text += &sprt(test, llr.expect("the games are known"));
+        text
     }
 
     /// `10+0.1, 1t, 16MB, book.epd`; if the engines differ, the conditions of both.
@@ -152,7 +177,14 @@ impl RunReport<'_> {
 fn time(engine: &EngineConfig) -> String {
     let limits = &engine.limits;
     if let Some(clock) = &limits.clock {
-        return write_clock(Some(clock));
+        let clock = write_clock(Some(clock));
+        // Fastchess gives increments in two significant digits.
+        let parts = clock.rsplit_once('+');
+        let rounded = parts.and_then(|(base, increment)| {
+            let increment = format!("{:.1e}", increment.parse::<f64>().ok()?);
+            Some(format!("{base}+{}", increment.parse::<f64>().ok()?))
+        });
+        return rounded.unwrap_or(clock);
     }
     let movetime = limits
         .movetime_ms
@@ -169,39 +201,40 @@ fn option(engine: &EngineConfig, name: &str, unit: &str) -> String {
 }
 
 fn results(games: Wdl) -> String {
-    let all = games.games();
-    let points = to_f64(2 * games.wins + games.draws) / 2.0;
-    let part = if all == 0 { 0.0 } else { 100.0 * games.score() };
+    let points = to_f64(games.half_points()) / 2.0;
     format!(
-        "Games: {all}, Wins: {}, Losses: {}, Draws: {}, Points: {points:.1} ({part:.2} %)",
-        games.wins, games.losses, games.draws
+        "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {points:.1} ({} %)",
+        games.games(),
+        games.wins,
+        games.losses,
+        games.draws,
+        number(100.0 * games.score(), 2)
     )
 }
 
-fn number(number: f64) -> String {
+/// As the formatting library of fastchess: zero may be negative.
+fn number(number: f64, places: usize) -> String {
     if number.is_nan() {
         "nan".to_owned()
     } else {
-        decimals(number, 2)
+        format!("{number:.places$}")
     }
 }
 
-fn sprt(test: &TestSummary, line: &mut impl FnMut(String)) {
+/// The line of the test, the end of the block, and the decision.
+fn sprt(test: &TestSummary, llr: f64) -> String {
     let design = &test.design;
     let [low, high] = [design.lower_bound(), design.upper_bound()];
-    let part = test.llr / if test.llr < 0.0 { low } else { high };
+    // Negative on the way to H0.
+    let part = if llr < 0.0 { -llr / low } else { llr / high };
     let elos = design.hypotheses();
     let elos = format!("[{:.2}, {:.2}]", elos.elo0, elos.elo1);
-    let llr = decimals(test.llr, 2);
-    line(format!(
-        "LLR: {llr} ({:.1}%) ({low:.2}, {high:.2}) {elos}",
-        100.0 * part
-    ));
-    let accepted = match test.state {
-        SprtState::Running => return,
-        SprtState::Invalid => return line(format!("SPRT ({elos}) invalid")),
-        SprtState::AcceptedH0 => "H0",
-        SprtState::AcceptedH1 => "H1",
-    };
-    line(format!("SPRT ({elos}) completed - {accepted} was accepted"));
+    let (llr, part) = (number(llr, 2), number(100.0 * part, 1));
+    let line = format!("LLR: {llr} ({part}%) ({low:.2}, {high:.2}) {elos}\n{RULE}");
+    match test.state {
+        SprtState::Running => line,
+        SprtState::Invalid => format!("{line}SPRT ({elos}) invalid\n"),
+        SprtState::AcceptedH0 => format!("{line}SPRT ({elos}) completed - H0 was accepted\n"),
+        SprtState::AcceptedH1 => format!("{line}SPRT ({elos}) completed - H1 was accepted\n"),
+    }
 }

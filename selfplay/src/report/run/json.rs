@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::report::quarters;
 use crate::stats::number::twelve_digits;
-use crate::stats::{Estimate, Wdl};
+use crate::stats::{Estimate, FastchessStrength, Wdl};
 
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 
@@ -101,6 +101,7 @@ struct JsonCouple<'a> {
     los: Option<f64>,
     draw_ratio: Option<Estimate>,
     pairs_ratio: Option<Estimate>,
+    fastchess: Option<FastchessStrength>,
 }
 
 #[derive(Serialize)]
@@ -255,6 +256,7 @@ impl RunReport<'_> {
             los: strength.and_then(|one| twelve_digits(one.los)),
             draw_ratio: strength.map(|one| one.draw_ratio),
             pairs_ratio: strength.and_then(|one| one.pairs_ratio),
+            fastchess: strength.map(|_| FastchessStrength::of(&couple.counted.counts())),
         }
     }
 

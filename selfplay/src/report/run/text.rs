@@ -10,11 +10,11 @@ use crate::model::{
     Termination, TournamentFormat,
 };
 use crate::report::{
-    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, percent, quarters,
+    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, percent, quarters,
     rate as three_figures, spread, test_state,
 };
 use crate::stats::rating::Rating;
-use crate::stats::{EloModel, SprtState, Wdl, duplicates};
+use crate::stats::{EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr};
 
 /// The result of a run in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,6 +234,7 @@ impl RunReport<'_> {
                  nElo or LOS"
             ));
         }
+        notes.extend(self.as_in_fastchess());
         let quarantined = self.summary.quarantined.iter();
         notes.extend(
             quarantined.map(|one| format!("quarantined: {}", crate::report::quarantine(one))),
@@ -246,6 +247,18 @@ impl RunReport<'_> {
             ));
         }
         notes
+    }
+
+    /// Strength of two engines as fastchess computes it, where that is not what is printed here.
+    fn as_in_fastchess(&self) -> Option<String> {
+        let couple = self.summary.only_couple()?;
+        let (ours, counts) = (couple.strength.as_ref()?, couple.counted.counts());
+        let llr = self.summary.test.as_ref().and_then(|test| {
+            let theirs = fastchess_llr(&counts, test.design.hypotheses())?;
+            Some([test.llr, theirs])
+        });
+        let theirs = fastchess::differences(ours, &FastchessStrength::of(&counts), llr)?;
+        Some(format!("fastchess computes {theirs}"))
     }
 
     pub(super) fn copies(&self) -> Option<String> {
