@@ -101,6 +101,10 @@ impl Line {
 
     fn parse(&self) -> Result<Start, OpeningFault> {
         let text = std::str::from_utf8(content(&self.bytes)).map_err(|error| {
+            // What PowerShell writes.
+            if self.offset == 0 && matches!(self.bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+                return OpeningFault("the book is UTF-16, expected UTF-8".to_owned());
+            }
             let byte = error.valid_up_to() + 1;
             OpeningFault(format!("byte {byte} of the line is not UTF-8"))
         })?;

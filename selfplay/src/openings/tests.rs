@@ -130,6 +130,10 @@ fn a_faulty_record_is_an_error_with_its_place() {
             "the game is over after 0 plies of the opening: insufficient-material";
         "4k3/8/4K3/8/8/8/8/7R b - - hmvc 100;" =>
             "the game is over after 0 plies of the opening: fifty-moves";
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1;" => "";
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 0" => "";
+        "4k3/8/8/8/8/8/8/4K2R w K - -1 1" =>
+            "column 28: halfmove clock: '-1' is not a number from 0 to 4294967295";
         "4k3/8/8/8/8/8/8/4KR2 w F -" => "Chess960 in a book that is said to be of standard chess";
     ];
     for (record, fault) in rows {
@@ -237,6 +241,19 @@ fn files_that_are_no_books() {
     assert_eq!(
         error(&file, openings),
         "book.epd:1: byte 32 of the line is not UTF-8"
+    );
+    let utf_16: Vec<u8> = std::iter::once('\u{feff}')
+        .chain(BOOK.chars().skip(1))
+        .flat_map(|one| {
+            u16::try_from(u32::from(one))
+                .expect("of 16 bits")
+                .to_le_bytes()
+        })
+        .collect();
+    let (file, openings) = epd(&utf_16);
+    assert_eq!(
+        error(&file, openings),
+        "book.epd:1: the book is UTF-16, expected UTF-8"
     );
     let packed = gzip(BOOK.as_bytes());
     let (file, openings) = epd(&packed[..packed.len() / 2]);

@@ -280,6 +280,9 @@ impl Engine {
             return Ok(process::crash(how));
         }
         std::thread::sleep(start.slow_uciok);
+        if let Some(greeting) = &start.greet {
+            say(&process::unescape(greeting))?;
+        }
         let mut lines = Vec::new();
         if !self.has(Breach::NoName) {
             lines.push("id name Faulty Engine");
@@ -589,6 +592,11 @@ impl Engine {
                 format!("bestmove {best}{ponder}\n")
             }
         };
+        if let Some(template) = &turn.answer_with {
+            let best = self.answered.split_whitespace().nth(1).unwrap_or_default();
+            say(&process::unescape(&template.replace("{move}", best)))?;
+            return Ok(Next::Read);
+        }
         // In one write: the second comes before anybody can move.
         let times = if self.flags.always.repeat { 2 } else { 1 };
         text += &self.answered.repeat(times);

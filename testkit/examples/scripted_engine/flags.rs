@@ -114,6 +114,9 @@ pub(crate) struct AtStart {
     /// Read everything and print nothing
     #[arg(long)]
     pub(crate) silent: bool,
+    /// Answer `uci` with TEXT, as `--answer-with` writes it, before all else
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) greet: Option<String>,
     /// Never print `uciok`
     #[arg(long)]
     pub(crate) no_uciok: bool,
@@ -187,6 +190,9 @@ pub(crate) struct AtTurn {
     /// Answer `bestmove` with bytes that are not text
     #[arg(long)]
     pub(crate) garbage_move: bool,
+    /// Answer TEXT; `{move}` in it is the move, `\r`, `\n`, `\0` and `\xff` are bytes
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) answer_with: Option<String>,
     /// Answer without an end of line, and hang
     #[arg(long)]
     pub(crate) no_newline: bool,

@@ -36,6 +36,24 @@ pub(crate) fn is_due(once: Option<&Path>) -> bool {
     true
 }
 
+/// The bytes that a text with `\r`, `\n`, `\0` and `\xff` means.
+pub(crate) fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes();
+    let mut meant = Vec::new();
+    let escapes: [(&[u8], u8); 4] = [
+        (b"\\r", b'\r'),
+        (b"\\n", b'\n'),
+        (b"\\0", 0),
+        (b"\\xff", 0xff),
+    ];
+    while let Some((&first, rest)) = bytes.split_first() {
+        let escape = escapes.iter().find(|(escape, _)| bytes.starts_with(escape));
+        meant.push(escape.map_or(first, |&(_, byte)| byte));
+        bytes = escape.map_or(rest, |(escape, _)| &bytes[escape.len()..]);
+    }
+    meant
+}
+
 pub(crate) fn crash(how: Crash) -> Next {
     match how {
         Crash::Panic => panic!("as asked"),

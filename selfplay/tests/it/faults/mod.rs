@@ -5,6 +5,7 @@
 //! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
 
 mod bed;
+mod elsewhere;
 mod harmless;
 mod pondering;
 mod setup;
