@@ -2,7 +2,7 @@
 //! to be markup.
 
 use super::synthetic::{self, Odds};
-use selfplay::model::{EngineIndex, GameRecord, GameResult, RunConfig};
+use selfplay::model::{EloModel, EngineIndex, GameRecord, GameResult, RunConfig, SprtConfig};
 use selfplay::report::run::{Collector, GameTable, RunReport, RunSummary};
 use selfplay::stats::{Pentanomial, SprtState, Wdl};
 
@@ -81,6 +81,35 @@ fn a_test_that_stops() {
     );
     let report = RunReport::new(&config, &summary);
     insta::assert_snapshot!([report.human(), report.fastchess(), report.markdown()].join("\n"));
+}
+
+/// Fastchess gives the share of the way to H0 a minus, and counts single games if the bounds are in
+/// `BayesElo`.
+#[test]
+fn fastchess_reports_a_running_test() {
+    let odds = Odds {
+        score: 0.4,
+        draws: 0.4,
+        faults: 0,
+    };
+    for (model, has_pairs) in [(EloModel::Logistic, true), (EloModel::Bayesian, false)] {
+        let mut config = synthetic::config(&["new", "base"], 10);
+        config.sprt = Some(SprtConfig {
+            model,
+            ..synthetic::SPRT
+        });
+        let summary = summary(&config, played(&config, odds));
+        let text = RunReport::new(&config, &summary).fastchess();
+        let lines: Vec<&str> = text.lines().collect();
+        let [.., llr, rule] = lines[..] else {
+            panic!("{text}");
+        };
+        assert!(llr.starts_with("LLR: -0.") && llr.contains(" (-"), "{text}");
+        assert!(llr.ends_with("%) (-2.94, 2.94) [0.00, 5.00]"), "{text}");
+        assert!(rule.starts_with("-----"), "{text}");
+        assert_eq!(text.contains("PairsRatio: "), has_pairs, "{text}");
+        assert_eq!(text.contains("Ptnml(0-2): "), has_pairs, "{text}");
+    }
 }
 
 #[test]
