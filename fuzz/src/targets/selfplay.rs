@@ -267,6 +267,7 @@ fn check_config(config: &RunConfig) -> Result<(), String> {
         programs: std::collections::BTreeMap::default(),
         revisions: std::collections::BTreeMap::default(),
         fleet: None,
+        host: None,
         version: "0".to_owned(),
     })?;
     for engine in &config.engines {

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, runs the command, returns the exit code.
 
+mod chosen;
 mod compliance;
 mod fleet;
 mod foreign;

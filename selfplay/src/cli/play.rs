@@ -235,6 +235,7 @@ fn resolve_all(
         programs: session::fingerprints(&config)?,
         revisions,
         fleet: None,
+        host: (!is_fleet).then(session::host),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config,
     };

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kit::{Exit, Interrupt, output};
 
+use super::chosen::{ChosenArgs, GameText};
 use crate::model::RunConfig;
 use crate::play::ledger::{Follower, Stored};
-use crate::report::run::{Collector, GameTable, RunReport};
+use crate::report::run::{Collector, GameTable, PageGames, RunReport};
 
 /// Report on a run from its directory: running, interrupted or complete
 ///
@@ -17,10 +18,10 @@ use crate::report::run::{Collector, GameTable, RunReport};
 /// stopped. The HTML page is a single file; its links to transcripts lead to the run directory,
 /// relative to FILE, or to the run directory itself if the page goes to standard output. JSON is
 /// touchstone/selfplay-report/1; csv has a line for each game; svg is one picture; fastchess is for
-/// scripts that parse the output of that program.
+/// scripts that parse the output of that program; pgn and transcript are of chosen games.
 ///
 /// Examples: `selfplay report run`, `selfplay report run --format html -o run/report.html`,
-/// `selfplay report run --format markdown`.
+/// `selfplay report run --format pgn --game 17`, `selfplay report run --format transcript --faults`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     /// Run directory
@@ -34,6 +35,9 @@ pub(super) struct ReportArgs {
     /// Output file, which is replaced [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    chosen: ChosenArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -52,6 +56,10 @@ enum ReportFormat {
     Svg,
     /// Results as printed by fastchess
     Fastchess,
+    /// Games, by number
+    Pgn,
+    /// What engines and program sent each other, of games with a fault
+    Transcript,
 }
 
 pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -61,31 +69,68 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         output::refuse_to_replace(&[Some(output)], &files)?;
         output::check_writable(&[Some(output)])?;
     }
-    let (Stored { config, .. }, mut follower) =
-        Follower::open(&args.directory).map_err(super::bad)?;
-    let mut collector = Collector::new(&config).map_err(super::bad)?;
+    let game_text = match args.format {
+        ReportFormat::Pgn => Some(GameText::Pgn),
+        ReportFormat::Transcript => Some(GameText::Transcript),
+        ReportFormat::Csv => None,
+        _ if args.chosen.is_all() => None,
+        _ => {
+            return Err(super::bad(
+                "--game, --faults and --lost-by are for --format csv, pgn and transcript",
+            ));
+        }
+    };
+    let (stored, mut follower) = Follower::open(&args.directory).map_err(super::bad)?;
+    let config = &stored.config;
+    let mut page = (args.format == ReportFormat::Html).then(|| PageGames::new(&links(args)));
+    let mut chosen = args.chosen.of(config)?;
+    let mut collector = Collector::new(config).map_err(super::bad)?;
     let mut table = match args.format {
-        ReportFormat::Csv => Some(GameTable::new(&config, Vec::new())?),
+        ReportFormat::Csv => Some(GameTable::new(config, Vec::new())?),
         _ => None,
     };
     while let Some(record) = follower.next_record().map_err(super::bad)? {
         collector.record(&record).map_err(super::bad)?;
-        if let Some(table) = &mut table {
-            table.write(&record)?;
+        if let Some(page) = &mut page {
+            page.record(&record);
+        }
+        if chosen.has(&record) {
+            if let Some(table) = &mut table {
+                table.write(&record)?;
+            }
+            if let Some(text) = game_text {
+                chosen.add(&record, text, &args.directory)?;
+            }
         }
         if interrupt.has_come() {
             return Ok(Exit::Interrupted);
         }
     }
-    if args.format == ReportFormat::Svg && collector.games() == 0 {
+    let needs_games = args.format == ReportFormat::Svg || game_text.is_some();
+    if needs_games && collector.games() == 0 {
         return Ok(super::games_or_none(0));
+    }
+    chosen.check()?;
+    if chosen.chosen == 0 && !args.chosen.is_all() {
+        super::print_error("error: none of the games is chosen");
+        return Ok(Exit::Nothing);
     }
     collector.quarantined = follower.quarantined().map_err(super::bad)?;
     let text = if let Some(table) = table {
         table.finish()?
+    } else if game_text.is_some() {
+        chosen.into_text().into_bytes()
     } else {
         let is_running = follower.is_running().map_err(super::bad)?;
-        text(args, &config, &collector, is_running)?.into_bytes()
+        let summary = collector.summary();
+        let directory = super::shell_word(&args.directory.to_string_lossy());
+        let report = RunReport::new(config, &summary).at(&directory, is_running);
+        let report = report.on(stored.host.as_ref());
+        match page {
+            Some(games) => report.html(&links(args), &games),
+            None => text(args.format, &report)?,
+        }
+        .into_bytes()
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,
@@ -94,18 +139,14 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
     Ok(super::games_or_none(collector.games()))
 }
 
-fn text(
-    args: &ReportArgs,
-    config: &RunConfig,
-    collector: &Collector,
-    is_running: bool,
-) -> anyhow::Result<String> {
-    let summary = collector.summary();
-    let directory = super::shell_word(&args.directory.to_string_lossy());
-    let report = RunReport::new(config, &summary).at(&directory, is_running);
-    Ok(match args.format {
-        ReportFormat::Human | ReportFormat::Csv => report.human(),
-        ReportFormat::Html => report.html(&links(args)),
+/// A report in a format that needs no single games.
+fn text(format: ReportFormat, report: &RunReport<'_>) -> anyhow::Result<String> {
+    Ok(match format {
+        ReportFormat::Human
+        | ReportFormat::Csv
+        | ReportFormat::Html
+        | ReportFormat::Pgn
+        | ReportFormat::Transcript => report.human(),
         ReportFormat::Markdown => report.markdown(),
         ReportFormat::Json => report.json(),
         ReportFormat::Svg => report.svg().ok_or_else(|| {

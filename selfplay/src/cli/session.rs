@@ -13,7 +13,7 @@ use crate::config::revision::RevisionError;
 use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
 use crate::play::event::RunEnd;
-use crate::play::ledger::{Ledger, LedgerError};
+use crate::play::ledger::{Host, Ledger, LedgerError};
 use crate::play::player::Patience;
 use crate::play::referee::Endgames;
 use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
@@ -199,4 +199,23 @@ pub(super) fn fingerprints(config: &RunConfig) -> anyhow::Result<BTreeMap<String
         Ok((engine.name.clone(), sum))
     });
     sums.collect()
+}
+
+/// This machine, as the system describes it.
+pub(super) fn host() -> Host {
+    let line = |path: &str, key: &str| {
+        // Files of Linux; elsewhere the names are left out.
+        let text = kit::read::text(Path::new(path), kit::read::SETTINGS).ok()?;
+        let rest = text.lines().find_map(|line| line.strip_prefix(key))?;
+        let name = rest.trim_start_matches([':', ' ', '\t']).trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    };
+    let version = line("/proc/sys/kernel/osrelease", "");
+    let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+    let version = version.map_or_else(String::new, |version| format!(" {version}"));
+    Host {
+        processor: line("/proc/cpuinfo", "model name"),
+        cpus: std::thread::available_parallelism().map_or(1, usize::from),
+        system: format!("{os}{version}, {architecture}"),
+    }
 }

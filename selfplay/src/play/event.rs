@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::schedule::Row;
+use super::schedule::Standings;
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
 use crate::stats::{Counts, SprtDesign, SprtState};
 
@@ -80,7 +80,9 @@ pub struct RunResults {
     pub why_invalid: Option<String>,
     /// Whether engines or machines failed in every game, so that nothing was compared.
     pub is_void: bool,
-    pub standings: Vec<Row>,
+    pub standings: Standings,
+    /// The winner of a knockout.
+    pub champion: Option<EngineIndex>,
     pub terminations: BTreeMap<Termination, u64>,
     /// Number of games lost by faults, by engine and kind.
     pub faults: BTreeMap<(EngineIndex, FaultKind), u64>,

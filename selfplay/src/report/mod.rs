@@ -10,6 +10,7 @@ pub mod simulate;
 mod spread;
 pub mod stats;
 pub mod summary;
+mod tournament;
 pub mod tune;
 
 use kit::table::text as table;
@@ -23,9 +24,9 @@ const FEWEST_GAMES: u64 = 8;
 
 const DASH: &str = "–";
 
-/// A number with this many decimals, without a sign if it is zero; a dash if it is NaN.
+/// A number with this many decimals, without a sign if it is zero; a dash if it is not finite.
 fn decimals(number: f64, decimals: usize) -> String {
-    if number.is_nan() {
+    if !number.is_finite() {
         return DASH.to_owned();
     }
     let text = format!("{number:.decimals$}");
@@ -79,7 +80,7 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
         lower,
         upper,
     } = *estimate;
-    if value.is_nan() {
+    if !value.is_finite() {
         DASH.to_owned()
     } else if lower.is_nan() || upper.is_nan() {
         format!("{} [{DASH}]", text(value))

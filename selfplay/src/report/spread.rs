@@ -1,11 +1,15 @@
-//! Handles results without a spread. Pure.
+//! Handles results that are too few, or lack a spread. Pure.
 
 use crate::stats::{AfterStop, Counts, Estimate, Summary};
 
-/// Whether results differ, so that their spread can be estimated; false for one pair, or if all are
-/// equal.
+/// Minimum number of pairs for an interval, nElo or LOS. The spread is estimated from the pairs
+/// themselves; from ten, its standard error is still a quarter of it.
+pub(super) const FEWEST_PAIRS: u64 = 10;
+
+/// Whether there are enough results, and they differ, so that their spread can be estimated.
 pub(super) fn is_known(counts: &Counts) -> bool {
-    !counts.cells_in_use().contains(&counts.samples())
+    let pairs = counts.samples();
+    pairs >= FEWEST_PAIRS && !counts.cells_in_use().contains(&pairs)
 }
 
 /// Strength computed from counts; values that need an unknown spread are NaN. `None` without any
@@ -21,11 +25,13 @@ pub(super) fn strength(counts: &Counts) -> Option<Summary> {
     if is_known(counts) {
         return Some(summary);
     }
+    // Few pairs that are all won or lost have no Elo: any high one would do.
+    let is_open = counts.samples() < FEWEST_PAIRS && !(0.001..0.999).contains(&summary.score);
     Some(Summary {
         elo: Estimate {
+            value: if is_open { f64::NAN } else { summary.elo.value },
             lower: f64::NAN,
             upper: f64::NAN,
-            ..summary.elo
         },
         nelo: Estimate {
             value: f64::NAN,
@@ -52,10 +58,16 @@ mod tests {
     }
 
     #[test]
-    fn one_pair_or_one_kind_has_no_interval() {
-        for pairs in [[0, 0, 0, 1, 0], [0, 0, 7, 0, 0], [0, 0, 0, 0, 9]] {
+    fn few_pairs_or_one_kind_have_no_interval() {
+        for pairs in [
+            [0, 0, 0, 1, 0],
+            [0, 1, 7, 1, 0],
+            [0, 0, 17, 0, 0],
+            [0, 0, 0, 0, 19],
+        ] {
             let summary = strength_of(pairs);
             assert!(summary.elo.value.is_finite(), "{pairs:?}");
+            assert!(strength_of([0, 0, 0, 0, 9]).elo.value.is_nan());
             let unknown = [
                 summary.elo.lower,
                 summary.elo.upper,
@@ -64,9 +76,9 @@ mod tests {
             ];
             assert!(unknown.into_iter().all(f64::is_nan), "{summary:?}");
         }
-        let even = strength_of([0, 0, 7, 0, 0]);
+        let even = strength_of([0, 0, 17, 0, 0]);
         assert_eq!(even.elo.value.to_bits(), 0, "no 14 digits of nothing");
-        let counts = Counts::of_pairs(Pentanomial([0, 0, 1, 1, 0]));
+        let counts = Counts::of_pairs(Pentanomial([0, 0, 9, 1, 0]));
         assert_eq!(strength(&counts), Summary::of(&counts));
     }
 }

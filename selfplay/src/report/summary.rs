@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stats::StatsReport;
-use super::{count, quarters, standings};
+use super::{count, quarters, tournament};
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
 use crate::play::event::{RunEnd, RunResults};
-use crate::stats::{SprtState, duplicates};
+use crate::stats::{Estimate, SprtState, duplicates};
 
 pub const SCHEMA: &str = "touchstone/summary/1";
 
@@ -35,6 +35,9 @@ struct Json<'a> {
     invalid: Option<String>,
     failure: Option<String>,
     stats: Option<Value>,
+    /// Of a knockout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'a str>,
     standings: Vec<JsonRow<'a>>,
     terminations: Vec<JsonTermination>,
     faults: Vec<JsonFault<'a>>,
@@ -55,6 +58,7 @@ struct JsonRow<'a> {
     byes: u64,
     points: f64,
     sonneborn_berger: f64,
+    rating: Option<Estimate>,
 }
 
 #[derive(Serialize)]
@@ -101,7 +105,14 @@ impl<'a> EndSummary<'a> {
             writeln!(text, "{:<12} {new} against {base}", "match").expect("a string takes all");
             text += &stats.human();
         } else {
-            text += &self.table();
+            let standings = &self.results.standings;
+            let (ratings, _) = tournament::ratings(standings);
+            text += &tournament::text(standings, &ratings, |engine| self.name(engine));
+            text += "\n";
+            if let Some(winner) = self.results.champion {
+                writeln!(text, "{:<12} {}", "winner", self.name(winner))
+                    .expect("a string takes all");
+            }
         }
         let mut line = |label: &str, value: String| {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
@@ -162,26 +173,6 @@ impl<'a> EndSummary<'a> {
         all.collect::<Vec<_>>().join(", ")
     }
 
-    fn table(&self) -> String {
-        let head = [
-            "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
-        ];
-        let rows = self.results.standings.iter().map(|row| {
-            [
-                self.name(row.engine).to_owned(),
-                row.rank.to_string(),
-                quarters(2 * row.half_points).to_string(),
-                row.score.games().to_string(),
-                row.score.wins.to_string(),
-                row.score.draws.to_string(),
-                row.score.losses.to_string(),
-                row.byes.to_string(),
-                quarters(row.sonneborn_berger_quarters).to_string(),
-            ]
-        });
-        standings(head, rows)
-    }
-
     /// Formats the summary as JSON, with a final newline.
     pub fn json(&self) -> String {
         let results = self.results;
@@ -194,7 +185,8 @@ impl<'a> EndSummary<'a> {
             name: one.as_str(),
             games,
         };
-        let standings = results.standings.iter().map(|row| JsonRow {
+        let (ratings, _) = tournament::ratings(&results.standings);
+        let standings = results.standings.table().into_iter().map(|row| JsonRow {
             rank: row.rank,
             engine: self.name(row.engine),
             games: row.score.games(),
@@ -204,6 +196,7 @@ impl<'a> EndSummary<'a> {
             byes: row.byes,
             points: quarters(2 * row.half_points),
             sonneborn_berger: quarters(row.sonneborn_berger_quarters),
+            rating: ratings.get(&row.engine).and_then(|rating| rating.elo),
         });
         let stats = self.stats.as_ref().map(StatsReport::json);
         let json = Json {
@@ -222,6 +215,7 @@ impl<'a> EndSummary<'a> {
             invalid: results.why_invalid.clone(),
             failure: failure(self.results),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
+            winner: results.champion.map(|engine| self.name(engine)),
             standings: standings.collect(),
             terminations: results.terminations.iter().map(termination).collect(),
             faults: results.faults.iter().map(fault).collect(),

@@ -32,5 +32,5 @@ pub use journal::read_record;
 pub use pgn::{UtcTime, game as pgn_game};
 pub use quarantine::Remaining;
 pub use replay::check as check_record;
-pub use stored::{FleetJob, Stored, schema_of};
+pub use stored::{FleetJob, Host, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

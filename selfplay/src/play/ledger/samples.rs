@@ -23,6 +23,7 @@ pub(crate) fn stored() -> Stored {
         programs: BTreeMap::new(),
         revisions: BTreeMap::new(),
         fleet: None,
+        host: None,
         version: "0".to_owned(),
     }
 }

@@ -25,6 +25,9 @@ pub struct Stored {
     /// The fleet job, if other machines play the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<FleetJob>,
+    /// The machine on which the run was started, unless others play it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
     /// The version of the program that started the run.
     pub version: String,
 }
@@ -44,6 +47,28 @@ pub struct FleetJob {
     /// The SHA-256 of executables not built from a revision, by engine name.
     #[serde(default)]
     pub sums: BTreeMap<String, String>,
+}
+
+/// What a report says about a machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// The name of the processor, if the system has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// Number of logical CPUs that the program may use.
+    pub cpus: usize,
+    /// The operating system, with its version if known, and the architecture.
+    pub system: String,
+}
+
+impl std::fmt::Display for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(processor) = &self.processor {
+            write!(f, "{processor}, ")?;
+        }
+        let cpus = if self.cpus == 1 { "CPU" } else { "CPUs" };
+        write!(f, "{} {cpus}, {}", self.cpus, self.system)
+    }
 }
 
 /// Only the schema of a `config.json`, which identifies the kind of directory.

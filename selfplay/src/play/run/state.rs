@@ -10,7 +10,7 @@ use crate::model::{
     TournamentFormat,
 };
 use crate::play::event::{RunProgress, RunResults, TestProgress};
-use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError};
+use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError, champion};
 use crate::stats::{
     Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
     duplicates::{Distinct, Identities, Identity},
@@ -125,7 +125,13 @@ impl RunState {
                 .filter(|_| is_invalid)
                 .and_then(PairTest::why_invalid),
             is_void: tally.is_void(),
-            standings: self.schedule.standings().table(),
+            standings: self.schedule.standings().clone(),
+            champion: (self.config.format == TournamentFormat::Knockout)
+                .then(|| {
+                    let engines = self.config.engines.len();
+                    champion(engines, self.schedule.standings(), self.is_over())
+                })
+                .flatten(),
             terminations: tally.terminations.clone(),
             faults: tally.faults.clone(),
             incidents: tally.incidents.clone(),

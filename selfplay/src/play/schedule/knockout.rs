@@ -77,6 +77,59 @@ impl Knockout {
     }
 }
 
+/// Two seats of a bracket whose engines meet; an empty seat is a bye.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    pub seats: [Option<EngineIndex>; 2],
+    /// The engine that advances, once the stage is over; in the final, the winner.
+    pub survivor: Option<EngineIndex>,
+}
+
+/// The stages of a knockout that have begun, from the results so far; `is_over` if nothing is left to
+/// play.
+pub fn stages(engines: usize, standings: &Standings, is_over: bool) -> Vec<Vec<Meeting>> {
+    let mut seats = Knockout::new(engines).seats;
+    let mut stages: Vec<Vec<Meeting>> = Vec::new();
+    loop {
+        let tables: Vec<&[Option<EngineIndex>]> = seats.chunks(2).collect();
+        let meetings = tables.iter().filter_map(|table| {
+            let seats = [*table.first()?, *table.get(1)?];
+            let survivor = None;
+            Some(Meeting { seats, survivor })
+        });
+        stages.push(meetings.collect());
+        let survivors: Vec<_> = { tables.iter() }
+            .map(|table| survivor(table, standings))
+            .collect();
+        let has_met = |table: &[Option<EngineIndex>]| match *table {
+            [Some(one), Some(other)] => standings.against(one, other).games() > 0,
+            _ => false,
+        };
+        // A stage begins once the one before is over.
+        let is_last = survivors.len() == 1;
+        if is_last && !is_over || !is_last && !survivors.chunks(2).any(has_met) {
+            return stages;
+        }
+        let meetings = stages.last_mut().into_iter().flatten();
+        for (meeting, &survivor) in meetings.zip(&survivors) {
+            meeting.survivor = survivor;
+        }
+        if is_last {
+            return stages;
+        }
+        seats = survivors;
+    }
+}
+
+/// The engine that has won the final.
+pub fn champion(engines: usize, standings: &Standings, is_over: bool) -> Option<EngineIndex> {
+    let stages = stages(engines, standings, is_over);
+    match stages.last()?.as_slice() {
+        [last] => last.survivor,
+        _ => None,
+    }
+}
+
 /// The engine that advances: the winner, the higher seed after a tie, or the one with a bye.
 fn survivor(table: &[Option<EngineIndex>], standings: &Standings) -> Option<EngineIndex> {
     match *table {
@@ -165,10 +218,23 @@ mod tests {
         let semifinals = stage(knockout.advance(&standings));
         assert_eq!(pairs(&semifinals), [(0, 4), (1, 5)]);
         play(&mut standings, &semifinals, GameResult::WhiteWins);
+        let [first, begun] = stages(6, &standings, false).try_into().expect("two");
+        let through = |stage: &[Meeting]| -> Vec<_> {
+            let all = stage.iter().map(|meeting| meeting.survivor);
+            all.map(|one| one.map(|engine| engine.0)).collect()
+        };
+        assert_eq!(through(&first), [Some(0), Some(4), Some(1), Some(5)]);
+        assert_eq!(first[0].seats, [Some(EngineIndex(0)), None], "a bye");
+        assert_eq!(through(&begun), [None, None]);
         let last = stage(knockout.advance(&standings));
         assert_eq!(pairs(&last), [(0, 1)]);
+        assert_eq!(stages(6, &standings, false).len(), 2, "not begun");
         play(&mut standings, &last, GameResult::WhiteWins);
         assert_eq!(knockout.advance(&standings), None);
+        let all = stages(6, &standings, true);
+        assert_eq!(through(&all[2]), [Some(0)]);
+        assert_eq!(champion(6, &standings, true), Some(EngineIndex(0)));
+        assert_eq!(champion(6, &standings, false), None);
     }
 
     #[test]

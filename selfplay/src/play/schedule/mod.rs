@@ -31,7 +31,7 @@ mod state;
 mod swiss;
 
 pub use error::ScheduleError;
-pub use knockout::MAX_EXTRA_PAIRS;
+pub use knockout::{MAX_EXTRA_PAIRS, Meeting, champion, stages};
 pub use pairs::{Couple, PairLedger, Wave};
 pub use standings::{Row, Standings};
 pub use state::{Next, Schedule};

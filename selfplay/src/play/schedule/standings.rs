@@ -23,8 +23,8 @@ pub struct Row {
 pub struct Standings {
     byes: Vec<u64>,
     scores: Vec<Wdl>,
-    /// The score of the first against the second; stored for both orders.
-    cross: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
+    /// The games by White and Black, from the point of view of White.
+    games: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
 }
 
 /// The value of a bye, in doubled points: two games won.
@@ -36,15 +36,17 @@ impl Standings {
         Self {
             byes: vec![0; engines],
             scores: vec![Wdl::default(); engines],
-            cross: BTreeMap::new(),
+            games: BTreeMap::new(),
         }
     }
 
     /// Counts a game.
     pub fn record(&mut self, plan: &GamePlan, result: GameResult) {
         let white = result.white_half_points();
-        self.count(plan.white, plan.black, white);
-        self.count(plan.black, plan.white, 2 - white);
+        self.scores[plan.white.0].add(white);
+        self.scores[plan.black.0].add(2 - white);
+        let games = self.games.entry((plan.white, plan.black));
+        games.or_default().add(white);
     }
 
     /// Counts a bye.
@@ -52,11 +54,20 @@ impl Standings {
         self.byes[engine.0] += 1;
     }
 
+    /// The games by White and Black, from the point of view of White.
+    pub const fn games(&self) -> &BTreeMap<(EngineIndex, EngineIndex), Wdl> {
+        &self.games
+    }
+
     pub fn against(&self, engine: EngineIndex, opponent: EngineIndex) -> Wdl {
-        self.cross
-            .get(&(engine, opponent))
-            .copied()
-            .unwrap_or_default()
+        let games = |white, black| self.games.get(&(white, black)).copied().unwrap_or_default();
+        let as_white = games(engine, opponent);
+        let as_black = games(opponent, engine).reversed();
+        Wdl {
+            wins: as_white.wins + as_black.wins,
+            draws: as_white.draws + as_black.draws,
+            losses: as_white.losses + as_black.losses,
+        }
     }
 
     /// Number of rounds in which an engine had a bye.
@@ -104,14 +115,6 @@ impl Standings {
             };
         }
         rows
-    }
-
-    fn count(&mut self, engine: EngineIndex, opponent: EngineIndex, half_points: u8) {
-        self.scores[engine.0].add(half_points);
-        self.cross
-            .entry((engine, opponent))
-            .or_default()
-            .add(half_points);
     }
 }
 

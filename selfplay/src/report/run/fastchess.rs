@@ -216,6 +216,8 @@ fn results(games: Wdl) -> String {
 fn number(number: f64, places: usize) -> String {
     if number.is_nan() {
         "nan".to_owned()
+    } else if number.is_infinite() {
+        "inf".to_owned()
     } else {
         format!("{number:.places$}")
     }

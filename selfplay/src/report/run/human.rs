@@ -5,13 +5,17 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, count, decimals, elo_interval, interval, percent, quarters, standings, table, wdl,
+    DASH, count, decimals, elo_interval, interval, percent, table, tournament, wdl,
 };
 
 impl RunReport<'_> {
     pub fn human(&self) -> String {
         let mut text = self.head();
-        for note in self.notes() {
+        let notes = self.notes();
+        if self.config.engines.len() > 2 && !notes.is_empty() {
+            text.push('\n');
+        }
+        for note in notes {
             writeln!(text, "{:<12} {note}", "note").expect("a string takes all");
         }
         if self.config.engines.len() > 2 && self.summary.games > 0 {
@@ -69,7 +73,9 @@ impl RunReport<'_> {
             }
         }
         if self.config.engines.len() > 2 && self.summary.games > 0 {
-            write!(text, "\n{}", self.standings()).expect("a string takes all");
+            let (standings, ratings) = (&self.summary.standings, &self.summary.ratings);
+            let table = tournament::text(standings, ratings, |engine| self.name(engine));
+            write!(text, "\n{table}").expect("a string takes all");
         }
         text
     }
@@ -115,28 +121,6 @@ impl RunReport<'_> {
             let mean = decimals(mean, 1);
             line("plies", format!("{mean} on average, {least} to {most}"));
         }
-    }
-
-    fn standings(&self) -> String {
-        let head = [
-            "rank", "engine", "points", "games", "won", "drawn", "lost", "byes", "SB", "Elo",
-        ];
-        let rows = self.summary.standings.iter().map(|row| {
-            let rating = self.summary.engines[row.engine.0].rating;
-            [
-                row.rank.to_string(),
-                self.name(row.engine).to_owned(),
-                quarters(2 * row.half_points).to_string(),
-                row.score.games().to_string(),
-                row.score.wins.to_string(),
-                row.score.draws.to_string(),
-                row.score.losses.to_string(),
-                row.byes.to_string(),
-                quarters(row.sonneborn_berger_quarters).to_string(),
-                text::rating(rating.as_ref()),
-            ]
-        });
-        standings(head, rows) + text::ABOUT_RATINGS + "\n"
     }
 
     fn crosses(&self) -> String {

@@ -220,7 +220,8 @@ impl RunReport<'_> {
 
     fn json_engine<'a>(&'a self, index: usize, engine: &'a EngineSummary) -> JsonEngine<'a> {
         let config = &self.config.engines[index];
-        let mut rows = self.summary.standings.iter();
+        let rating = self.summary.ratings.get(&EngineIndex(index));
+        let mut rows = self.summary.standings.table().into_iter();
         let row = rows.find(|row| row.engine == EngineIndex(index));
         JsonEngine {
             name: &config.name,
@@ -233,8 +234,8 @@ impl RunReport<'_> {
             games: wdl(engine.games()),
             as_white: wdl(engine.as_white),
             as_black: wdl(engine.as_black),
-            rating_group: engine.rating.map(|rating| rating.group + 1),
-            rating: engine.rating.and_then(|rating| rating.elo),
+            rating_group: rating.map(|rating| rating.group + 1),
+            rating: rating.and_then(|rating| rating.elo),
             time: &engine.time,
         }
     }

@@ -6,7 +6,8 @@ use super::text::{self, Tone};
 use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, after_stop, count, decimals, elo_interval, interval, percent, quarters, test_state, wdl,
+    DASH, after_stop, count, decimals, elo_interval, interval, percent, quarters, test_state,
+    tournament, wdl,
 };
 
 impl RunReport<'_> {
@@ -88,7 +89,7 @@ impl RunReport<'_> {
             "Elo",
         ]
         .map(str::to_owned);
-        let rows = self.summary.standings.iter().map(|row| {
+        let rows = self.summary.standings.table().into_iter().map(|row| {
             let engine = &self.summary.engines[row.engine.0];
             [
                 row.rank.to_string(),
@@ -97,7 +98,7 @@ impl RunReport<'_> {
                 wdl(engine.games()),
                 row.byes.to_string(),
                 quarters(row.sonneborn_berger_quarters).to_string(),
-                text::rating(engine.rating.as_ref()),
+                tournament::rating(self.summary.ratings.get(&row.engine)),
             ]
         });
         markdown_table(&head, rows)

@@ -18,8 +18,10 @@ mod summary;
 mod text;
 
 use crate::model::{EngineIndex, RunConfig};
+use crate::play::ledger::Host;
 pub use collect::{CollectError, Collector, FEWEST_OPENING_GAMES, MOST_FAULTS};
 pub use csv::GameTable;
+pub use html::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
 pub use json::SCHEMA;
 pub use summary::{
     CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
@@ -39,6 +41,8 @@ pub struct RunReport<'a> {
 struct Place<'a> {
     directory: &'a str,
     is_running: bool,
+    /// The machine on which the run was started.
+    host: Option<&'a Host>,
 }
 
 impl<'a> RunReport<'a> {
@@ -55,7 +59,16 @@ impl<'a> RunReport<'a> {
         self.place = Some(Place {
             directory,
             is_running,
+            host: None,
         });
+        self
+    }
+
+    /// Sets the machine on which the run at that place was started.
+    pub const fn on(mut self, host: Option<&'a Host>) -> Self {
+        if let Some(place) = &mut self.place {
+            place.host = host;
+        }
         self
     }
 

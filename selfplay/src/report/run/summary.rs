@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::fleet::worker_stats::WorkerStats;
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
-use crate::play::schedule::{Couple, Row};
+use crate::play::schedule::{Couple, Standings};
 use crate::stats::number::{digits, twelve_digits};
 use crate::stats::rating::Rating;
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
@@ -19,7 +19,9 @@ pub struct RunSummary {
     /// continues until it is decided.
     pub scheduled: Option<u64>,
     pub engines: Vec<EngineSummary>,
-    pub standings: Vec<Row>,
+    pub standings: Standings,
+    /// Ratings among all engines that have played.
+    pub ratings: BTreeMap<EngineIndex, Rating>,
     /// Pairings of engines that have met, in the order of the configuration.
     pub couples: Vec<CoupleSummary>,
     pub test: Option<TestSummary>,
@@ -34,6 +36,8 @@ pub struct RunSummary {
     /// Lengths of games; `None` without any games.
     pub lengths: Option<Lengths>,
     pub openings: OpeningsSummary,
+    /// Games by round and couple, as the first engine sees them; of a Swiss tournament only.
+    pub rounds: BTreeMap<u32, BTreeMap<Couple, Wdl>>,
     pub pace: Pace,
     pub distinct: u64,
     /// Workers by name; empty if one machine played all games.
@@ -48,8 +52,6 @@ pub struct RunSummary {
 pub struct EngineSummary {
     pub as_white: Wdl,
     pub as_black: Wdl,
-    /// Rating among all engines; `None` if it has not played.
-    pub rating: Option<Rating>,
     pub time: TimeUse,
 }
 
@@ -186,6 +188,8 @@ pub struct OpeningLine {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
+    /// When the first game began and the last one ended, in milliseconds since 1970.
+    pub span_ms: Option<[u64; 2]>,
     /// Milliseconds in which games were played, without pauses.
     pub busy_ms: u64,
     /// Games per minute of that time; `None` if that time is zero.

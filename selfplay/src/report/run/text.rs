@@ -9,11 +9,13 @@ use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
     Termination, TournamentFormat,
 };
+use crate::play::schedule::{champion, stages};
 use crate::report::{
     DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, percent, quarters,
-    rate as three_figures, spread, test_state,
+    rate as three_figures,
+    spread::{self, FEWEST_PAIRS},
+    test_state,
 };
-use crate::stats::rating::Rating;
 use crate::stats::{EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr};
 
 /// The result of a run in a few words.
@@ -113,7 +115,10 @@ impl RunReport<'_> {
     }
 
     fn leading(&self) -> Headline {
-        let table = &self.summary.standings;
+        if self.config.format == TournamentFormat::Knockout {
+            return Headline::new(Tone::Open, self.in_the_knockout());
+        }
+        let table = self.summary.standings.table();
         let leaders = table.iter().filter(|row| row.rank == 1);
         let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
         let points = quarters(table.first().map_or(0, |row| 2 * row.half_points)).to_string();
@@ -126,6 +131,20 @@ impl RunReport<'_> {
         let unit = if points == "1" { "point" } else { "points" };
         let text = format!("{} {verb} with {points} {unit}", names.join(", "));
         Headline::new(Tone::Open, text)
+    }
+
+    /// The winner of a knockout, or who may still win it: points decide nothing.
+    fn in_the_knockout(&self) -> String {
+        let (engines, all) = (self.config.engines.len(), &self.summary.standings);
+        let is_over = self.summary.is_complete;
+        if let Some(winner) = champion(engines, all, is_over) {
+            return format!("{} wins the knockout", self.name(winner));
+        }
+        let stages = stages(engines, all, is_over);
+        let seats = stages.iter().next_back().into_iter().flatten();
+        let left = seats.flat_map(|meeting| meeting.seats).flatten();
+        let left: Vec<&str> = left.map(|engine| self.name(engine)).collect();
+        format!("Still in the knockout: {}", left.join(", "))
     }
 
     pub(super) fn names(&self, couple: &CoupleSummary) -> [&str; 2] {
@@ -230,8 +249,8 @@ impl RunReport<'_> {
         };
         if self.summary.couples.iter().any(lacks_spread) {
             notes.push(format!(
-                "{DASH}: of one pair, or where all end alike, the spread is not known, and so no interval, \
-                 nElo or LOS"
+                "{DASH}: with fewer than {FEWEST_PAIRS} pairs, or where all end alike, the spread is not \
+                 known, and so no interval, nElo or LOS"
             ));
         }
         notes.extend(self.as_in_fastchess());
@@ -307,25 +326,13 @@ pub(super) fn by_name(
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A rating among many engines; a dash if its error is too large to be useful.
-pub(super) fn rating(rating: Option<&Rating>) -> String {
-    /// Maximum half-width of the interval, in Elo.
-    const MOST_ERROR: f64 = 400.0;
-    let elo = rating.and_then(|rating| rating.elo);
-    let elo = elo.filter(|elo| elo.error() <= MOST_ERROR);
-    elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1))
-}
-
-const fn unit(model: EloModel) -> &'static str {
+pub(super) const fn unit(model: EloModel) -> &'static str {
     match model {
         EloModel::Logistic => "Elo",
         EloModel::Normalized => "nElo",
         EloModel::Bayesian => "BayesElo",
     }
 }
-
-pub(super) const ABOUT_RATINGS: &str =
-    "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
 
 /// Replaces characters that move the cursor or change colours: names and details of faults are
 /// untrusted.
@@ -363,6 +370,16 @@ pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
         lines.push((after_stop(test.state), format!("Elo {elo}, LOS {los}")));
     }
     lines
+}
+
+/// `2 h 5 min`, `23 min`, `41 s`.
+pub(super) fn duration(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
 }
 
 pub(super) const fn format_name(format: TournamentFormat) -> &'static str {

@@ -97,6 +97,7 @@ impl Bed {
                 speed,
                 sums: sums.collect(),
             }),
+            host: None,
             version: "0".to_owned(),
             config,
         }

@@ -106,6 +106,110 @@ fn unreadable_files_are_reported_with_their_place() {
 }
 
 #[test]
+fn games_are_chosen_by_number_fault_and_loser() {
+    let folder = folder(10);
+    fs::create_dir(folder.path().join("run/failures")).expect("ours");
+    let csv = run(&folder, "report run --format csv --faults").stdout;
+    let faults: Vec<Vec<&str>> = { csv.lines().skip(1) }
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert!(
+        faults.len() > 1 && faults.iter().all(|row| row[8] == "fault"),
+        "{csv}"
+    );
+    for row in &faults {
+        let path = folder.path().join("run").join(row[12]);
+        fs::write(path, format!("talk of game {}\n", row[0])).expect("ours");
+    }
+    let of_new = { faults.iter() }.filter(|row| row[9] == "new").count();
+    let lost = run(&folder, "report run --format csv --faults --lost-by new").stdout;
+    assert_eq!(lost.lines().count(), 1 + of_new, "{lost}");
+
+    let first = faults[0][0];
+    let talk = run(
+        &folder,
+        &format!("report run --format transcript --game {first}"),
+    );
+    assert_eq!(
+        (talk.code, talk.stdout),
+        (0, format!("talk of game {first}\n"))
+    );
+    let all = run(&folder, "report run --format transcript");
+    assert_eq!(all.stdout.lines().count(), faults.len(), "{all:?}");
+
+    // The moves of a synthetic run are not legal, which its first line shows.
+    let pgn = run(&folder, "report run --format pgn --game 3");
+    assert_eq!(pgn.code, 2);
+    let expected = "error: game 3: ply 3 is 'e2e4', which is not legal there\n";
+    assert_eq!(pgn.stderr, expected);
+}
+
+#[test]
+fn games_that_cannot_be_chosen() {
+    let folder = folder(3);
+    let ended = |name: &str| {
+        let csv = run(&folder, "report run --format csv").stdout;
+        let row = csv.lines().find(|line| line.contains(name));
+        row.expect("such a game")
+            .split(',')
+            .next()
+            .expect("a number")
+            .to_owned()
+    };
+    let whole = ended(",threefold,");
+    let rows = [
+        (
+            "pgn --game 7",
+            2,
+            "no game 7 in the ledger: it has 6 games, from 1 to 6",
+        ),
+        (
+            "csv --game 2,4-9",
+            2,
+            "no game 7 in the ledger: it has 6 games, from 1 to 6",
+        ),
+        (
+            &format!("transcript --game {whole}"),
+            2,
+            &format!(
+                "game {whole} has no transcript: it ended by threefold, and only faults leave one"
+            ),
+        ),
+        (
+            "csv --lost-by nobody",
+            2,
+            "no engine 'nobody' in this run of new, base",
+        ),
+        (
+            "json --faults",
+            2,
+            "--game, --faults and --lost-by are for --format csv, pgn and transcript",
+        ),
+        (
+            &format!("csv --game {whole} --faults"),
+            4,
+            "none of the games is chosen",
+        ),
+    ];
+    for (arguments, code, expected) in rows {
+        let rejected = run(&folder, &format!("report run --format {arguments}"));
+        let error = format!("error: {expected}\n");
+        assert_eq!(
+            (rejected.code, rejected.stderr),
+            (code, error),
+            "{arguments}"
+        );
+        assert_eq!(rejected.stdout, "", "{arguments}");
+    }
+    for list in ["0", "4-3", "x", "1-", ""] {
+        let rejected = run(&folder, &format!("report run --format csv --game={list}"));
+        assert_eq!(rejected.code, 2, "{list}");
+        let expected = "expected a game number from 1, such as 17, or a range, such as 20-25";
+        assert!(rejected.stderr.contains(expected), "{rejected:?}");
+    }
+}
+
+#[test]
 fn a_run_at_rest_is_watched_at_once() {
     let folder = folder(3);
     let watched = run(&folder, "watch run");

@@ -3,7 +3,7 @@
 
 use super::synthetic::{self, Odds};
 use selfplay::model::{EloModel, EngineIndex, GameRecord, GameResult, RunConfig, SprtConfig};
-use selfplay::report::run::{Collector, GameTable, RunReport, RunSummary};
+use selfplay::report::run::{Collector, GameTable, PageGames, RunReport, RunSummary};
 use selfplay::stats::{Pentanomial, SprtState, Wdl};
 
 const ODDS: Odds = Odds {
@@ -29,8 +29,9 @@ fn all_formats(config: &RunConfig, games: &[GameRecord]) -> String {
         table.write(game).expect("written");
     }
     let table = String::from_utf8(table.finish().expect("written")).expect("UTF-8");
-    let page = report.html("../run 1/");
+    let page = page(&report, games, "../run 1/");
     let (_, page) = page.split_once("</style>").expect("a style");
+    let (page, _) = page.split_once("<script").expect("a script");
     [
         ("line", report.line() + "\n"),
         ("human", report.human()),
@@ -42,6 +43,15 @@ fn all_formats(config: &RunConfig, games: &[GameRecord]) -> String {
     ]
     .map(|(name, text)| format!("=== {name}\n{text}"))
     .concat()
+}
+
+/// The page of a run with its games.
+fn page(report: &RunReport<'_>, games: &[GameRecord], links: &str) -> String {
+    let mut page = PageGames::new(links);
+    for game in games {
+        page.record(game);
+    }
+    report.html(links, &page)
 }
 
 fn played(config: &RunConfig, odds: Odds) -> Vec<GameRecord> {
@@ -174,11 +184,18 @@ fn names_are_no_markup() {
             fault.transcript = Some("failures/\"><script>.txt".to_owned());
         }
     }
-    let summary = summary(&config, games);
+    let summary = summary(&config, games.clone());
     assert!(summary.faults.total() > 0, "the run has faults to list");
     let report = RunReport::new(&config, &summary);
-    let page = report.html("javascript:");
-    for mark in ["<script", "<img", "<b>", "onerror=alert(2)>", "javascript:"] {
+    let page = page(&report, &games, "javascript:");
+    assert_eq!(page.matches("<script").count(), 2, "the games, and ours");
+    for mark in [
+        "<script>alert",
+        "<img",
+        "<b>",
+        "onerror=alert(2)>",
+        "javascript:",
+    ] {
         assert!(!page.contains(mark), "{mark} in {page}");
     }
     assert!(page.contains("&#60;script&#62;") || page.contains("&lt;script&gt;"));
@@ -226,10 +243,15 @@ fn a_picture_is_of_two_engines_that_have_played() {
 fn a_page_is_one_file() {
     let mut config = synthetic::config(&["new", "base"], 40);
     config.sprt = Some(synthetic::SPRT);
-    let summary = summary(&config, played(&config, ODDS));
-    let page = RunReport::new(&config, &summary).html("");
-    for mark in ["<script", "http://", "https://", "url(", "@import", "src="] {
-        assert!(!page.contains(mark), "{mark}");
+    let games = played(&config, ODDS);
+    let summary = summary(&config, games.clone());
+    let page = page(&RunReport::new(&config, &summary), &games, "");
+    // The name of a namespace is no address.
+    let names = page.replace("http://www.w3.org/2000/svg", "");
+    for mark in [
+        "http://", "https://", "url(", "@import", "src=", "fetch(", "import(",
+    ] {
+        assert!(!names.contains(mark), "{mark}");
     }
     assert_eq!(
         page.matches("<svg viewBox=\"0 0 400").count(),
@@ -238,10 +260,11 @@ fn a_page_is_one_file() {
     );
     assert_eq!(
         page.matches("role=\"img\"").count(),
-        page.matches("</title><").count() - bars(&page)
+        page.matches("</title><").count() - bars(&page) + 3,
+        "the board and its two curves have no title without a game"
     );
     assert_eq!(
-        page.matches("<table>").count(),
+        page.matches("<table role=\"table\">").count() - 1,
         page.matches("<caption>").count()
     );
 }

@@ -40,7 +40,23 @@ fn a_match_is_played_and_recorded() {
     for key in ["pentanomial", "elo", "wdl"] {
         assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
     }
-    // All pairs ended alike: nothing is known of their spread.
+    // Any game can be had again, in the order of the numbers.
+    let pgn = |list: &str| {
+        bed.run(&format!(
+            "report out --format pgn --game {list} -o some.pgn"
+        ))
+        .exits(0);
+        std::fs::read_to_string(bed.path("some.pgn")).expect("text")
+    };
+    let games: Vec<String> = (1..=12).map(|game| pgn(&game.to_string())).collect();
+    for (game, number) in games.iter().zip(1..) {
+        assert!(
+            game.contains(&format!("[GameNumber \"{number}\"]")),
+            "{game}"
+        );
+    }
+    assert_eq!(pgn("11-12,1-10"), games.concat());
+    // There are too few pairs to know their spread.
     assert!(summary["stats"]["los"].is_null());
     // A complete run has nothing left to play, and prints the same.
     let again = bed.run("resume out --format json");
@@ -358,7 +374,9 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
         ("fastchess", "invalid", "accepted"),
         ("html", "The test is invalid", "is stronger"),
     ] {
-        let text = bed.run(&format!("report out --format {format}")).stdout;
+        bed.run(&format!("report out --format {format} -o report"))
+            .exits(0);
+        let text = std::fs::read_to_string(bed.path("report")).expect("text");
         assert!(text.contains(expected), "{text}");
         assert!(!text.contains(unexpected), "{text}");
     }

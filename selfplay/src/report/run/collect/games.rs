@@ -292,7 +292,9 @@ impl Busy {
     pub(super) fn pace(&self, games: u64) -> Pace {
         let busy_ms = self.0.iter().map(|[from, to]| to - from).sum();
         let minutes = to_f64(busy_ms) / 60_000.0;
+        let span = self.0.first().zip(self.0.last());
         Pace {
+            span_ms: span.map(|([from, _], [_, to])| [*from, *to]),
             busy_ms,
             games_per_minute: (busy_ms > 0).then(|| to_f64(games) / minutes),
         }

@@ -10,10 +10,10 @@ use pairs::{CoupleCollector, OpeningsCollector};
 
 use super::summary::{EngineSummary, RunSummary};
 use crate::fleet::worker_stats::StatsByWorker;
-use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, Quarantine, RunConfig};
+use crate::model::{GamePlan, GameRecord, GameResult, Quarantine, RunConfig, TournamentFormat};
 use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::report::tournament;
 use crate::stats::duplicates::{Distinct, Identity};
-use crate::stats::rating::{self, Rating};
 use crate::stats::{DesignError, SprtDesign, Wdl};
 pub use games::MOST_FAULTS;
 pub use pairs::FEWEST_OPENING_GAMES;
@@ -39,11 +39,13 @@ pub struct Collector {
     couples: BTreeMap<Couple, CoupleCollector>,
     fresh_couple: CoupleCollector,
     colors: Vec<[Wdl; 2]>,
-    white_scores: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
     times: Vec<TimeCollector>,
     endings: Endings,
     openings: OpeningsCollector,
     busy: Busy,
+    /// Whether rounds differ in who meets whom, so that each is reported.
+    has_rounds: bool,
+    rounds: BTreeMap<u32, BTreeMap<Couple, Wdl>>,
     distinct: Distinct,
     workers: StatsByWorker,
     /// Workers whose games do not count; the ledger has no others.
@@ -61,11 +63,12 @@ impl Collector {
             couples: BTreeMap::new(),
             fresh_couple: CoupleCollector::new(is_match, design.filter(|_| is_match)),
             colors: vec![[Wdl::default(); 2]; config.engines.len()],
-            white_scores: BTreeMap::new(),
             times: config.engines.iter().map(TimeCollector::new).collect(),
             endings: Endings::default(),
             openings: OpeningsCollector::default(),
             busy: Busy::default(),
+            has_rounds: config.format == TournamentFormat::Swiss,
+            rounds: BTreeMap::new(),
             distinct: Distinct::default(),
             workers: StatsByWorker::default(),
             quarantined: Vec::new(),
@@ -93,10 +96,11 @@ impl Collector {
         collector.record(record, identity, joined.len());
         add(&mut self.colors[white.0][0], record.result);
         add(&mut self.colors[black.0][1], record.result.reversed());
-        add(
-            self.white_scores.entry((white, black)).or_default(),
-            record.result,
-        );
+        if self.has_rounds {
+            let round = self.rounds.entry(pairing.round).or_default();
+            let games = round.entry(couple).or_default();
+            games.add({ record.half_points(couple.first) }.expect("it plays"));
+        }
         games::record(&mut self.times, record);
         self.endings.record(record);
         self.openings.record(record);
@@ -111,14 +115,16 @@ impl Collector {
     }
 
     pub fn summary(&self) -> RunSummary {
-        let (ratings, white_advantage) = self.ratings();
+        let standings = self.schedule.standings();
+        let (ratings, white_advantage) = tournament::ratings(standings);
         let couples = self.couples.iter();
         let only = self.couples.values().next();
         RunSummary {
             games: self.games,
             scheduled: self.schedule.total().filter(|_| !self.is_unlimited),
-            engines: self.engines(&ratings),
-            standings: self.schedule.standings().table(),
+            engines: self.engines(),
+            standings: standings.clone(),
+            ratings,
             couples: couples.map(|(&who, one)| one.summary(who)).collect(),
             test: only
                 .unwrap_or(&self.fresh_couple)
@@ -137,6 +143,7 @@ impl Collector {
             faults: self.endings.faults.clone(),
             lengths: self.endings.lengths(),
             openings: self.openings.summary(),
+            rounds: self.rounds.clone(),
             pace: self.busy.pace(self.games),
             distinct: self.distinct.count(),
             workers: self.workers.workers().clone(),
@@ -150,39 +157,14 @@ impl Collector {
         all_played || self.couples.values().any(CoupleCollector::has_stopped)
     }
 
-    fn engines(&self, ratings: &BTreeMap<usize, Rating>) -> Vec<EngineSummary> {
-        let engines = self.colors.iter().zip(&self.times).enumerate();
-        let engines = engines.map(|(engine, (&[as_white, as_black], time))| EngineSummary {
+    fn engines(&self) -> Vec<EngineSummary> {
+        let engines = self.colors.iter().zip(&self.times);
+        let engines = engines.map(|(&[as_white, as_black], time)| EngineSummary {
             as_white,
             as_black,
-            rating: ratings.get(&engine).copied(),
             time: time.summary(),
         });
         engines.collect()
-    }
-
-    /// Ratings of the engines that have played, and the advantage of White.
-    fn ratings(&self) -> (BTreeMap<usize, Rating>, Option<crate::stats::Estimate>) {
-        let mut table = rating::Table::default();
-        let mut engines = Vec::new();
-        let mut places = BTreeMap::new();
-        for (engine, colors) in self.colors.iter().enumerate() {
-            if colors.iter().any(|wdl| wdl.games() > 0) {
-                places.insert(EngineIndex(engine), engines.len());
-                engines.push(engine);
-                table.names.push(engine.to_string());
-                table.counts.push(Wdl::default());
-            }
-        }
-        for ((white, black), &wdl) in &self.white_scores {
-            table.add_games(places[white], places[black], wdl);
-        }
-        if engines.is_empty() {
-            return (BTreeMap::new(), None);
-        }
-        let ratings = rating::rate(&table);
-        let by_engine = engines.into_iter().zip(ratings.ratings).collect();
-        (by_engine, ratings.white_advantage)
     }
 }
 

@@ -1,23 +1,36 @@
-//! A run as one self-contained HTML page, with style and charts inline and without scripts.
+//! A run as one self-contained HTML page, with style, charts, games and a script inline.
 
 mod figures;
+mod games;
+mod stages;
 mod tables;
 
 use std::fmt::Write as _;
 
 use askama::Template;
+use base64::Engine as _;
 use kit::chart::{Chart, escape};
+use sha2::{Digest as _, Sha256};
 
 use super::RunReport;
 use super::text::{self, Tone};
-use crate::report::{DASH, decimals, elo_number, percent, wdl};
+use crate::model::{EngineIndex, TournamentFormat};
+use crate::play::ledger::UtcTime;
+use crate::report::{DASH, count, decimals, elo_number, percent};
 use crate::stats::{Estimate, Wdl};
+pub use games::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
+use stages::Stage;
+
+/// Lists of games and the board.
+const SCRIPT: &str = include_str!("../../../../templates/run.js");
 
 /// The page; see its template `templates/run.html`.
 #[derive(Template)]
 #[template(path = "run.html")]
 struct Page<'a> {
+    title: String,
     event: &'a str,
+    when: String,
     subtitle: String,
     progress: String,
     state: String,
@@ -28,6 +41,12 @@ struct Page<'a> {
     tiles: Vec<Tile>,
     sections: Vec<Section>,
     notes: Vec<String>,
+    /// What is said if not all games are in the page.
+    choice: Option<String>,
+    script: &'static str,
+    /// The hash by which the page's policy knows the script: no other one may run.
+    script_hash: String,
+    data: String,
 }
 
 /// A key figure at the top of the page.
@@ -42,6 +61,7 @@ struct Section {
     title: &'static str,
     figures: Vec<Figure>,
     tables: Vec<TableOf>,
+    stages: Vec<Stage>,
 }
 
 struct Figure {
@@ -60,17 +80,22 @@ struct Key {
 /// A table; the first cell of a row is its header.
 struct TableOf {
     caption: String,
-    head: Vec<&'static str>,
+    head: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
 
-/// A cell, optionally with a link or a bar.
+/// A cell: one or more texts, optionally with links, and a bar.
 #[derive(Default)]
 struct Cell {
-    text: String,
-    href: Option<String>,
+    pieces: Vec<Piece>,
     bars: Vec<Bar>,
     is_text: bool,
+}
+
+#[derive(Default)]
+struct Piece {
+    text: String,
+    href: Option<String>,
 }
 
 struct Bar {
@@ -92,14 +117,13 @@ impl Figure {
 impl TableOf {
     fn new(
         caption: impl Into<String>,
-        head: Vec<&'static str>,
-        rows: impl Iterator<Item = Vec<Cell>>,
+        head: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Self {
-        let (caption, rows) = (caption.into(), rows.collect());
         Self {
-            caption,
-            head,
-            rows,
+            caption: caption.into(),
+            head: head.into_iter().map(Into::into).collect(),
+            rows: rows.into_iter().collect(),
         }
     }
 
@@ -108,13 +132,22 @@ impl TableOf {
     }
 
     /// Column names, and whether each column holds text.
-    fn columns(&self) -> Vec<(&'static str, bool)> {
+    fn columns(&self) -> Vec<(&str, bool)> {
         let first = self.rows.first().map_or(&[][..], Vec::as_slice);
         let is_text = |column: usize| first.get(column).is_some_and(|cell| cell.is_text);
         let names = self.head.iter().enumerate();
         names
-            .map(|(column, &name)| (name, is_text(column)))
+            .map(|(column, name)| (name.as_str(), is_text(column)))
             .collect()
+    }
+
+    /// The name of a column, shown beside the cell where a row is not shown as a row.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates pass references"
+    )]
+    fn label(&self, column: &usize) -> &str {
+        self.head.get(*column).map_or("", String::as_str)
     }
 }
 
@@ -125,26 +158,56 @@ impl Cell {
         reason = "numbers are copied, texts made for it"
     )]
     fn number(text: impl ToString) -> Self {
-        Self {
-            text: text.to_string(),
-            ..Self::default()
-        }
+        Self::of([(text.to_string(), None)])
     }
 
     fn words(text: impl Into<String>) -> Self {
         Self {
-            text: text.into(),
             is_text: true,
+            ..Self::of([(text.into(), None)])
+        }
+    }
+
+    fn of(pieces: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+        let pieces = pieces.into_iter();
+        Self {
+            pieces: pieces.map(|(text, href)| Piece { text, href }).collect(),
             ..Self::default()
         }
+    }
+
+    /// A link to a list of games, or elsewhere.
+    fn to(mut self, href: impl Into<String>) -> Self {
+        if let [piece] = self.pieces.as_mut_slice() {
+            piece.href = Some(href.into());
+        }
+        self
+    }
+
+    /// A number of games, with a link to them unless there are none.
+    fn games(games: u64, list: &str) -> Self {
+        let cell = Self::number(games);
+        if games == 0 { cell } else { cell.to(list) }
+    }
+
+    /// `+12 =30 -8`, each with a link to the games. `name` is the query for their result.
+    fn wdl(games: Wdl, list: &str, name: &str) -> Self {
+        let results = [
+            ('+', games.wins, "won"),
+            ('=', games.draws, "drawn"),
+            ('-', games.losses, "lost"),
+        ];
+        Self::of(results.map(|(sign, games, result)| {
+            let href = (games > 0).then(|| format!("{list}&{name}={result}"));
+            (format!("{sign}{games}"), href)
+        }))
     }
 
     /// A fraction as a bar beside its percentage.
     fn part(some: u64, all: u64) -> Self {
         Self {
-            text: percent(part(some, all)),
             bars: vec![Bar::new("part", part(some, all))],
-            ..Self::default()
+            ..Self::number(percent(part(some, all)))
         }
     }
 
@@ -153,9 +216,8 @@ impl Cell {
         let bar = |class, some| Bar::new(class, part(some, games.games()));
         let won = bar("won", games.wins);
         Self {
-            text: text::score(games),
             bars: vec![won, bar("even", games.draws), bar("lost", games.losses)],
-            ..Self::default()
+            ..Self::number(text::score(games))
         }
     }
 }
@@ -182,16 +244,22 @@ fn part(some: u64, all: u64) -> f64 {
 }
 
 impl RunReport<'_> {
-    /// Formats the page. `links` is the path from the page to the run directory, for instance
-    /// `../run/`; it is empty if the page is in that directory.
-    pub fn html(&self, links: &str) -> String {
+    /// Formats the page with these games. `links` is the path from the page to the run directory, for
+    /// instance `../run/`; it is empty if the page is in that directory.
+    pub fn html(&self, links: &str, games: &PageGames) -> String {
         let headline = self.headline();
+        let engines = self.config.engines.iter();
+        let engines: Vec<&str> = engines.map(|one| one.name.as_str()).collect();
+        let is_all = games.len() as u64 == games.total();
+        let hash = base64::prelude::BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
+        let copies = self.copies();
         let page = Page {
+            title: self.title(),
             event: &self.config.event,
+            when: self.when().into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(" · "),
             subtitle: self.subtitle(),
             progress: self.progress(),
             state: self.state_line(),
-            copies: self.copies(),
             version: env!("CARGO_PKG_VERSION"),
             headline: headline.text,
             tone: match headline.tone {
@@ -201,9 +269,64 @@ impl RunReport<'_> {
             },
             tiles: self.tiles(),
             sections: self.sections(links),
-            notes: self.notes(),
+            // Copies have a line of their own.
+            notes: { self.notes().into_iter() }
+                .filter(|note| Some(note) != copies.as_ref())
+                .collect(),
+            copies,
+            choice: (!is_all).then(|| {
+                format!(
+                    "{} of {} are in this page: the first {MOST_PAGE_FAULTS} that ended by a fault, and the \
+                     last others. All are in games.pgn.",
+                    games.len(),
+                    count(games.total(), "game")
+                )
+            }),
+            script: SCRIPT,
+            script_hash: hash,
+            data: games.data(&engines),
         };
         page.render().expect("writing to a string does not fail")
+    }
+
+    /// `new against base, SPRT [0, 5] Elo`; `Swiss tournament of 6 engines`.
+    fn title(&self) -> String {
+        let config = self.config;
+        if config.format != TournamentFormat::Match {
+            let engines = count(config.engines.len() as u64, "engine");
+            let format = text::format_name(config.format);
+            let first = format[..1].to_uppercase();
+            return format!("{first}{} of {engines}", &format[1..]);
+        }
+        let [first, second] = [0, 1].map(|index| self.name(EngineIndex(index)));
+        let test = config.sprt.as_ref().map(|sprt| {
+            let unit = text::unit(sprt.model);
+            format!(", SPRT [{}, {}] {unit}", sprt.elo0, sprt.elo1)
+        });
+        format!("{first} against {second}{}", test.unwrap_or_default())
+    }
+
+    /// Date, duration and machine, as far as they are known.
+    fn when(&self) -> Vec<(&'static str, String)> {
+        let pace = &self.summary.pace;
+        let mut when = Vec::new();
+        if let Some([from, to]) = pace.span_ms {
+            let [from, to] = [from, to].map(UtcTime::of_milliseconds);
+            let day = |time: &UtcTime| time.date().replace('.', "-");
+            let time = |time: &UtcTime| time.time()[..5].to_owned();
+            let end = if day(&from) == day(&to) {
+                time(&to)
+            } else {
+                format!("{} {}", day(&to), time(&to))
+            };
+            let date = format!("{} {} to {end} UTC", day(&from), time(&from));
+            when.push(("Date", date));
+            when.push(("Duration", text::duration(pace.busy_ms)));
+        }
+        if let Some(host) = self.place.and_then(|place| place.host) {
+            when.push(("Machine", host.to_string()));
+        }
+        when
     }
 
     fn tiles(&self) -> Vec<Tile> {
@@ -220,7 +343,7 @@ impl RunReport<'_> {
                 tile("LOS", percent(strength.los), los);
             }
             let games = couple.counted.games;
-            tile("Score", text::score(games), wdl(games));
+            tile("Score", text::score(games), crate::report::wdl(games));
         }
         if let Some(test) = &self.summary.test {
             let bounds = format!("bounds {}", text::bounds(test));
@@ -264,9 +387,11 @@ impl RunReport<'_> {
             title,
             figures: Vec::new(),
             tables,
+            stages: Vec::new(),
         };
         if self.summary.games > 0 {
             sections.push(self.strength_section());
+            sections.extend(self.stages_section());
             sections.push(self.games_section());
             sections.push(Section {
                 figures: figures::time(self).into_iter().collect(),
@@ -300,14 +425,16 @@ impl RunReport<'_> {
             figures.extend(figures::pentanomial(couple));
         }
         let mut tables = vec![self.couples_table()];
-        match summary.only_couple() {
-            Some(couple) => tables.push(self.strength_table(couple)),
-            None => tables.insert(0, self.standings_table()),
+        if let Some(couple) = summary.only_couple() {
+            tables.push(self.strength_table(couple));
+        } else {
+            tables.splice(0..0, [self.standings_table(), self.cross_table()]);
         }
         Section {
             title: "Strength",
             figures,
             tables,
+            stages: Vec::new(),
         }
     }
 
@@ -316,9 +443,10 @@ impl RunReport<'_> {
         tables.extend(self.openings_table());
         let lengths = self.summary.lengths.iter();
         Section {
-            title: "Games",
+            title: "Results",
             figures: lengths.map(figures::lengths).collect(),
             tables,
+            stages: Vec::new(),
         }
     }
 }

@@ -5,32 +5,67 @@ use std::fmt::Write as _;
 use super::{Cell, TableOf, address};
 use crate::model::{EngineIndex, Pinning, Restart};
 use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, text};
-use crate::report::{DASH, count, decimals, elo_interval, interval, percent, quarters, wdl};
-use crate::stats::{Estimate, Wdl};
+use crate::report::{
+    DASH, count, decimals, elo_interval, interval, percent, quarters, tournament, wdl,
+};
+use crate::stats::Estimate;
 
 impl RunReport<'_> {
     pub(super) fn standings_table(&self) -> TableOf {
-        let rows = self.summary.standings.iter().map(|row| {
+        let rows = self.summary.standings.table().into_iter().map(|row| {
             let engine = &self.summary.engines[row.engine.0];
-            let games = row.score;
+            let (games, list) = (row.score, format!("#of={}", row.engine.0));
             vec![
                 Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
                 Cell::number(quarters(2 * row.half_points)),
-                Cell::number(games.games()),
-                Cell::number(games.wins),
-                Cell::number(games.draws),
-                Cell::number(games.losses),
-                Cell::number(row.byes),
+                Cell::games(games.games(), &list),
+                Cell::games(games.wins, &format!("{list}&result=won")),
+                Cell::games(games.draws, &format!("{list}&result=drawn")),
+                Cell::games(games.losses, &format!("{list}&result=lost")),
+                Cell::number(if row.byes == 0 {
+                    dash()
+                } else {
+                    row.byes.to_string()
+                }),
                 Cell::score(engine.games()),
                 Cell::number(quarters(row.sonneborn_berger_quarters)),
-                Cell::number(text::rating(engine.rating.as_ref())),
+                Cell::number(tournament::rating(self.summary.ratings.get(&row.engine))),
             ]
         });
         TableOf::new(
-            format!("Standings. SB is Sonneborn-Berger. {}", text::ABOUT_RATINGS),
+            format!(
+                "Standings. SB is Sonneborn-Berger. {}",
+                tournament::ABOUT_RATINGS
+            ),
             vec![
                 "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
+            rows,
+        )
+    }
+
+    /// Points of each engine against each other one.
+    pub(super) fn cross_table(&self) -> TableOf {
+        let all = &self.summary.standings;
+        let engines: Vec<EngineIndex> = all.table().iter().map(|row| row.engine).collect();
+        let head = engines.iter().map(|&engine| self.name(engine));
+        let rows = engines.iter().map(|&one| {
+            let cells = engines.iter().map(|&other| {
+                let games = all.against(one, other);
+                let cell = Cell::number(tournament::points(games));
+                match games.games() {
+                    0 if one == other => Cell::number("·"),
+                    0 => cell,
+                    _ => cell.to(format!("#of={}&vs={}", one.0, other.0)),
+                }
+            });
+            std::iter::once(Cell::words(self.name(one)))
+                .chain(cells)
+                .collect()
+        });
+        TableOf::new(
+            "Cross table: points of the engine at the left, of all games against the one above.",
+            std::iter::once("Engine").chain(head),
             rows,
         )
     }
@@ -58,11 +93,19 @@ impl RunReport<'_> {
         let rows = self.summary.couples.iter().map(|couple| {
             let [first, second] = self.names(couple);
             let strength = couple.strength.as_ref();
+            let list = format!(
+                "#of={}&vs={}",
+                couple.couple.first.0, couple.couple.second.0
+            );
+            let pairs = couple.counted.pairs.0.into_iter().enumerate();
             vec![
-                Cell::words(format!("{first} – {second}")),
-                Cell::number(wdl(couple.counted.games)),
+                Cell::words(format!("{first} – {second}")).to(list.clone()),
+                Cell::wdl(couple.counted.games, &list, "result"),
                 Cell::score(couple.counted.games),
-                Cell::number(couple.counted.pairs.to_string().replace(',', " ")),
+                Cell::of(pairs.map(|(points, pairs)| {
+                    let href = (pairs > 0).then(|| format!("{list}&pair={points}"));
+                    (pairs.to_string(), href)
+                })),
                 Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
                 Cell::number(strength.map_or_else(dash, |one| nelo(&one.nelo))),
                 Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
@@ -122,18 +165,22 @@ impl RunReport<'_> {
                 row(label, value);
             }
         }
-        TableOf {
-            caption: "Strength of the first engine, with 95% intervals.".to_owned(),
-            head: vec!["", ""],
+        TableOf::new(
+            "Strength of the first engine, with 95% intervals.",
+            [""; 0],
             rows,
-        }
+        )
     }
 
     pub(super) fn endings_table(&self) -> TableOf {
         let rows = self.endings().into_iter().map(|(one, games)| {
+            let list = match one.strip_prefix("fault: ") {
+                Some(kind) => format!("#fault={kind}"),
+                None => format!("#end={one}"),
+            };
             vec![
                 Cell::words(one),
-                Cell::number(games),
+                Cell::games(games, &list),
                 Cell::part(games, self.summary.games),
             ]
         });
@@ -141,28 +188,35 @@ impl RunReport<'_> {
     }
 
     pub(super) fn colors_table(&self) -> TableOf {
-        let colors = |name: &str, [white, black]: [Wdl; 2]| {
-            vec![
-                Cell::words(name),
-                Cell::number(wdl(white)),
-                Cell::score(white),
-                Cell::number(wdl(black)),
-                Cell::score(black),
-            ]
-        };
         let engines = self.config.engines.iter().zip(&self.summary.engines);
         let mut rows: Vec<Vec<Cell>> = engines
-            .map(|(config, engine)| colors(&config.name, [engine.as_white, engine.as_black]))
+            .enumerate()
+            .map(|(index, (config, engine))| {
+                let list = |color| format!("#of={index}&color={color}");
+                vec![
+                    Cell::words(&config.name),
+                    Cell::wdl(engine.as_white, &list("White"), "result"),
+                    Cell::score(engine.as_white),
+                    Cell::wdl(engine.as_black, &list("Black"), "result"),
+                    Cell::score(engine.as_black),
+                ]
+            })
             .collect();
         let white = self.summary.white;
-        rows.push(colors("All", [white, white.reversed()]));
+        rows.push(vec![
+            Cell::words("All"),
+            Cell::wdl(white, "#", "white"),
+            Cell::score(white),
+            Cell::number(wdl(white.reversed())),
+            Cell::score(white.reversed()),
+        ]);
         let worth = self.summary.white_advantage.as_ref();
         let worth = worth.map(|elo| format!(" White is worth {} Elo.", elo_interval(elo, 1)));
-        TableOf {
-            caption: format!("Colours.{}", worth.unwrap_or_default()),
-            head: vec!["Engine", "With White", "Score", "With Black", "Score"],
+        TableOf::new(
+            format!("Colours.{}", worth.unwrap_or_default()),
+            ["Engine", "With White", "Score", "With Black", "Score"],
             rows,
-        }
+        )
     }
 
     pub(super) fn openings_table(&self) -> Option<TableOf> {
@@ -182,22 +236,20 @@ impl RunReport<'_> {
         }
         let rows = openings.one_sided.iter().map(|opening| {
             let games = opening.white;
+            let list = format!("#opening={}", address(&opening.label));
             vec![
-                Cell::words(opening.label.clone()),
-                Cell::number(wdl(games)),
+                Cell::words(opening.label.clone()).to(list.clone()),
+                Cell::wdl(games, &list, "white"),
                 Cell::score(games),
             ]
         });
         let rows: Vec<_> = rows.collect();
-        (!rows.is_empty() || openings.played > 1).then(|| TableOf {
-            caption,
-            head: if rows.is_empty() {
-                Vec::new()
-            } else {
-                vec!["Most one-sided", "White", "White's score"]
-            },
-            rows,
-        })
+        let head: &[&str] = match rows.len() {
+            0 => &[],
+            _ => &["Most one-sided", "White", "White's score"],
+        };
+        (!rows.is_empty() || openings.played > 1)
+            .then(|| TableOf::new(caption, head.iter().copied(), rows))
     }
 
     pub(super) fn time_table(&self) -> TableOf {
@@ -243,7 +295,7 @@ impl RunReport<'_> {
             vec![
                 Cell::words(self.name(engine)),
                 Cell::words(kind.as_str()),
-                Cell::number(games),
+                Cell::games(*games, &format!("#fault={}&by={}", kind.as_str(), engine.0)),
             ]
         });
         TableOf::new(
@@ -257,12 +309,7 @@ impl RunReport<'_> {
         let counts = &self.summary.faults.incidents;
         let rows = counts.iter().map(|(&(engine, kind), times)| {
             let path = "failures/incidents.txt";
-            let all = Cell {
-                text: path.to_owned(),
-                href: Some(address(links) + path),
-                is_text: true,
-                ..Cell::default()
-            };
+            let all = Cell::words(path).to(address(links) + path);
             vec![
                 Cell::words(self.name(engine)),
                 Cell::words(kind.as_str()),
@@ -281,14 +328,13 @@ impl RunReport<'_> {
         let listed = &self.summary.faults.listed;
         let rows = listed.iter().map(|fault| {
             let path = fault.transcript.as_ref();
-            let transcript = Cell {
-                text: path.map_or_else(dash, |_| "transcript".to_owned()),
-                href: path.map(|path| address(links) + &address(path)),
-                is_text: true,
-                ..Cell::default()
+            let transcript = match path {
+                Some(path) => Cell::words("transcript").to(address(links) + &address(path)),
+                None => Cell::words(DASH),
             };
+            let number = fault.game + 1;
             vec![
-                Cell::words((fault.game + 1).to_string()),
+                Cell::words(number.to_string()).to(format!("#game={number}")),
                 Cell::words(self.name(fault.engine)),
                 Cell::words(self.name(fault.opponent)),
                 Cell::words(fault.kind.as_str()),
@@ -316,6 +362,9 @@ impl RunReport<'_> {
         let mut row =
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
         row("Format", text::format_name(config.format).to_owned());
+        for (name, value) in self.when() {
+            row(name, value);
+        }
         let rounds = if config.is_unlimited() {
             "no limit: until the test is decided".to_owned()
         } else {
@@ -340,13 +389,7 @@ impl RunReport<'_> {
         row("Games at once", format!("{}{pinned}", config.concurrency));
         row("Seed", config.seed.to_string());
         row("Site", config.site.clone());
-        let head = vec!["", ""];
-        let caption = "The run.".to_owned();
-        let run = TableOf {
-            caption,
-            head,
-            rows,
-        };
+        let run = TableOf::new("The run.", [""; 0], rows);
         vec![run, self.engines_table()]
     }
 
