@@ -119,20 +119,20 @@ fn games_are_chosen_by_number_fault_and_loser() {
     );
     for row in &faults {
         let path = folder.path().join("run").join(row[12]);
-        fs::write(path, format!("talk of game {}\n", row[0])).expect("ours");
+        fs::write(path, format!("transcript of game {}\n", row[0])).expect("ours");
     }
     let of_new = { faults.iter() }.filter(|row| row[9] == "new").count();
     let lost = run(&folder, "report run --format csv --faults --lost-by new").stdout;
     assert_eq!(lost.lines().count(), 1 + of_new, "{lost}");
 
     let first = faults[0][0];
-    let talk = run(
+    let transcript = run(
         &folder,
         &format!("report run --format transcript --game {first}"),
     );
     assert_eq!(
-        (talk.code, talk.stdout),
-        (0, format!("talk of game {first}\n"))
+        (transcript.code, transcript.stdout),
+        (0, format!("transcript of game {first}\n"))
     );
     let all = run(&folder, "report run --format transcript");
     assert_eq!(all.stdout.lines().count(), faults.len(), "{all:?}");
