@@ -575,11 +575,11 @@ mod tests {
             (e("rounds = 1\nopenings.start = 1"), Match, "openings: a start without a book, expected a file"),
             (
                 e("rounds = 1\nopenings.file = 'b.txt'"), Match,
-                "openings: b.txt may be anything, expected a name that ends in .epd, .fen or .pgn (and .gz), or the book's format",
+                "openings: b.txt may be anything, expected a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
             ),
             (
                 e("rounds = 1\nopenings = { file = 'b.epd.gz', plies = 8 }"), Match,
-                "openings: plies of positions, expected a book of games (PGN)",
+                "openings: plies of positions, expected a book of games (PGN, Polyglot)",
             ),
             (
                 e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match,
