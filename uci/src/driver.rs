@@ -237,6 +237,20 @@ impl Client {
         Ok(received)
     }
 
+    /// Returns a line that has already arrived and hides it from the session, like
+    /// [`Client::next_line`].
+    pub fn ready_line(&mut self) -> Result<Option<Line>, EngineError> {
+        let mut line = self.process.pop_line();
+        if line.is_none() {
+            self.process.read_ready().map_err(EngineError::Read)?;
+            line = self.process.pop_line();
+        }
+        if let Some(line) = &line {
+            self.record(Direction::Received, line.at, &line.text);
+        }
+        Ok(line)
+    }
+
     /// The error behind the end of the output ([`Received::Eof`]): the engine has ended, and how,
     /// or it has closed its output and is still running.
     pub fn ended(&mut self) -> EngineError {

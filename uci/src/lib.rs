@@ -1,10 +1,12 @@
-//! Talking to chess engines: the Universal Chess Interface, and a driver for engine processes.
+//! Talking to chess engines: the Universal Chess Interface, XBoard's protocol, and a driver for engine
+//! processes.
 //!
 //! [`grammar`] parses and writes the lines of UCI. Above it are four loosely coupled parts:
 //! [`Session`] is the protocol, a state machine that receives lines and times and does no I/O;
 //! [`Process`] handles pipes and signals and knows no chess; [`Transcript`] records the lines;
-//! [`Client`] combines the three. One thread drives an engine. [`perft`] asks any engine for perft
-//! counts, given only its command line.
+//! [`Client`] combines the three. One thread drives an engine. [`xboard`] is the same for engines that
+//! speak the Chess Engine Communication Protocol. [`perft`] asks any engine for perft counts, given
+//! only its command line.
 //!
 //! Every wait has a deadline, and ends early if the engine ends or the work is cancelled
 //! ([`Cancel`]). An engine may misbehave in any way: its output cannot fill the memory, block us,
@@ -20,6 +22,7 @@ macro_rules! rows {
 
 pub mod grammar;
 pub mod perft;
+pub mod xboard;
 
 mod command_line;
 pub mod engine_spec;
@@ -34,7 +37,7 @@ mod process;
 pub use command_line::{CommandLine, SplitCommandError};
 pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
-pub use session::{Event, Identity, Session, SessionError, State, Wait};
+pub use session::{Claim, ClaimKind, Event, Identity, Session, SessionError, State, Wait};
 pub use transcript::{Direction, Entry, Transcript};
 pub use words::{join_words, quote_word, split_words};
 

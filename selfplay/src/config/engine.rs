@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer};
 use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, split};
 
-use super::value::{Clock, Margin, OnOff, RestartWord, Time, Words, number, pairs, unknown_key};
+use super::value::{
+    Clock, Margin, OnOff, ProtocolWord, RestartWord, Time, Words, number, pairs, unknown_key,
+};
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
@@ -18,6 +20,8 @@ pub const REVISION: &str = "rev:";
 pub struct EngineDraft {
     /// The program, or `rev:` and a revision of its source.
     pub cmd: Option<String>,
+    /// The protocol that it speaks.
+    pub proto: Option<ProtocolWord>,
     pub args: Option<Words>,
     pub dir: Option<PathBuf>,
     pub name: Option<String>,
@@ -67,8 +71,9 @@ impl Side {
     }
 }
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "cmd",
+    "proto",
     "args",
     "dir",
     "name",
@@ -102,6 +107,7 @@ impl EngineDraft {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "cmd" => once(&mut self.cmd, value.to_owned()),
+            "proto" => once(&mut self.proto, value.parse()?),
             "args" => once(&mut self.args, value.parse()?),
             "dir" => once(&mut self.dir, value.into()),
             "name" => once(&mut self.name, value.to_owned()),
@@ -140,6 +146,7 @@ impl EngineDraft {
             margin: self.margin().or(lower.margin()),
             timemargin: None,
             cmd: self.cmd.or(lower.cmd),
+            proto: self.proto.or(lower.proto),
             args: self.args.or(lower.args),
             dir: self.dir.or(lower.dir),
             name: self.name.or(lower.name),

@@ -10,7 +10,7 @@ use super::value::Clock;
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
-    Pinning, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
+    Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
@@ -190,7 +190,12 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
                 .to_owned(),
         );
     }
-    if let Err(reason) = check_limits(&limits) {
+    let protocol = draft.proto.map_or(Protocol::Uci, |word| word.0);
+    let checked = check_limits(&limits).and_then(|()| match protocol {
+        Protocol::Uci => Ok(()),
+        Protocol::Xboard => check_xboard(&limits),
+    });
+    if let Err(reason) = checked {
         return bad(reason);
     }
     if let Some(line) = draft
@@ -208,6 +213,7 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
             directory: draft.dir,
             environment: draft.env.into_iter().collect(),
         },
+        protocol,
         options: draft.option,
         startup: draft.startup,
         limits,
@@ -239,6 +245,37 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
         return Err(format!(
             "margin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
         ));
+    }
+    Ok(())
+}
+
+/// Rejects limits that `XBoard`'s protocol cannot express. Whether an engine has a node limit is known
+/// only once it runs.
+fn check_xboard(limits: &Limits) -> std::result::Result<(), String> {
+    let stages = limits.clock.as_ref().map_or(0, |clock| clock.stages.len());
+    if stages > 1 {
+        return Err(format!(
+            "tc has {stages} stages, expected one: XBoard's `level` has no more"
+        ));
+    }
+    if let Some(ms) = limits.movetime_ms.filter(|ms| ms % 1000 != 0) {
+        return Err(format!(
+            "movetime is {ms}ms, expected whole seconds: XBoard's `st` has no fractions"
+        ));
+    }
+    if limits.clock.is_some() && limits.movetime_ms.is_some() {
+        return Err(
+            "tc and movetime, expected one of them: XBoard's protocol cannot combine them"
+                .to_owned(),
+        );
+    }
+    let is_timed = limits.clock.is_some() || limits.movetime_ms.is_some();
+    if is_timed && limits.nodes.is_some() && !limits.send_stop {
+        return Err(
+            "nodes and a time limit, expected one of them, or send-stop=on: XBoard's protocol cannot \
+             combine them"
+                .to_owned(),
+        );
     }
     Ok(())
 }

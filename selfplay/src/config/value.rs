@@ -8,7 +8,7 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::model::time_control::parse_clock;
-use crate::model::{DrawRule, ResignRule, Restart, TimeControl};
+use crate::model::{DrawRule, Protocol, ResignRule, Restart, TimeControl};
 
 /// A time control; `None` for `inf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,9 @@ pub struct Margin {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff(pub bool);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProtocolWord(pub Protocol);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
@@ -82,6 +85,18 @@ impl FromStr for OnOff {
             "on" | "true" => Ok(Self(true)),
             "off" | "false" => Ok(Self(false)),
             _ => Err(format!("expected on or off instead of '{text}'")),
+        }
+    }
+}
+
+impl FromStr for ProtocolWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "uci" => Ok(Self(Protocol::Uci)),
+            "xboard" => Ok(Self(Protocol::Xboard)),
+            _ => Err(format!("expected uci or xboard instead of '{text}'")),
         }
     }
 }
@@ -168,6 +183,7 @@ deserialize_as_text! {
     Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",
+    ProtocolWord: "\"uci\" or \"xboard\"",
     RestartWord: "\"on\" or \"auto\"",
     Text: "a text, a number, true or false",
 }

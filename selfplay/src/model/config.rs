@@ -76,10 +76,13 @@ pub struct EngineConfig {
     pub name: String,
     /// The program and its arguments.
     pub command: Command,
-    /// UCI options, in the order in which they are set.
+    /// The protocol that it speaks.
+    #[serde(default, skip_serializing_if = "Protocol::is_default")]
+    pub protocol: Protocol,
+    /// Its options, in the order in which they are set.
     #[serde(default)]
     pub options: Vec<(String, String)>,
-    /// Lines to send before `uci`.
+    /// Lines to send before `uci` or `xboard`.
     #[serde(default)]
     pub startup: Vec<String>,
     /// Search limits and time control.
@@ -90,6 +93,23 @@ pub struct EngineConfig {
     /// When the engine is restarted.
     #[serde(default)]
     pub restart: Restart,
+}
+
+/// The protocol of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Chess Engine Communication Protocol of `XBoard` and `WinBoard`.
+    Xboard,
+}
+
+impl Protocol {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A program with its arguments and environment.

@@ -228,6 +228,8 @@ pub enum Termination {
     Threefold,
     /// Fifty moves by each side without a capture or pawn move.
     FiftyMoves,
+    /// An engine has resigned (`XBoard`).
+    Resignation,
     /// Both engines' scores show that one of them is lost.
     ResignAdjudication,
     /// Both engines' scores show a draw.
@@ -242,12 +244,13 @@ pub enum Termination {
 
 impl Termination {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Checkmate,
         Self::Stalemate,
         Self::InsufficientMaterial,
         Self::Threefold,
         Self::FiftyMoves,
+        Self::Resignation,
         Self::ResignAdjudication,
         Self::DrawAdjudication,
         Self::MaxMoves,
@@ -263,6 +266,7 @@ impl Termination {
             Self::InsufficientMaterial => "insufficient-material",
             Self::Threefold => "threefold",
             Self::FiftyMoves => "fifty-moves",
+            Self::Resignation => "resignation",
             Self::ResignAdjudication => "resign-adjudication",
             Self::DrawAdjudication => "draw-adjudication",
             Self::MaxMoves => "max-moves",
@@ -314,13 +318,16 @@ pub enum FaultKind {
     NoMove,
     /// A `bestmove` that cannot be parsed.
     Unreadable,
+    /// A claim that contradicts the board: a result though the game is not over, or a legal move
+    /// rejected (`XBoard`).
+    WrongClaim,
     /// An unsolicited `bestmove`: ignored, and never ends a game.
     ExtraBestmove,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
@@ -332,6 +339,7 @@ impl FaultKind {
         Self::IllegalMove,
         Self::NoMove,
         Self::Unreadable,
+        Self::WrongClaim,
         Self::ExtraBestmove,
     ];
 
@@ -339,7 +347,11 @@ impl FaultKind {
     pub const fn may_be_the_machine(self) -> bool {
         !matches!(
             self,
-            Self::IllegalMove | Self::NoMove | Self::Unreadable | Self::ExtraBestmove
+            Self::IllegalMove
+                | Self::NoMove
+                | Self::Unreadable
+                | Self::WrongClaim
+                | Self::ExtraBestmove
         )
     }
 
@@ -357,6 +369,7 @@ impl FaultKind {
             Self::IllegalMove => "illegal-move",
             Self::NoMove => "no-move",
             Self::Unreadable => "unreadable",
+            Self::WrongClaim => "wrong-claim",
             Self::ExtraBestmove => "extra-bestmove",
         }
     }

@@ -7,7 +7,7 @@ pub mod time_control;
 
 pub use config::{
     Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
-    Limits, OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, Stage,
+    Limits, OpeningSource, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig, Stage,
     TablebaseRule, TimeControl, TournamentFormat,
 };
 pub use game::{

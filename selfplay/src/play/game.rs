@@ -157,7 +157,7 @@ impl<'a> Game<'a> {
     fn run(&mut self) -> Result<GameEnd, GameError> {
         match self.moves_to_the_end() {
             Ok(ending) => {
-                self.dismiss()?;
+                self.dismiss(ending)?;
                 Ok(GameEnd {
                     ending,
                     fault: None,
@@ -237,6 +237,7 @@ impl<'a> Game<'a> {
         };
         let thought = match mover.think(&task, &mut || other.read_along()) {
             Ok(thought) => thought,
+            Err(PlayerError::Resigned) => return Ok(Some(Referee::resigned_by(side))),
             Err(error) => return Err(self.stop(side, error)),
         };
         if let Err(flag) = self.clocks.spend(side, thought.elapsed) {
@@ -277,19 +278,25 @@ impl<'a> Game<'a> {
         for side in [Some(side), self.unready].into_iter().flatten() {
             self.players.of(side).kill();
         }
-        self.dismiss()?;
+        let ending = Referee::lost_by(side);
+        self.dismiss(ending)?;
         Ok(GameEnd {
-            ending: Referee::lost_by(side),
+            ending,
             fault: Some(fault),
             transcript: Some(format!("{white}\n{black}")),
         })
     }
 
     /// Ends the game for both engines.
-    fn dismiss(&mut self) -> Result<(), GameError> {
+    fn dismiss(&mut self, ending: Ending) -> Result<(), GameError> {
+        let Ending {
+            result,
+            termination,
+        } = ending;
+        let result = format!("{} {{{}}}", result.as_str(), termination.as_str());
         for side in Color::ALL {
             let player = self.players.of(side);
-            let ended = player.end_game();
+            let ended = player.end_game(&result);
             let extra = player.take_extra_bestmoves();
             match ended {
                 Ok(incident) => self.note(side, incident),

@@ -96,6 +96,12 @@ impl Board {
         Some(())
     }
 
+    /// Plays a move in any notation. `None` if it is not legal.
+    pub(crate) fn play(&mut self, text: &str) -> Option<()> {
+        let m = chess::notation::san::parse_lenient(text, self.position()).ok()?;
+        self.game.play(m).ok()
+    }
+
     pub(crate) fn start_from(&mut self, position: Position) {
         self.game = Game::new(position);
         self.is_wrong = false;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use chess::rules::Color;
 use uci::grammar::{Command, Go, PositionCommand};
 
 use crate::answers::{self, Counts, GARBAGE};
@@ -19,17 +20,19 @@ use crate::wrap;
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Engine {
-    flags: Flags,
-    board: Board,
+    pub(crate) flags: Flags,
+    pub(crate) board: Board,
     counts: Counts,
     script: Option<Script>,
     multipv: usize,
     /// The value of the option Margin.
-    margin: u64,
+    pub(crate) margin: u64,
+    /// The side that it plays, if it speaks `XBoard`'s protocol and is not in force mode.
+    pub(crate) color: Option<Color>,
     /// Moves asked for so far.
     asked: u64,
     /// A search that ends only by `stop` or `ponderhit`, and when it began.
-    waiting: Option<Instant>,
+    pub(crate) waiting: Option<Instant>,
     /// A search in place of a count, which ends only by `stop`.
     is_searching: bool,
     /// The last answer.
@@ -58,6 +61,7 @@ impl Engine {
             counts: Counts::default(),
             multipv: 1,
             margin: tunable::MARGIN,
+            color: None,
             asked: 0,
             waiting: None,
             is_searching: false,
@@ -153,6 +157,9 @@ impl Engine {
     }
 
     fn obey(&mut self, line: &str) -> io::Result<Next> {
+        if let Some(how) = self.flags.xboard {
+            return self.obey_xboard(how, line.trim());
+        }
         let line = match line.char_indices().nth(1024) {
             Some((end, _)) if self.has(Breach::ShortLines) => &line[..end],
             _ => line,
@@ -499,13 +506,13 @@ impl Engine {
     }
 
     /// Searches and answers, or misbehaves instead.
-    fn find_move(&mut self, go: &Go) -> io::Result<Next> {
+    pub(crate) fn find_move(&mut self, go: &Go) -> io::Result<Next> {
         self.asked += 1;
         self.has_searched = true;
         std::thread::sleep(self.flags.play.sleep);
-        let is_due = self.asked == self.flags.at
-            && self.flags.turn != AtTurn::default()
-            && is_due(self.flags.once.as_deref());
+        let misbehaves = self.flags.turn != AtTurn::default() || self.flags.xboard.is_some();
+        let is_due =
+            self.asked == self.flags.at && misbehaves && is_due(self.flags.once.as_deref());
         let turn = if is_due {
             self.flags.turn.clone()
         } else {
@@ -548,6 +555,9 @@ impl Engine {
             self.flags.say_lines(&[process::leave_child()?])?;
         }
         std::thread::sleep(turn.late);
+        if let Some(how) = self.flags.xboard {
+            return self.answer_xboard(how, is_due, &turn);
+        }
         if let Some(answer) = turn.answer() {
             say(answer)?;
             return Ok(Next::Read);
@@ -678,6 +688,6 @@ impl Engine {
     clippy::disallowed_methods,
     reason = "a stop that comes at once is recognised"
 )]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -27,6 +27,9 @@ pub(crate) struct Flags {
     pub(crate) turn: AtTurn,
     #[command(flatten)]
     pub(crate) always: Always,
+    /// Speak XBoard's protocol instead of UCI, in this way
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
+    pub(crate) xboard: Option<Xboard>,
     #[command(flatten)]
     pub(crate) count: Count,
     #[command(flatten)]
@@ -363,6 +366,41 @@ pub(crate) struct Count {
     /// Do not answer a request for a count
     #[arg(long)]
     pub(crate) mute: bool,
+}
+
+/// How it speaks `XBoard`'s protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Xboard {
+    /// With `ping`, `setboard` and `usermove`
+    Sound,
+    /// Without features, and moves as `1. ... e2e4`
+    Old,
+    /// Send `done=0` and never `done=1`
+    Busy,
+    /// Never answer `ping`
+    NoPong,
+    /// With `san=1`
+    San,
+    /// Do not play a second game in one process
+    Once,
+    /// Print thinking output in odd forms
+    Odd,
+    /// Resign instead of the move
+    Resign,
+    /// Claim the own loss instead of the move
+    Lose,
+    /// Claim a win instead of the move
+    ClaimWin,
+    /// Claim a draw after the move
+    ClaimDraw,
+    /// Claim a result as soon as a game is over, and be right
+    ClaimRight,
+    /// Reject the move of the opponent
+    Reject,
+    /// Move in SAN, illegally
+    IllegalSan,
+    /// Declare `nps`, and options
+    Nps,
 }
 
 /// Whether a search that ignores its limits prints infos.

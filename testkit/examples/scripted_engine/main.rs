@@ -1,4 +1,4 @@
-//! A UCI engine for tests: it plays, counts and answers as its flags say, and misbehaves on demand.
+//! A UCI or XBoard engine for tests: it plays, counts and answers as its flags say, and misbehaves on demand.
 //!
 //! Without flags it plays legal moves that depend on nothing but the position, and counts correctly
 //! by `go perft N`, printed as Stockfish prints it. `--help` lists the flags.
@@ -14,6 +14,7 @@ mod script;
 mod tunable;
 mod wording;
 mod wrap;
+mod xboard;
 
 use std::process::ExitCode;
 

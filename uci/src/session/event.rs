@@ -44,6 +44,14 @@ pub enum Wait {
     BestMoveAfterStop,
     /// The end of the engine, after `quit`.
     Exit,
+    /// `feature done=1`, after `protover` (`XBoard`).
+    Features,
+    /// `pong`, after `ping` (`XBoard`).
+    Pong,
+    /// A move, after `go` or the move of the opponent (`XBoard`).
+    Move,
+    /// A move, after `?` (`XBoard`).
+    MoveAfterStop,
 }
 
 /// The effect of a line.
@@ -68,6 +76,28 @@ pub enum Event {
     Surprise(Message),
     /// A line without effect on the session.
     Other(Message),
+    /// The engine says that the game is over, or rejects a move (`XBoard`). The search has ended.
+    Claim(Claim),
+}
+
+/// A statement of an engine on the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its kind.
+    pub kind: ClaimKind,
+    /// The engine's line.
+    pub text: String,
+}
+
+/// The kind of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// The engine resigns, or claims that it has lost.
+    Resigned,
+    /// The engine claims a win or a draw, and the game goes on.
+    Result,
+    /// The engine rejects a move that it was sent.
+    RejectedMove,
 }
 
 impl fmt::Display for State {
@@ -95,6 +125,10 @@ impl fmt::Display for Wait {
             Self::BestMove => "bestmove",
             Self::BestMoveAfterStop => "bestmove after stop",
             Self::Exit => "end",
+            Self::Features => "feature done=1",
+            Self::Pong => "pong",
+            Self::Move => "move",
+            Self::MoveAfterStop => "move after ?",
         })
     }
 }
@@ -119,4 +153,18 @@ pub enum SessionError {
     /// `go perft` is not a search: no `bestmove` answers it.
     #[error("go perft is not answered by bestmove: send it as a line, and read lines")]
     Perft,
+    #[error("{text:?} is not a command that sets a position")]
+    NoPosition { text: String },
+    #[error("{text} is not a legal move in {fen}")]
+    IllegalMove { text: String, fen: String },
+    #[error(
+        "the engine has no feature setboard, and its command edit cannot express {what} of {fen}"
+    )]
+    NoSetboard { fen: String, what: &'static str },
+    #[error("the engine does not declare the variant fischerandom, so it cannot play Chess960")]
+    NoFischerandom,
+    #[error(
+        "the engine has no feature nps, so it has no node limit; expected send-stop=on or another limit"
+    )]
+    NoNodeLimit,
 }

@@ -23,7 +23,7 @@ mod event;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, SessionError, State, Wait};
+pub use event::{Claim, ClaimKind, Event, SessionError, State, Wait};
 
 use std::time::{Duration, Instant};
 
@@ -39,9 +39,9 @@ pub struct Identity {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Deadline {
-    at: Instant,
-    after: Duration,
+pub(crate) struct Deadline {
+    pub(crate) at: Instant,
+    pub(crate) after: Duration,
 }
 
 /// The state of the conversation with an engine; by default, nothing has been sent.
@@ -289,7 +289,7 @@ impl Session {
 
 impl OptionKind {
     /// The value to send, or a description of the expected values.
-    fn accept(&self, value: Option<&str>) -> Result<Option<String>, String> {
+    pub(crate) fn accept(&self, value: Option<&str>) -> Result<Option<String>, String> {
         let accepted = match (self, value) {
             (Self::Button, None | Some("" | "true")) => return Ok(None),
             (Self::Check { .. }, Some(value)) => ["true", "false"]

@@ -151,15 +151,21 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
 fn termination(record: &GameRecord) -> &'static str {
     use Termination as T;
     match record.termination {
-        T::Checkmate | T::Stalemate | T::InsufficientMaterial | T::Threefold | T::FiftyMoves => {
-            "normal"
-        }
+        T::Checkmate
+        | T::Stalemate
+        | T::InsufficientMaterial
+        | T::Threefold
+        | T::FiftyMoves
+        | T::Resignation => "normal",
         T::ResignAdjudication | T::DrawAdjudication | T::MaxMoves | T::Tablebase => "adjudication",
         T::Fault => match record.fault.as_ref().map(|fault| fault.kind) {
             Some(FaultKind::TimeForfeit) => "time forfeit",
-            Some(FaultKind::IllegalMove | FaultKind::NoMove | FaultKind::Unreadable) => {
-                "rules infraction"
-            }
+            Some(
+                FaultKind::IllegalMove
+                | FaultKind::NoMove
+                | FaultKind::Unreadable
+                | FaultKind::WrongClaim,
+            ) => "rules infraction",
             _ => "abandoned",
         },
     }

@@ -86,7 +86,7 @@ fn can_end_early(result: GameResult, termination: Termination) -> bool {
     let is_draw = result == GameResult::Draw;
     match termination {
         Termination::DrawAdjudication | Termination::MaxMoves => is_draw,
-        Termination::ResignAdjudication | Termination::Fault => !is_draw,
+        Termination::Resignation | Termination::ResignAdjudication | Termination::Fault => !is_draw,
         Termination::Tablebase => true,
         Termination::Checkmate
         | Termination::Stalemate

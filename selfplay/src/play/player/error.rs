@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use uci::{EngineError, SendError, SessionError, Wait};
+use uci::{Claim, ClaimKind, EngineError, SendError, SessionError, Wait};
 
 use crate::model::FaultKind;
 
@@ -26,6 +26,9 @@ pub enum PlayerError {
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),
+    /// The engine resigns.
+    #[error("resigned")]
+    Resigned,
     #[error("cancelled")]
     Cancelled,
     /// A request was made after the engine had been killed.
@@ -102,6 +105,21 @@ impl From<EngineError> for PlayerError {
     }
 }
 
+impl From<Claim> for PlayerError {
+    fn from(claim: Claim) -> Self {
+        // The output of engines ends up on terminals.
+        let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        let text: String = claim.text.chars().map(printable).take(80).collect();
+        let detail = match claim.kind {
+            ClaimKind::Resigned => return Self::Resigned,
+            ClaimKind::Result => format!("it claimed `{text}`, but the game is not over"),
+            ClaimKind::RejectedMove => format!("it answered a legal move with `{text}`"),
+        };
+        let kind = FaultKind::WrongClaim;
+        Self::Fault { kind, detail }
+    }
+}
+
 /// The kind of engine fault that an error is; `None` if the engine is not at fault.
 fn kind(error: &EngineError) -> Option<FaultKind> {
     match error {
@@ -114,9 +132,13 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
             Some(FaultKind::Disconnect)
         }
         EngineError::TimedOut { wait, .. } => Some(match wait {
-            Wait::UciOk => FaultKind::NoUciok,
-            Wait::ReadyOk => FaultKind::NoReadyok,
-            Wait::BestMove | Wait::BestMoveAfterStop | Wait::Exit => FaultKind::NoBestmove,
+            Wait::UciOk | Wait::Features => FaultKind::NoUciok,
+            Wait::ReadyOk | Wait::Pong => FaultKind::NoReadyok,
+            Wait::BestMove
+            | Wait::BestMoveAfterStop
+            | Wait::Move
+            | Wait::MoveAfterStop
+            | Wait::Exit => FaultKind::NoBestmove,
         }),
         EngineError::Cancelled
         | EngineError::Send(_)
@@ -151,9 +173,12 @@ const SHORTAGES: [i32; 5] = [4, 8, 14, 1450, 1455];
 /// needs on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From `uci` to `uciok`: 30 s.
+    /// From `uci` to `uciok`, or from `protover` to `feature done=1`: 30 s.
     pub uciok: Duration,
-    /// From `isready` to `readyok`: 60 s.
+    /// Silence after a line of an `XBoard` engine that has not sent `feature done=1`, after which it is
+    /// taken for one without features: 2 s; five times as long before its first line.
+    pub features: Duration,
+    /// From `isready` to `readyok`, or from `ping` to `pong`: 60 s.
     pub readyok: Duration,
     /// Maximum time without output in a search without a clock: 2 min.
     pub silence: Duration,
@@ -171,6 +196,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             uciok: Duration::from_secs(30),
+            features: Duration::from_secs(2),
             readyok: Duration::from_mins(1),
             silence: Duration::from_mins(2),
             search: Duration::from_mins(10),

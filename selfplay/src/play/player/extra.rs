@@ -63,13 +63,13 @@ pub(super) fn extra(event: &Event) -> Option<&BestMove> {
 impl Player {
     /// Reads what has arrived while no search was running.
     pub(super) fn drain(&mut self) -> Result<(), PlayerError> {
-        let Some(client) = &mut self.client else {
+        let Some(engine) = &mut self.engine else {
             return Ok(());
         };
         let end = now() + DRAIN;
         loop {
             let at = now();
-            match client.next_news(at)? {
+            match engine.next_news(at)? {
                 Some(News::Event(_, event)) => self.extra.note_event(&event),
                 Some(News::Info(_)) => {}
                 None => return Ok(()),
@@ -82,10 +82,10 @@ impl Player {
 
     /// Sends `isready` and handles all output up to `readyok`.
     pub(super) fn ping(&mut self, timeout: Duration) -> Result<Instant, PlayerError> {
-        let client = self.client.as_mut().ok_or(PlayerError::NotRunning)?;
-        let end = client.send_line("isready")? + timeout;
+        let engine = self.engine.as_mut().ok_or(PlayerError::NotRunning)?;
+        let end = engine.client_mut().send_line("isready")? + timeout;
         loop {
-            match client.next_news(end)? {
+            match engine.next_news(end)? {
                 // Sent past the session, to which the answer is therefore unexpected.
                 Some(News::Event(at, Event::Surprise(Message::ReadyOk))) => return Ok(at),
                 Some(News::Event(_, event)) => self.extra.note_event(&event),

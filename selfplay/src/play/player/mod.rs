@@ -9,6 +9,7 @@
 //! another position than the one on the board never becomes a move: one search is over before the
 //! next begins, or the engine is killed.
 
+mod engine;
 mod error;
 mod extra;
 mod info;
@@ -19,10 +20,11 @@ mod think;
 
 use std::time::{Duration, Instant};
 
+use engine::Engine;
 use extra::Extra;
 use ponder::Pondering;
 use uci::grammar::EngineOption;
-use uci::{Cancel, Client, Exit};
+use uci::{Cancel, Exit};
 
 use super::now;
 use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, Restart};
@@ -38,15 +40,12 @@ pub struct Player {
     patience: Patience,
     cancel: Cancel,
     /// The engine process, while it runs.
-    client: Option<Client>,
+    engine: Option<Engine>,
     /// Whether the engine has been set up successfully.
     is_set_up: bool,
     /// Whether the engine has played a game since its start.
     has_played: bool,
-    /// Whether `UCI_Chess960` is set.
-    chess960: bool,
     pondering: Option<Pondering>,
-    go_line: String,
     /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
     on_slow_move: Option<OnSlowMove>,
@@ -103,12 +102,10 @@ impl Player {
             config,
             patience,
             cancel,
-            client: None,
+            engine: None,
             is_set_up: false,
             has_played: false,
-            chess960: false,
             pondering: None,
-            go_line: String::new(),
             extra: Extra::default(),
             on_slow_move: None,
         }
@@ -129,17 +126,17 @@ impl Player {
 
     /// The id of the engine's process and of its process group, while it runs.
     pub fn process_id(&self) -> Option<u32> {
-        self.client.as_ref().map(|client| client.process().id())
+        self.engine.as_ref().map(|engine| engine.process().id())
     }
 
     /// The engine's `id name`, while it runs.
     pub fn identity(&self) -> Option<&str> {
-        self.client.as_ref()?.id().name.as_deref()
+        self.engine.as_ref()?.id().name.as_deref()
     }
 
     /// The options that the engine declares, while it runs.
     pub fn options(&self) -> &[EngineOption] {
-        self.client.as_ref().map_or(&[], |client| client.options())
+        self.engine.as_ref().map_or(&[], |engine| engine.options())
     }
 
     /// Starts the engine if it is not running, and sets it up, for Chess960 games if requested, so
@@ -162,7 +159,8 @@ impl Player {
     /// restarted for each game is restarted; so is one that has exited since the last game, which
     /// is returned as an incident.
     pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
-        if self.has_played && self.config.restart == Restart::On {
+        let plays_once = self.engine.as_ref().is_some_and(Engine::plays_once);
+        if self.has_played && (plays_once || self.config.restart == Restart::On) {
             self.quit();
         }
         // Output after the end of the last game belongs to no game.
@@ -195,8 +193,7 @@ impl Player {
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
         self.verify(chess960)?;
         let timeout = self.patience.readyok;
-        let client = self.running()?;
-        Ok(client.announce_game(timeout)?)
+        Ok(self.running()?.announce_game(chess960, timeout)?)
     }
 
     fn wait_once(&mut self) -> Result<(), PlayerError> {
@@ -220,11 +217,14 @@ impl Player {
         }
     }
 
-    /// Ends the game for the engine: pondering is cancelled. An engine that does not stop is
-    /// killed, which is returned as an incident.
-    pub fn end_game(&mut self) -> Result<Option<Incident>, PlayerError> {
+    /// Ends the game for the engine: pondering is cancelled, and the result reported where the
+    /// protocol has it. An engine that does not stop is killed, which is returned as an incident.
+    pub fn end_game(&mut self, result: &str) -> Result<Option<Incident>, PlayerError> {
         let Some(pondering) = self.pondering.take() else {
             // An engine that has exited is detected by the next game.
+            if let Some(engine) = &mut self.engine {
+                let _ = engine.end_game(result);
+            }
             let _ = self.drain();
             return Ok(None);
         };
@@ -242,8 +242,8 @@ impl Player {
     /// The transcript of the engine, bounded in size.
     pub fn transcript(&self) -> String {
         let name = &self.config.name;
-        match &self.client {
-            Some(client) => format!("== {name}\n{}", client.transcript()),
+        match &self.engine {
+            Some(engine) => format!("== {name}\n{}", engine.transcript()),
             None => format!("== {name}\nnot running\n"),
         }
     }
@@ -253,21 +253,20 @@ impl Player {
         self.pondering = None;
         self.is_set_up = false;
         self.has_played = false;
-        self.chess960 = false;
-        // Dropping the client also reaps the process.
-        self.client.take().map(|mut client| client.kill())
+        // Dropping the engine also reaps the process.
+        self.engine.take().map(|mut engine| engine.kill())
     }
 
     /// Sends `quit`, and kills the engine with all its children if it does not exit.
     pub fn quit(&mut self) {
-        if let Some(client) = self.client.take() {
-            client.quit(self.patience.quit);
+        if let Some(engine) = self.engine.take() {
+            engine.quit(self.patience.quit);
         }
         self.kill();
     }
 
-    fn running(&mut self) -> Result<&mut Client, PlayerError> {
-        self.client.as_mut().ok_or(PlayerError::NotRunning)
+    fn running(&mut self) -> Result<&mut Engine, PlayerError> {
+        self.engine.as_mut().ok_or(PlayerError::NotRunning)
     }
 }
 

@@ -4,16 +4,18 @@
 use std::time::{Duration, Instant};
 
 use uci::grammar::Go;
-use uci::{EngineError, Event, News, State};
+use uci::{EngineError, Event, News};
 
 use super::think::StopAt;
 use super::{Disobedience, Insight, Player, PlayerError, SLICE, now};
-use crate::model::{FaultKind, Limits};
+use crate::model::{FaultKind, Limits, Protocol};
 
 /// Maximum node count of the check: enough to see whether the limit is obeyed, in hardly any time.
 const MOST_NODES: u64 = 1000;
 const MOST_DEPTH: u32 = 3;
 const MOST_MOVETIME: u64 = 100;
+/// `st` has whole seconds.
+const MOST_MOVETIME_XBOARD: u64 = 1000;
 /// Time allowed for `bestmove` after the limit was passed: far more than any engine needs, even on
 /// a busy machine.
 const GRACE: Duration = Duration::from_secs(5);
@@ -26,7 +28,7 @@ struct Trial {
 }
 
 /// All configured limits except the clock, which is enforced during games.
-fn trials(limits: &Limits) -> Vec<Trial> {
+fn trials(limits: &Limits, longest_ms: u64) -> Vec<Trial> {
     let trial = |nodes, depth, movetime_ms: Option<u64>| Trial {
         go: Go {
             nodes,
@@ -39,7 +41,7 @@ fn trials(limits: &Limits) -> Vec<Trial> {
     };
     let nodes = limits.nodes.map(|nodes| nodes.min(MOST_NODES));
     let depth = limits.depth.map(|depth| depth.min(MOST_DEPTH));
-    let movetime = limits.movetime_ms.map(|ms| ms.min(MOST_MOVETIME));
+    let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
     let trials = [
         nodes.map(|nodes| trial(Some(nodes), None, None)),
         depth.map(|depth| trial(None, Some(depth), None)),
@@ -57,7 +59,11 @@ impl Player {
         chess960: bool,
         asking: &mut dyn FnMut(String),
     ) -> Result<(), PlayerError> {
-        let trials = trials(&self.config.limits);
+        let longest_ms = match self.config.protocol {
+            Protocol::Uci => MOST_MOVETIME,
+            Protocol::Xboard => MOST_MOVETIME_XBOARD,
+        };
+        let trials = trials(&self.config.limits, longest_ms);
         if trials.is_empty() {
             return Ok(());
         }
@@ -154,14 +160,14 @@ impl Player {
     /// Returns true if the engine moves after `stop`.
     fn stop_and_wait(&mut self) -> Result<bool, PlayerError> {
         let grace = self.patience.stop.min(GRACE);
-        let client = self.running()?;
+        let engine = self.running()?;
         // It has ignored a `stop` before, so it will ignore this one.
-        if client.state() != State::Searching {
+        if !engine.is_searching() {
             return Ok(false);
         }
-        let end = client.stop(grace)? + grace;
+        let end = engine.stop(grace)? + grace;
         while now() <= end {
-            match client.next_news(now() + SLICE) {
+            match engine.next_news(now() + SLICE) {
                 Ok(Some(News::Event(_, Event::BestMove { .. }))) => return Ok(true),
                 Ok(_) => {}
                 Err(EngineError::Cancelled) => return Err(PlayerError::Cancelled),
@@ -185,7 +191,7 @@ mod tests {
             depth: Some(2),
             ..Limits::default()
         };
-        let commands: Vec<String> = trials(&limits)
+        let commands: Vec<String> = trials(&limits, MOST_MOVETIME)
             .iter()
             .map(|trial| format!("go{}", trial.go))
             .collect();
@@ -196,6 +202,6 @@ mod tests {
             depth: None,
             ..limits
         };
-        assert!(trials(&clock_alone).is_empty());
+        assert!(trials(&clock_alone, MOST_MOVETIME).is_empty());
     }
 }

@@ -12,6 +12,7 @@ use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
 use uci::{Event, News};
 
+use super::engine::Engine;
 use super::think::{StopAt, Task, Thought, UNWATCHED};
 use super::{Insight, Player, PlayerError, now};
 
@@ -49,6 +50,9 @@ impl Player {
         if let Some(mut pondering) = self.pondering.take() {
             self.read_into(&mut pondering);
             self.pondering = Some(pondering);
+        } else if self.engine.as_ref().is_some_and(Engine::ponders_by_itself) {
+            // An error shows again at its turn.
+            let _ = self.drain();
         }
     }
 
@@ -56,7 +60,7 @@ impl Player {
         let end = now() + READ_ALONG;
         while pondering.failed.is_none() && pondering.early.is_none() {
             let at = now();
-            let news = self.running().and_then(|client| Ok(client.next_news(at)?));
+            let news = self.running().and_then(|engine| Ok(engine.next_news(at)?));
             match news {
                 Ok(Some(News::Info(line))) => pondering.insight.note(&line.text),
                 Ok(Some(News::Event(_, Event::BestMove { best_move, .. }))) => {

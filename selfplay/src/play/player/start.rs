@@ -1,33 +1,33 @@
 //! Starts and configures an engine.
 
 use uci::grammar::OptionKind;
-use uci::{Client, CommandLine, EngineError, SessionError};
+use uci::{CommandLine, EngineError, SessionError};
 
+use super::engine::Engine;
 use super::{Incident, Player, PlayerError, SetupError};
 use crate::model::Command;
-
-const CHESS960: &str = "UCI_Chess960";
-const PONDER: &str = "Ponder";
 
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
         let command = command_line(&self.config.command);
-        let client = Client::start(&command, self.cancel.clone())?;
+        let engine = Engine::start(self.config.protocol, &command, self.cancel.clone())?;
         // Stored at once, since its transcript explains a failure.
-        let client = self.client.insert(client);
+        let engine = self.engine.insert(engine);
         // Without a clock, speed matters more than the time of each line.
         let limits = &self.config.limits;
+        let client = engine.client_mut();
         client.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
         for line in &self.config.startup {
             client.send_line(line)?;
         }
-        client.handshake(self.patience.uciok)?;
+        engine.handshake(&self.patience)?;
         for (name, value) in self.config.options.clone() {
             self.set_option(&name, &value)?;
         }
         if self.config.ponder {
-            self.set_option(PONDER, "true")?;
+            let set = self.running()?.ponder();
+            self.check_setup(set)?;
         }
         Ok(())
     }
@@ -44,7 +44,7 @@ impl Player {
     ) -> Result<Option<Incident>, PlayerError> {
         let mut incident = None;
         for (name, value) in options {
-            if !self.note_option(name, value) || self.client.is_none() {
+            if !self.note_option(name, value) || self.engine.is_none() {
                 continue;
             }
             match self.set_option(name, value) {
@@ -72,26 +72,33 @@ impl Player {
         is_new
     }
 
-    /// Sets `UCI_Chess960`, if it changes.
+    /// Prepares for games of standard chess or Chess960.
     pub(super) fn set_chess960(&mut self, chess960: bool) -> Result<(), PlayerError> {
-        if self.chess960 != chess960 {
-            self.set_option(CHESS960, if chess960 { "true" } else { "false" })?;
-            self.chess960 = chess960;
-        }
-        Ok(())
+        let limits = self.config.limits.clone();
+        let set = self.running()?.set_chess960(chess960, &limits);
+        self.check_setup(set)
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerError> {
-        let client = self.running()?;
-        let is_button = client
+        let engine = self.running()?;
+        let is_button = engine
             .option(name)
             .is_some_and(|option| option.kind == OptionKind::Button);
         // A configuration has a text for each option: for a button, the empty one.
         let value = (!is_button || !value.is_empty()).then_some(value);
-        match client.set_option(name, value) {
+        let set = engine.set_option(name, value);
+        self.check_setup(set)
+    }
+
+    /// Distinguishes a configuration that does not fit the engine from faults.
+    fn check_setup(&self, set: Result<(), EngineError>) -> Result<(), PlayerError> {
+        match set {
             Ok(()) => Ok(()),
             Err(EngineError::Session(
-                source @ (SessionError::UnknownOption { .. } | SessionError::BadValue { .. }),
+                source @ (SessionError::UnknownOption { .. }
+                | SessionError::BadValue { .. }
+                | SessionError::NoFischerandom
+                | SessionError::NoNodeLimit),
             )) => Err(PlayerError::Setup(SetupError {
                 engine: self.config.name.clone(),
                 source,

@@ -1,11 +1,10 @@
 //! One move: a search from `go` to `bestmove`.
 
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
-use uci::{Event, News, State};
+use uci::{Event, News};
 
 use super::extra::extra;
 use super::info::Watch;
@@ -101,14 +100,7 @@ impl Player {
     }
 
     pub(super) fn search(&mut self, position: &str, go: &Go) -> Result<Instant, PlayerError> {
-        let mut line = std::mem::take(&mut self.go_line);
-        line.clear();
-        write!(line, "go{go}").expect("a text takes any text");
-        let sent = self
-            .running()?
-            .start_written_search(position, &line, UNWATCHED);
-        self.go_line = line;
-        let sent = sent?;
+        let sent = self.running()?.search(position, go, UNWATCHED)?;
         for one in &self.running()?.take_passed_over() {
             self.extra.note(one);
         }
@@ -208,9 +200,9 @@ impl Player {
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
         let grace = self.patience.stop;
-        let client = self.running()?;
+        let engine = self.running()?;
         loop {
-            let at = match client.next_news(watch.wake(now()))? {
+            let at = match engine.next_news(watch.wake(now()))? {
                 Some(News::Event(at, Event::BestMove { best_move, .. })) => {
                     return Ok(Searched {
                         best_move,
@@ -224,14 +216,15 @@ impl Player {
                     if stop_at.is_some_and(|limit| limit.is_passed(&line.text)) {
                         stop_at = None;
                         // Sent past the session if it believes that the search is over.
-                        if client.state() == State::Searching {
-                            client.stop(grace)?;
+                        if engine.is_searching() {
+                            engine.stop(grace)?;
                         } else {
-                            client.send_line("stop")?;
+                            engine.client_mut().send_line("stop")?;
                         }
                     }
                     line.at
                 }
+                Some(News::Event(_, Event::Claim(claim))) => return Err(claim.into()),
                 Some(News::Event(at, event)) => {
                     // The session took a second answer to the previous search for the end of this
                     // one.
@@ -248,14 +241,14 @@ impl Player {
                 None => now(),
             };
             look(at);
-            watch.look(at, client.process().received_bytes())?;
+            watch.look(at, engine.process().received_bytes())?;
         }
     }
 
     /// Number of bytes the engine has printed since it was started.
     pub(super) fn received_bytes(&self) -> u64 {
-        let client = self.client.as_ref();
-        client.map_or(0, |client| client.process().received_bytes())
+        let engine = self.engine.as_ref();
+        engine.map_or(0, |engine| engine.process().received_bytes())
     }
 }
 

@@ -170,6 +170,14 @@ impl<'r> Referee<'r> {
         }
     }
 
+    /// The end of a game by the resignation of one side.
+    pub fn resigned_by(side: Color) -> Ending {
+        Ending {
+            result: won_by(!side),
+            termination: Termination::Resignation,
+        }
+    }
+
     fn read(&self, reply: &Reply) -> Result<Move, BadAnswer> {
         let (kind, what) = match reply {
             Reply::Move(m) => match m.to_move(self.position(), self.mode) {
@@ -178,6 +186,7 @@ impl<'r> Referee<'r> {
             },
             Reply::NoMove => (FaultKind::NoMove, "though there are legal moves"),
             Reply::NullMove => (FaultKind::NoMove, "the null move"),
+            Reply::Illegal(_) => (FaultKind::IllegalMove, "which is not legal"),
             Reply::Unreadable(_) => (FaultKind::Unreadable, "which is not a move"),
         };
         let fen = fen::write(self.position());

@@ -90,7 +90,10 @@ const DEFAULT_HASH_MIB: u64 = 16;
 /// that share CPUs lose time or strength at random.
 pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
     let games = config.concurrency;
-    let hash = |engine| option(engine, "Hash").unwrap_or(DEFAULT_HASH_MIB);
+    let hash = |engine| {
+        let hash = option(engine, "Hash").or(option(engine, "memory"));
+        hash.unwrap_or(DEFAULT_HASH_MIB)
+    };
     let all: u64 = config.engines.iter().map(hash).sum();
     let needed = all.saturating_mul(games as u64);
     let available = machine.memory.map_or(u64::MAX, |bytes| bytes >> 20);
@@ -115,7 +118,10 @@ pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetEr
 /// Number of threads that search at the same time in one game: the largest of any engine, or of two
 /// engines together if one ponders.
 pub(crate) fn threads_of_game(engines: &[EngineConfig]) -> usize {
-    let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
+    let threads = |engine: &EngineConfig| {
+        let threads = option(engine, "Threads").or(option(engine, "cores"));
+        threads.unwrap_or(1).max(1)
+    };
     let mut all: Vec<u64> = engines.iter().map(threads).collect();
     all.sort_unstable_by_key(|&threads| std::cmp::Reverse(threads));
     let at_once = 1 + usize::from(engines.iter().any(|engine| engine.ponder));

@@ -21,6 +21,7 @@ pub(crate) const LITTLE: Duration = Duration::from_secs(2);
 /// Waits that only end when something is wrong.
 pub(crate) const PATIENT: Patience = Patience {
     uciok: PLENTY,
+    features: PLENTY,
     readyok: PLENTY,
     silence: PLENTY,
     search: PLENTY,

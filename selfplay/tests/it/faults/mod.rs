@@ -9,6 +9,7 @@ mod elsewhere;
 mod harmless;
 mod pondering;
 mod setup;
+mod xboard;
 
 use std::time::{Duration, Instant};
 

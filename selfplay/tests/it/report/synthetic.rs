@@ -48,6 +48,7 @@ fn engine(name: &str) -> EngineConfig {
             program,
             ..Command::default()
         },
+        protocol: selfplay::model::Protocol::Uci,
         options: vec![
             ("Hash".to_owned(), "16".to_owned()),
             ("Threads".to_owned(), "1".to_owned()),

@@ -144,6 +144,8 @@ pub enum Reply {
     NullMove,
     /// Any other word, or the empty text if the argument is missing.
     Unreadable(String),
+    /// A move in SAN that is not legal: only of `XBoard` engines, see [`crate::xboard`].
+    Illegal(String),
 }
 
 impl Reply {
@@ -184,7 +186,7 @@ impl fmt::Display for Reply {
             Self::Move(m) => write!(f, "{m}"),
             Self::NoMove => f.write_str("(none)"),
             Self::NullMove => f.write_str("0000"),
-            Self::Unreadable(text) => f.write_str(text),
+            Self::Unreadable(text) | Self::Illegal(text) => f.write_str(text),
         }
     }
 }
