@@ -559,6 +559,41 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_xboard_engines() {
+        let of = |limits: &str| {
+            let text = format!(
+                "rounds = 1\neach.proto = 'xboard'\nengine = [{{ cmd = 'a', {limits} }}, {{ cmd = 'b', depth = 1 }}]"
+            );
+            resolved(&text, Contest::Match).map(|config| config.engines[0].protocol)
+        };
+        let rows = rows![
+            "tc = '40/90+0.6', depth = 9" => None;
+            "movetime = '2s'" => None;
+            "nodes = 5" => None;
+            "tc = '5+1', nodes = 5, send-stop = true" => None;
+            "tc = '40/60:20/30'" => Some("tc has 2 stages, expected one: XBoard's `level` has no more");
+            "movetime = '500ms'" =>
+                Some("movetime is 500ms, expected whole seconds: XBoard's `st` has no fractions");
+            "tc = '5+1', movetime = '1s'" =>
+                Some("tc and movetime, expected one of them: XBoard's protocol cannot combine them");
+            "tc = '5+1', nodes = 5" =>
+                Some("nodes and a time limit, expected one of them, or send-stop=on: XBoard's protocol cannot combine them");
+        ];
+        for (limits, fault) in rows {
+            let expected = fault.map_or(Ok(Protocol::Xboard), |fault| {
+                Err(format!("engine 'a': {fault}"))
+            });
+            assert_eq!(of(limits), expected, "{limits}");
+        }
+        let unknown = "engine = [{ cmd = 'a', proto = 'x' }]";
+        let error = parse(unknown, "f").expect_err("no protocol").to_string();
+        assert!(
+            error.contains("expected uci or xboard instead of 'x'"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn invalid_runs_are_explained() {
         use Contest::{Match, Sprt, Tournament};
         let e = with_engines;
