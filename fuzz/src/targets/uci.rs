@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use engine::search::touchstone::Features;
 use engine::search::{Profile, Strength};
-use uci::grammar::{Command, Message};
-use uci::{CommandLine, Session};
+use uci::grammar::{Command, Go, Message, PositionCommand};
+use uci::xboard::XboardSession;
+use uci::{CommandLine, Event, Session, State};
 
 use crate::target::{Checked, Target, ensure, judge, rejected, same, sound, text, text_again};
 
@@ -53,6 +54,43 @@ pub(super) const TARGETS: &[Target] = &[
                 Message::Other(_) => Checked::Rejected,
                 _ => Checked::Read,
             })
+        },
+    },
+    Target {
+        name: "xboard-message",
+        corpus: corpus!("xboard_message.txt"),
+        words: words![
+            "feature" "ping=1" "done=1" "done=0" "san=1" "variants=\"normal,fischerandom\"" "option=\"" "\""
+            "-spin" "-check" "-combo" "-button" " /// " "*" "pong" "move" "e2e4" "e7e8q" "O-O" "Nf3" "1." "..."
+            "resign" "1-0" "0-1" "1/2-1/2" "{mate}" "Illegal move:" "9 35 12 4800" "100003" "-100002" "\t" "!" "?"
+            "\n"
+        ],
+        // An input is what an engine prints: before the end of the handshake, and in a search. What it thinks is an
+        // info of UCI.
+        check: |bytes| {
+            let text = text(bytes);
+            let mut session = XboardSession::default();
+            sound(session.handshake(*NOW, Duration::from_secs(1), Duration::from_secs(1)))?;
+            let mut checked = Checked::Rejected;
+            for line in text.lines() {
+                if session.state() == State::Handshaking && line.starts_with("move") {
+                    session.line("feature done=1", *NOW);
+                    sound(session.announce_game(false, false, *NOW, Duration::ZERO))?;
+                    session.line("pong 1", *NOW);
+                    let position = PositionCommand::default();
+                    sound(session.go(&position, &Go::default(), *NOW, Duration::ZERO))?;
+                }
+                match session.line(line, *NOW) {
+                    Event::Other(_) => {}
+                    Event::Info(info) => {
+                        let written = format!("info{info}");
+                        same("as UCI", &Message::parse(&written), &Message::Info(info))?;
+                        checked = Checked::Read;
+                    }
+                    _ => checked = Checked::Read,
+                }
+            }
+            Ok(checked)
         },
     },
     Target {

@@ -369,7 +369,7 @@ impl XboardSession {
             if let Some(what) = what {
                 return Err(SessionError::NoSetboard { fen: text, what });
             }
-            edit(&position, commands);
+            edit(&position, self.features.usermove, commands);
         }
         self.start = Some(start.clone());
         self.moves.clear();
@@ -743,13 +743,13 @@ fn not_editable(position: &Position) -> Option<&'static str> {
 }
 
 /// The commands that put the pieces of a position on the board.
-fn edit(position: &Position, commands: &mut Vec<XboardCommand>) {
+fn edit(position: &Position, usermove: bool, commands: &mut Vec<XboardCommand>) {
     let setup: Setup = position.to_setup();
     if position.side_to_move() == Color::Black {
         // Editing does not change the side to move, so White makes any move before.
         commands.push(XboardCommand::Move {
             text: "a2a3".to_owned(),
-            usermove: false,
+            usermove,
         });
     }
     commands.extend([XboardCommand::Edit, XboardCommand::ClearBoard]);
