@@ -37,7 +37,12 @@ fn bed(limits: &Limits, patience: Patience, flags: &[&str]) -> Bed {
 fn both_protocols_play_the_same_game() {
     let moves = |white: EngineConfig| {
         let honest = config("honest", depth(), &["--seed=7"]);
-        let mut bed = Bed::of(white, honest, PATIENT, &Cancel::new());
+        // Only an engine without features is waited for so long.
+        let patience = Patience {
+            features: LITTLE,
+            ..PATIENT
+        };
+        let mut bed = Bed::of(white, honest, patience, &Cancel::new());
         let mut all = Vec::new();
         // The second game needs no new process, except for one that plays once.
         for _ in 0..2 {
