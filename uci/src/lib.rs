@@ -1,4 +1,4 @@
-//! Talking to chess engines: the Universal Chess Interface, XBoard's protocol, and a driver for engine
+//! Talking to chess engines: the Universal Chess Interface, `XBoard`'s protocol, and a driver for engine
 //! processes.
 //!
 //! [`grammar`] parses and writes the lines of UCI. Above it are four loosely coupled parts:

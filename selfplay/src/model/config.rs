@@ -77,7 +77,7 @@ pub struct EngineConfig {
     /// The program and its arguments.
     pub command: Command,
     /// The protocol that it speaks.
-    #[serde(default, skip_serializing_if = "Protocol::is_default")]
+    #[serde(default, skip_serializing_if = "is_uci")]
     pub protocol: Protocol,
     /// Its options, in the order in which they are set.
     #[serde(default)]
@@ -106,10 +106,12 @@ pub enum Protocol {
     Xboard,
 }
 
-impl Protocol {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_uci(protocol: &Protocol) -> bool {
+    *protocol == Protocol::Uci
 }
 
 /// A program with its arguments and environment.

@@ -1,4 +1,4 @@
-//! A UCI or XBoard engine for tests: it plays, counts and answers as its flags say, and misbehaves on demand.
+//! A UCI or `XBoard` engine for tests: it plays, counts and answers as its flags say, and misbehaves on demand.
 //!
 //! Without flags it plays legal moves that depend on nothing but the position, and counts correctly
 //! by `go perft N`, printed as Stockfish prints it. `--help` lists the flags.

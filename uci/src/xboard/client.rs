@@ -181,7 +181,7 @@ impl XboardClient {
         }
     }
 
-    /// Kills the engine, or lets it quit: see [`Client::quit`].
+    /// Lets the engine quit, see [`Client::quit`].
     pub fn quit(self, grace: Duration) -> Farewell {
         self.client.quit(grace)
     }
@@ -195,17 +195,17 @@ impl XboardClient {
     }
 
     /// Processes a line and sends what it makes necessary.
-    fn read(&mut self, line: Line) -> Result<News, EngineError> {
+    fn read(&mut self, mut line: Line) -> Result<News, EngineError> {
         let event = self.session.line(&line.text, line.at);
         let replies = self.session.take_replies();
         if !replies.is_empty() {
             self.send(&replies)?;
         }
         Ok(match event {
-            Event::Info(info) => News::Info(Line {
-                text: format!("info{info}"),
-                ..line
-            }),
+            Event::Info(info) => {
+                line.text = format!("info{info}");
+                News::Info(line)
+            }
             event => News::Event(line.at, event),
         })
     }

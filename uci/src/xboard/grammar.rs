@@ -164,7 +164,7 @@ pub enum XboardMessage {
     /// `move X`, or `N. ... X` of engines older than version 2.
     Move(String),
     /// Thinking output.
-    Thinking(Thinking),
+    Thinking(Box<Thinking>),
     /// `1-0`, `0-1` or `1/2-1/2`, mostly with a comment: the game is over, says the engine.
     Result(ClaimedResult),
     /// `resign`.
@@ -223,7 +223,7 @@ impl XboardMessage {
                 if first.ends_with('.') && second == "..." {
                     Some(Self::Move(text.to_owned()))
                 } else {
-                    Thinking::read(line).map(Self::Thinking)
+                    Thinking::read(line).map(|one| Self::Thinking(Box::new(one)))
                 }
             }
             _ => None,
@@ -244,19 +244,16 @@ fn features(mut text: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     while let Some((name, rest)) = text.split_once('=') {
         let rest = rest.trim_ascii_start();
-        let value = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let Some((value, after)) = quoted.split_once('"') else {
-                    break;
-                };
-                text = after;
-                value
-            }
-            None => {
-                let (value, after) = split_word(rest);
-                text = after;
-                value
-            }
+        let value = if let Some(quoted) = rest.strip_prefix('"') {
+            let Some((value, after)) = quoted.split_once('"') else {
+                break;
+            };
+            text = after;
+            value
+        } else {
+            let (value, after) = split_word(rest);
+            text = after;
+            value
         };
         all.push((name.trim_ascii().to_owned(), value.to_owned()));
     }
@@ -482,8 +479,8 @@ mod tests {
     /// The info as UCI would have it, and the PV.
     fn thinking(line: &str) -> Option<(String, String)> {
         match XboardMessage::parse(line) {
-            XboardMessage::Thinking(Thinking { info, line }) => {
-                Some((info.to_string().trim_start().to_owned(), line))
+            XboardMessage::Thinking(one) => {
+                Some((one.info.to_string().trim_start().to_owned(), one.line))
             }
             _ => None,
         }

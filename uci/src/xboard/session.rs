@@ -306,7 +306,11 @@ impl XboardSession {
             StartPosition::Startpos => Color::White,
             StartPosition::Fen(fen) => fen.position().side_to_move(),
         };
-        let side = if plies % 2 == 0 { first } else { !first };
+        let side = if plies.is_multiple_of(2) {
+            first
+        } else {
+            !first
+        };
         let (time, increment) = match side {
             Color::White => (go.wtime_ms, go.winc_ms),
             Color::Black => (go.btime_ms, go.binc_ms),
@@ -466,7 +470,7 @@ impl XboardSession {
                 }
                 Event::BestMove { best_move, stopped }
             }
-            XboardMessage::Thinking(thinking) => Event::Info(Box::new(self.info(thinking))),
+            XboardMessage::Thinking(thinking) => Event::Info(Box::new(self.info(*thinking))),
             XboardMessage::Resign if self.color.is_some() => {
                 self.claims(ClaimKind::Resigned, line, now)
             }

@@ -146,7 +146,7 @@ fn limits_are_sent_with_the_first_move() {
         assert!(
             commands
                 .iter()
-                .all(|one| !one.starts_with("level") && !one.starts_with("s"))
+                .all(|one| !one.starts_with("level") && !one.starts_with('s'))
         );
     }
 }

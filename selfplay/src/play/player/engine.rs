@@ -18,6 +18,7 @@ const CHESS960: &str = "UCI_Chess960";
 const PONDER: &str = "Ponder";
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each process")]
 pub(super) enum Engine {
     Uci {
         client: Client,

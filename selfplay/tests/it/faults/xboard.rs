@@ -1,4 +1,4 @@
-//! Engines that speak XBoard's protocol: whole games, and faults that only they can make.
+//! Engines that speak `XBoard`'s protocol: whole games, and faults that only they can make.
 
 use selfplay::model::{
     EngineConfig, FaultKind, GameResult, Limits, Opening, Protocol, Termination,
@@ -22,7 +22,7 @@ fn xboard(limits: Limits, flags: &[&str]) -> EngineConfig {
     }
 }
 
-/// An XBoard engine with White, and an honest UCI engine.
+/// An `XBoard` engine with White, and an honest UCI engine.
 fn bed(limits: &Limits, patience: Patience, flags: &[&str]) -> Bed {
     let honest = config("honest", limits.clone(), &["--seed=7"]);
     Bed::of(
