@@ -73,10 +73,10 @@ impl Side {
 
 const KEYS: [&str; 17] = [
     "cmd",
-    "proto",
     "args",
     "dir",
     "name",
+    "proto",
     "env.NAME",
     "option.NAME",
     "tc",

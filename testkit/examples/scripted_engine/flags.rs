@@ -27,7 +27,7 @@ pub(crate) struct Flags {
     pub(crate) turn: AtTurn,
     #[command(flatten)]
     pub(crate) always: Always,
-    /// Speak XBoard's protocol instead of UCI, in this way
+    /// Speak `XBoard`'s protocol instead of UCI, in this way
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
     pub(crate) xboard: Option<Xboard>,
     #[command(flatten)]
