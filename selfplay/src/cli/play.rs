@@ -10,7 +10,7 @@ use super::fleet::{FleetArgs, RemoteJob, connect, job};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
+use crate::config::{Contest, Draft, REVISION, SprtDraft, number, program, resolve};
 use crate::fleet::coordinate::MOST_PAIRS;
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
@@ -97,6 +97,9 @@ pub(super) struct TournamentArgs {
     /// Pairing system [default: round-robin]
     #[arg(long, value_enum)]
     system: Option<TournamentFormat>,
+    /// Gauntlet: number of engines that play all others, but not each other: the first N [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
+    seeds: Option<usize>,
     #[command(flatten)]
     play: PlayArgs,
 }
@@ -131,6 +134,7 @@ pub(super) fn run_tournament(
     args.play.show.quiet = common.quiet;
     let mut draft = args.play.draft(None);
     draft.system = args.system;
+    draft.seeds = args.seeds;
     play(draft, Contest::Tournament, &args.play, None, interrupt)
 }
 

@@ -8,6 +8,7 @@ use crate::config::{
     AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft, Side,
     Time, number,
 };
+use crate::model::GamesPerOpening;
 
 /// The two engines of a match.
 #[derive(Clone, Debug, Args)]
@@ -55,6 +56,23 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
     rounds: Option<u64>,
 
+    /// Number of games from each opening: 2, with colours swapped, or 1 with colours alternating
+    /// from round to round; --rounds then counts games [default: 2]
+    #[arg(long, value_name = "N", value_parser = games_per_opening, help_heading = RUN)]
+    games: Option<GamesPerOpening>,
+
+    /// Play both games from an opening with the same colours: the first engine has White
+    #[arg(long, help_heading = RUN)]
+    no_swap: bool,
+
+    /// Let the second engine of a pairing begin with White
+    #[arg(long, help_heading = RUN)]
+    reverse: bool,
+
+    /// Pause between two games of each of the games played at once, such as 500ms [default: 0]
+    #[arg(long, value_name = "TIME", help_heading = RUN)]
+    wait: Option<Margin>,
+
     #[command(flatten)]
     openings: OpeningsDraft,
 
@@ -91,6 +109,10 @@ pub(super) struct PlayArgs {
 
     #[command(flatten, next_help_heading = RUN)]
     pub(super) show: ShowArgs,
+}
+
+fn games_per_opening(text: &str) -> Result<GamesPerOpening, String> {
+    number::<u64>(text)?.try_into()
 }
 
 /// Help heading of the options of the run as a whole.
@@ -191,6 +213,10 @@ impl PlayArgs {
         };
         Draft {
             rounds: self.rounds,
+            games: self.games,
+            no_swap: self.no_swap.then_some(true),
+            reverse: self.reverse.then_some(true),
+            wait: self.wait,
             concurrency: self.concurrency,
             pin: self.pin.then_some(true),
             seed: self.seed,

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{DrawText, ResignText};
-use crate::model::{BookFormat, BookOrder, EloModel, TournamentFormat};
+use super::value::{DrawText, Margin, ResignText};
+use crate::model::{BookFormat, BookOrder, EloModel, GamesPerOpening, TournamentFormat};
 
 /// The configuration of a run, as given in a file or on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -18,6 +18,16 @@ pub struct Draft {
     pub system: Option<TournamentFormat>,
     /// Number of pairs per pairing.
     pub rounds: Option<u64>,
+    /// Number of games from an opening.
+    pub games: Option<GamesPerOpening>,
+    /// Whether colours are not swapped in the second game of a pairing.
+    pub no_swap: Option<bool>,
+    /// Whether the second engine of a pairing begins with White.
+    pub reverse: Option<bool>,
+    /// Number of engines of a gauntlet that play all others.
+    pub seeds: Option<usize>,
+    /// Pause between two games of a worker.
+    pub wait: Option<Margin>,
     /// Number of games at once.
     pub concurrency: Option<usize>,
     /// Whether each game is pinned to its own CPUs.
@@ -202,6 +212,11 @@ impl Draft {
         Self {
             system: self.system.or(lower.system),
             rounds: self.rounds.or(lower.rounds),
+            games: self.games.or(lower.games),
+            no_swap: self.no_swap.or(lower.no_swap),
+            reverse: self.reverse.or(lower.reverse),
+            seeds: self.seeds.or(lower.seeds),
+            wait: self.wait.or(lower.wait),
             concurrency: self.concurrency.or(lower.concurrency),
             pin: self.pin.or(lower.pin),
             seed: self.seed.or(lower.seed),
@@ -284,6 +299,10 @@ mod tests {
     const ALL: &str = r#"
 system = "round-robin"
 rounds = 10
+games = 1
+no-swap = true
+reverse = true
+wait = "250ms"
 concurrency = 2
 pin = true
 seed = 7
@@ -333,6 +352,8 @@ artifact = "engine"
     fn everything_is_read() {
         let draft = parse(ALL, "x").expect("a configuration");
         assert_eq!(draft.system, Some(TournamentFormat::RoundRobin));
+        assert_eq!(draft.games, Some(GamesPerOpening::One));
+        assert_eq!(draft.wait.map(|wait| wait.ms), Some(250));
         assert_eq!(draft.openings.order, Some(BookOrder::Sequential));
         assert_eq!(draft.engines[0].args, draft.engines[1].args);
         assert_eq!(draft.engines[1].movetime.map(|time| time.ms), Some(500));
@@ -350,6 +371,10 @@ artifact = "engine"
             (
                 "[each]\nhash = 1",
                 "f:2:1: unknown field `hash`, expected one of `cmd`, ",
+            ),
+            (
+                "games = 3",
+                "f:1:9: expected 1 or 2 games per opening instead of 3",
             ),
             (
                 "rounds = \"many\"",

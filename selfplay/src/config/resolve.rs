@@ -10,7 +10,7 @@ use super::value::Clock;
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
-    Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
+    PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
@@ -46,6 +46,13 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         schema: RunConfig::SCHEMA.to_owned(),
         format,
         rounds: rounds(draft.rounds, contest, format, engines.len())?,
+        pairing: PairingRules {
+            games: draft.games.unwrap_or_default(),
+            no_swap: draft.no_swap.unwrap_or(false),
+            reverse: draft.reverse.unwrap_or(false),
+            seeds: draft.seeds.unwrap_or(1),
+            wait_ms: draft.wait.map_or(0, |wait| wait.ms),
+        },
         engines,
         openings: openings(draft.openings)?,
         adjudication: adjudication(draft.adjudication)?,
@@ -74,6 +81,20 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         return missing(format!(
             "concurrency is {}, expected 1 to {MAX_CONCURRENCY}",
             config.concurrency
+        ));
+    }
+    if draft.seeds.is_some() && format != TournamentFormat::Gauntlet {
+        return missing("seeds are for a gauntlet: expected system gauntlet, or no seeds");
+    }
+    if contest == Contest::Sprt && !config.pairing.is_paired() {
+        let option = if config.pairing.no_swap {
+            "no-swap"
+        } else {
+            "games 1"
+        };
+        return missing(format!(
+            "sprt: the test counts pairs of games with colours swapped, which there are not with \
+             {option}: expected two games from each opening, or `selfplay match`"
         ));
     }
     Schedule::new(&config)?;
@@ -661,6 +682,18 @@ mod tests {
                 e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match,
                 "adjudication: rules for endgame tables, expected their folders",
             ),
+            (
+                e("sprt = { elo0 = 0, elo1 = 5 }\ngames = 1"), Sprt,
+                "sprt: the test counts pairs of games with colours swapped, which there are not with games 1: \
+                 expected two games from each opening, or `selfplay match`",
+            ),
+            (
+                e("sprt = { elo0 = 0, elo1 = 5 }\nno-swap = true"), Sprt,
+                "sprt: the test counts pairs of games with colours swapped, which there are not with no-swap: \
+                 expected two games from each opening, or `selfplay match`",
+            ),
+            (e("seeds = 1"), Tournament, "seeds are for a gauntlet: expected system gauntlet, or no seeds"),
+            (e("system = 'gauntlet'\nseeds = 2"), Tournament, "2 seeds, expected 1 to 1, fewer than engines"),
             (e("rounds = 1\nevent = \"a\\nb\""), Match, "event is \"a\\nb\", expected no control characters"),
         ];
         for (text, contest, expected) in rows {

@@ -221,6 +221,8 @@ impl Desk<'_, '_> {
             second: EngineIndex(1),
             opening: pair,
         };
+        let rules = self.run.state.config.pairing;
+        let pairing = rules.colored(pairing);
         Ok(UnitBody { pairing, opening })
     }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::game::{GamePlan, Pairing};
+
 /// The configuration of a run: everything that determines its games and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,8 +18,11 @@ pub struct RunConfig {
     pub format: TournamentFormat,
     /// The engines; in a match or test, the new one first.
     pub engines: Vec<EngineConfig>,
-    /// Number of rounds, that is, of pairs for each pairing.
+    /// Number of rounds, that is, of pairs for each pairing; of games if they are not played in pairs.
     pub rounds: u64,
+    /// How many games are played from an opening, and who has White.
+    #[serde(default, skip_serializing_if = "PairingRules::is_default")]
+    pub pairing: PairingRules,
     /// The source of starting positions.
     pub openings: OpeningSource,
     /// When to adjudicate games.
@@ -60,12 +65,117 @@ pub enum TournamentFormat {
     Match,
     /// Every engine plays every other engine
     RoundRobin,
-    /// The first engine plays all others
+    /// The first engine (or --seeds N, the first N) plays all others
     Gauntlet,
     /// Swiss system: engines with equal scores play each other
     Swiss,
     /// The loser of each pairing is eliminated
     Knockout,
+}
+
+/// How many games are played from an opening, who has White, and which engines meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PairingRules {
+    /// Number of games from an opening.
+    pub games: GamesPerOpening,
+    /// Whether one engine has White in every game of a pairing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_swap: bool,
+    /// Whether the engine that comes second begins with White.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reverse: bool,
+    /// Number of engines of a gauntlet that play all others: the first ones.
+    pub seeds: usize,
+    /// Pause between two games of a worker, in milliseconds.
+    pub wait_ms: u64,
+}
+
+impl Default for PairingRules {
+    fn default() -> Self {
+        Self {
+            games: GamesPerOpening::Two,
+            no_swap: false,
+            reverse: false,
+            seeds: 1,
+            wait_ms: 0,
+        }
+    }
+}
+
+/// Number of games that two engines play from one opening.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+pub enum GamesPerOpening {
+    /// One game.
+    One,
+    /// Two games, with colours swapped.
+    #[default]
+    Two,
+}
+
+impl From<GamesPerOpening> for u64 {
+    fn from(games: GamesPerOpening) -> Self {
+        match games {
+            GamesPerOpening::One => 1,
+            GamesPerOpening::Two => 2,
+        }
+    }
+}
+
+impl TryFrom<u64> for GamesPerOpening {
+    type Error = String;
+
+    fn try_from(games: u64) -> Result<Self, String> {
+        match games {
+            1 => Ok(Self::One),
+            2 => Ok(Self::Two),
+            _ => Err(format!(
+                "expected 1 or 2 games per opening instead of {games}"
+            )),
+        }
+    }
+}
+
+impl PairingRules {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns true if games are played in pairs with colours swapped, the observations of the
+    /// pentanomial statistics.
+    pub fn is_paired(&self) -> bool {
+        self.games == GamesPerOpening::Two && !self.no_swap
+    }
+
+    /// Decides who has White in the first game of a pairing, given in the order of the
+    /// configuration.
+    #[must_use]
+    pub fn colored(&self, pairing: Pairing) -> Pairing {
+        // A single game has no second one to swap colours. They alternate from round to round; the
+        // sum of both places gives every engine White in half of its games of a round robin.
+        let places = pairing.first.0 + pairing.second.0 + pairing.round as usize;
+        let is_single = self.games == GamesPerOpening::One && !self.no_swap;
+        let is_alternated = is_single && places.is_multiple_of(2);
+        if is_alternated == self.reverse {
+            return pairing;
+        }
+        Pairing {
+            first: pairing.second,
+            second: pairing.first,
+            ..pairing
+        }
+    }
+
+    /// The game with this number, which is of that pairing.
+    pub fn plan(&self, pairing: Pairing, game: u64) -> GamePlan {
+        let is_swapped = self.is_paired() && !game.is_multiple_of(2);
+        let [first, second] = pairing.games();
+        GamePlan {
+            game,
+            ..if is_swapped { second } else { first }
+        }
+    }
 }
 
 /// How an engine is started and configured.
@@ -403,6 +513,26 @@ impl OpeningSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_configurations_are_paired_as_ever() {
+        let read = |text: &str| serde_json::from_str::<PairingRules>(text);
+        assert_eq!(read("{}").ok(), Some(PairingRules::default()));
+        let other = PairingRules {
+            games: GamesPerOpening::One,
+            no_swap: true,
+            reverse: true,
+            seeds: 2,
+            wait_ms: 5,
+        };
+        let text = serde_json::to_string(&other).expect("numbers");
+        assert_eq!(read(&text).ok(), Some(other), "{text}");
+        let error = read(r#"{"games":3}"#).expect_err("three").to_string();
+        assert!(
+            error.starts_with("expected 1 or 2 games per opening instead of 3"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn invalid_time_controls_are_rejected() {

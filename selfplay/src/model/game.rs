@@ -172,7 +172,7 @@ pub struct Pairing {
     pub number: PairNumber,
     /// The round it belongs to, from 0.
     pub round: u32,
-    /// White in the first game.
+    /// White in the first game; in a match, the new engine unless colours are reversed.
     pub first: EngineIndex,
     /// White in the second game.
     pub second: EngineIndex,
@@ -183,7 +183,8 @@ pub struct Pairing {
 /// One game of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GamePlan {
-    /// The game number, from 0: twice the pair's, plus one for the second game.
+    /// The game number, from 0: twice the pair's, plus one for the second game; that of the pair if
+    /// it has only one.
     pub game: u64,
     /// The pair.
     pub pairing: Pairing,

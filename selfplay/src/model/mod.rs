@@ -7,8 +7,8 @@ pub mod time_control;
 
 pub use config::{
     Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
-    Limits, OpeningSource, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig, Stage,
-    TablebaseRule, TimeControl, TournamentFormat,
+    GamesPerOpening, Limits, OpeningSource, PairingRules, Pinning, Protocol, ResignRule, Restart,
+    RunConfig, SprtConfig, Stage, TablebaseRule, TimeControl, TournamentFormat,
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,

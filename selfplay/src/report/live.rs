@@ -9,6 +9,7 @@ use kit::StatusLine;
 
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread, wdl};
 use crate::play::event::{Awaited, AwaitedAnswer, RunEvent, RunProgress};
+use crate::stats::Counts;
 
 /// Shows a run while it is played.
 pub struct Live {
@@ -170,10 +171,12 @@ fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
         parts.push(format!("only {} distinct", count(*distinct, "game")));
     }
     parts.push(match (counts, total) {
-        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
-        (Some(counts), None) => count(counts.samples(), "pair"),
-        (None, Some(total)) => format!("{games}/{total} games"),
-        (None, None) => count(*games, "game"),
+        (Some(counts @ Counts::Pairs { .. }), Some(total)) => {
+            format!("{}/{} pairs", counts.samples(), total / 2)
+        }
+        (Some(counts @ Counts::Pairs { .. }), None) => count(counts.samples(), "pair"),
+        (_, Some(total)) => format!("{games}/{total} games"),
+        (_, None) => count(*games, "game"),
     });
     if let Some(test) = test {
         let [low, high] = test.bounds;
@@ -297,6 +300,22 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(", about "), "{text}");
+    }
+
+    #[test]
+    fn games_that_are_not_in_pairs_are_counted_as_games() {
+        let mut config = config();
+        config.pairing.no_swap = true;
+        let mut records = [record(0, 1), record(1, 2)];
+        let first = records[0].plan.white;
+        records[1].plan.white = first;
+        records[1].plan.black = records[0].plan.black;
+        records[1].result = GameResult::BlackWins;
+        let state = RunState::new(config, &records).expect("of this run");
+        let text = line(&state.progress(), None, PACE);
+        assert!(text.starts_with("2/200 games, Elo "), "{text}");
+        assert!(text.contains(", +0 =1 -1, "), "{text}");
+        assert_eq!(state.results().in_incomplete_pairs, None);
     }
 
     #[test]

@@ -153,7 +153,8 @@ impl<'a> Lane<'a> {
             })?;
         }
         let patience = self.shared.helper.patience;
-        let pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
+        let mut pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
+        pool.pause_between_games(Duration::from_millis(setup.config.pairing.wait_ms));
         self.pool = Some((job.clone(), pool));
         Ok(())
     }

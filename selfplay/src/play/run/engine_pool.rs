@@ -1,17 +1,29 @@
 //! The players of one worker: one for each engine, each plays many games.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use crossbeam_channel::{RecvTimeoutError, never};
 use uci::Cancel;
 
 use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
     game::{GameError, Played, Players, Rules, play},
+    now,
     player::{Patience, Player, PlayerError, SlowMove},
 };
 
 #[derive(Debug)]
-pub(crate) struct EnginePool(BTreeMap<EngineIndex, Player>);
+pub(crate) struct EnginePool {
+    players: BTreeMap<EngineIndex, Player>,
+    cancel: Cancel,
+    /// Pause between two games.
+    pause: Duration,
+    has_played: bool,
+}
+
+/// How long a pause lasts after it was cancelled, at most.
+const SLICE: Duration = Duration::from_millis(20);
 
 impl EnginePool {
     /// Creates players whose engines are not started yet. Setting `cancel` aborts their games.
@@ -22,7 +34,17 @@ impl EnginePool {
             let player = Player::new(index, config.clone(), patience, cancel.clone());
             (index, player)
         });
-        Self(players.collect())
+        Self {
+            players: players.collect(),
+            cancel: cancel.clone(),
+            pause: Duration::ZERO,
+            has_played: false,
+        }
+    }
+
+    /// Sets the pause between two games.
+    pub(crate) const fn pause_between_games(&mut self, pause: Duration) {
+        self.pause = pause;
     }
 
     /// Calls `report` with each move that takes long, and with `None` once it is over.
@@ -30,7 +52,7 @@ impl EnginePool {
         &mut self,
         report: impl FnMut(Option<SlowMove>) + Clone + Send + 'static,
     ) {
-        for player in self.0.values_mut() {
+        for player in self.players.values_mut() {
             player.on_slow_move(report.clone());
         }
     }
@@ -42,7 +64,7 @@ impl EnginePool {
         chess960: bool,
         mut trying: impl FnMut(EngineIndex, Option<String>),
     ) -> Result<(), (String, PlayerError)> {
-        for (&engine, player) in &mut self.0 {
+        for (&engine, player) in &mut self.players {
             trying(engine, None);
             let verified = player.verify(chess960).and_then(|()| {
                 player.try_limits(chess960, &mut |command| trying(engine, Some(command)))
@@ -58,30 +80,57 @@ impl EnginePool {
         engine: EngineIndex,
         options: &[(String, String)],
     ) -> Result<Option<Fault>, PlayerError> {
-        let player = self.0.get_mut(&engine);
+        let player = self.players.get_mut(&engine);
         let player = player.expect("there is one for each engine");
         let incident = player.reconfigure(options)?;
         Ok(incident.map(|incident| incident.by(engine)))
     }
 
+    /// Plays a game, after a pause if there was one before.
     pub(crate) fn play(
         &mut self,
         plan: &GamePlan,
         opening: &Opening,
         rules: Rules<'_>,
     ) -> Result<Played, GameError> {
-        let mut take = |index| self.0.remove(&index).expect("there is one for each engine");
+        if self.has_played {
+            self.wait()?;
+        }
+        self.has_played = true;
+        let mut take = |index| {
+            self.players
+                .remove(&index)
+                .expect("there is one for each engine")
+        };
         let (mut white, mut black) = (take(plan.white), take(plan.black));
         let both = Players {
             white: &mut white,
             black: &mut black,
         };
         let played = play(plan, opening, both, rules);
-        self.0.extend([(plan.white, white), (plan.black, black)]);
+        let both = [(plan.white, white), (plan.black, black)];
+        self.players.extend(both);
         played
     }
 
+    /// Waits until the pause is over, or the work is cancelled.
+    fn wait(&self) -> Result<(), GameError> {
+        let end = now() + self.pause;
+        loop {
+            if self.cancel.is_set() {
+                return Err(GameError::Cancelled);
+            }
+            let left = end.saturating_duration_since(now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            // Nothing is ever received: this sleeps.
+            let slept = never::<()>().recv_timeout(left.min(SLICE));
+            debug_assert_eq!(slept, Err(RecvTimeoutError::Timeout), "nobody sends");
+        }
+    }
+
     pub(crate) fn quit(&mut self) {
-        self.0.values_mut().for_each(Player::quit);
+        self.players.values_mut().for_each(Player::quit);
     }
 }

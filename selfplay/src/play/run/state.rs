@@ -6,8 +6,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::model::{
-    EngineIndex, FaultKind, GameRecord, GameResult, Quarantine, RunConfig, Termination,
-    TournamentFormat,
+    EngineIndex, FaultKind, GameRecord, Quarantine, RunConfig, Termination, TournamentFormat,
 };
 use crate::play::event::{RunProgress, RunResults, TestProgress};
 use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError, champion};
@@ -113,11 +112,10 @@ impl RunState {
         let progress = self.progress();
         let pairs = self.schedule.pairs(EngineIndex(0), EngineIndex(1));
         let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
-        let is_of_two = progress.counts.is_some();
         let engines = self.config.engines.iter();
         RunResults {
             engines: engines.map(|one| one.name.clone()).collect(),
-            in_incomplete_pairs: is_of_two.then(|| tally.games - 2 * complete),
+            in_incomplete_pairs: tally.in_pairs().then(|| tally.games - 2 * complete),
             design: tally.test().map(|test| *test.sprt().design()),
             verdict,
             why_invalid: tally
@@ -151,14 +149,21 @@ pub struct RunTally {
     faults: BTreeMap<(EngineIndex, FaultKind), u64>,
     incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
     distinct: Distinct,
-    pairs: Option<Pairs>,
+    of_two: Option<OfTwo>,
 }
 
-/// The pairs of a run of two engines, from the point of view of the first in the configuration.
+/// The results of a run of two engines, from the point of view of the first in the configuration.
+#[derive(Clone, Debug)]
+enum OfTwo {
+    Pairs(Pairs),
+    /// Games that are not played in pairs.
+    Games(Wdl),
+}
+
 #[derive(Clone, Debug)]
 struct Pairs {
-    /// Games that are not in the completed prefix yet.
-    beyond: BTreeMap<u64, (GameResult, TestedGame)>,
+    /// Games that are not in the completed prefix yet, with the doubled points of the first engine.
+    beyond: BTreeMap<u64, (u8, TestedGame)>,
     prefix: Pentanomial,
     games: Wdl,
     test: Option<PairTest>,
@@ -166,22 +171,27 @@ struct Pairs {
 
 impl RunTally {
     pub fn new(config: &RunConfig) -> Self {
-        let pairs = (config.format == TournamentFormat::Match).then(|| Pairs {
-            beyond: BTreeMap::new(),
-            prefix: Pentanomial::default(),
-            games: Wdl::default(),
-            test: config.sprt.as_ref().map(|sprt| {
-                let design = SprtDesign::try_from(sprt);
-                PairTest::new(design.expect("the bounds were checked"))
-            }),
-        });
+        let of_two = || {
+            if !config.pairing.is_paired() {
+                return OfTwo::Games(Wdl::default());
+            }
+            OfTwo::Pairs(Pairs {
+                beyond: BTreeMap::new(),
+                prefix: Pentanomial::default(),
+                games: Wdl::default(),
+                test: config.sprt.as_ref().map(|sprt| {
+                    let design = SprtDesign::try_from(sprt);
+                    PairTest::new(design.expect("the bounds were checked"))
+                }),
+            })
+        };
         Self {
             games: 0,
             terminations: BTreeMap::new(),
             faults: BTreeMap::new(),
             incidents: BTreeMap::new(),
             distinct: Distinct::default(),
-            pairs,
+            of_two: (config.format == TournamentFormat::Match).then(of_two),
         }
     }
 
@@ -197,8 +207,10 @@ impl RunTally {
             *self.incidents.entry((one.engine, one.kind)).or_default() += 1;
         }
         self.distinct.add(identity);
-        if let Some(pairs) = &mut self.pairs {
-            pairs.add(record, identity, joined);
+        match &mut self.of_two {
+            Some(OfTwo::Pairs(pairs)) => pairs.add(record, identity, joined),
+            Some(OfTwo::Games(games)) => games.add(points_of_first(record)),
+            None => {}
         }
     }
 
@@ -218,14 +230,26 @@ impl RunTally {
     }
 
     pub fn test(&self) -> Option<&PairTest> {
-        self.pairs.as_ref()?.test.as_ref()
+        match &self.of_two {
+            Some(OfTwo::Pairs(pairs)) => pairs.test.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a run of two engines that play pairs.
+    const fn in_pairs(&self) -> bool {
+        matches!(self.of_two, Some(OfTwo::Pairs(_)))
     }
 
     /// The counts of a run of two engines, from the point of view of the first. With a test, these
     /// are the pairs before the first incomplete one in schedule order, or those at which the test
-    /// stopped; otherwise all complete pairs. `None` with more than two engines.
+    /// stopped; otherwise all complete pairs, or all games if they are not played in pairs. `None`
+    /// with more than two engines.
     pub fn counts(&self, schedule: &Schedule) -> Option<Counts> {
-        let pairs = self.pairs.as_ref()?;
+        let pairs = match self.of_two.as_ref()? {
+            OfTwo::Pairs(pairs) => pairs,
+            OfTwo::Games(games) => return Some(Counts::Games(*games)),
+        };
         match &pairs.test {
             Some(test) => Some(test.ended_by().unwrap_or_else(|| pairs.counts())),
             None => Some(pairs.all_counts(schedule)),
@@ -237,7 +261,7 @@ impl Pairs {
     fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
         self.beyond.insert(
             record.plan.game,
-            (record.result, TestedGame::new(record, identity)),
+            (points_of_first(record), TestedGame::new(record, identity)),
         );
         for &points in joined {
             let pair = self.join(points);
@@ -252,10 +276,10 @@ impl Pairs {
     fn join(&mut self, points: u8) -> [TestedGame; 2] {
         let pair = self.prefix.pairs();
         self.prefix.0[usize::from(points)] += 1;
-        [(2 * pair, true), (2 * pair + 1, false)].map(|(game, first_is_white)| {
+        [2 * pair, 2 * pair + 1].map(|game| {
             let known = self.beyond.remove(&game);
-            let (result, game) = known.expect("both games of a complete pair are known");
-            count(&mut self.games, result, first_is_white);
+            let (half_points, game) = known.expect("both games of a complete pair are known");
+            self.games.add(half_points);
             game
         })
     }
@@ -270,11 +294,10 @@ impl Pairs {
     /// Includes complete pairs beyond the first incomplete one.
     fn all_counts(&self, schedule: &Schedule) -> Counts {
         let mut games = self.games;
-        for (&game, &(result, _)) in &self.beyond {
-            let is_first = game.is_multiple_of(2);
+        for (&game, &(half_points, _)) in &self.beyond {
             // The games of a pair differ in the last bit.
             if self.beyond.contains_key(&(game ^ 1)) {
-                count(&mut games, result, is_first);
+                games.add(half_points);
             }
         }
         let all = schedule.pairs(EngineIndex(0), EngineIndex(1));
@@ -286,8 +309,8 @@ impl Pairs {
     }
 }
 
-/// Counts a game from the point of view of the first engine.
-fn count(games: &mut Wdl, result: GameResult, first_is_white: bool) {
-    let white = result.white_half_points();
-    games.add(if first_is_white { white } else { 2 - white });
+/// The doubled points of the first engine of a match.
+fn points_of_first(record: &GameRecord) -> u8 {
+    let half_points = record.half_points(EngineIndex(0));
+    half_points.expect("the first of two engines plays every game")
 }

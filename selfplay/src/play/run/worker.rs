@@ -1,5 +1,7 @@
 //! A worker: plays one game at a time with its own players.
 
+use std::time::Duration;
+
 use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
@@ -86,6 +88,7 @@ impl Worker<'_> {
             ..
         } = self.shared;
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
+        pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         let (worker, events) = (self.number, self.events.clone());
         pool.on_slow_move(move |slow| {
             // Nobody listens once the run ends.

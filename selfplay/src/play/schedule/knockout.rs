@@ -169,7 +169,7 @@ fn bracket(size: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::GameResult;
+    use crate::model::{GameResult, GamesPerOpening};
     use crate::play::schedule::pairs::Wave;
 
     fn pairs(couples: &[Couple]) -> Vec<(usize, usize)> {
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn winners_meet_until_one_is_left() {
-        let mut standings = Standings::new(6);
+        let mut standings = Standings::new(6, GamesPerOpening::Two);
         let mut knockout = Knockout::new(6);
         play(&mut standings, &knockout.couples(), GameResult::BlackWins);
         let semifinals = stage(knockout.advance(&standings));
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn tied_engines_play_extra_pairs_then_the_higher_seed_wins() {
-        let mut standings = Standings::new(4);
+        let mut standings = Standings::new(4, GamesPerOpening::Two);
         let mut knockout = Knockout::new(4);
         let all = knockout.couples();
         play(&mut standings, &all[..1], GameResult::Draw);

@@ -11,9 +11,9 @@ pub(super) const MAX_ROUNDS: u64 = 50_000_000;
 /// Two engines that meet, in the order of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Couple {
-    /// White in the first game of every pair.
+    /// White in the first game of every pair, unless colours are reversed.
     pub first: EngineIndex,
-    /// White in the second game.
+    /// White in the second game then.
     pub second: EngineIndex,
 }
 
@@ -68,7 +68,7 @@ impl Wave {
         (within / couples, couple)
     }
 
-    /// The pairing with this number.
+    /// The pairing with this number, in the order of the configuration.
     ///
     /// # Panics
     ///
@@ -109,11 +109,11 @@ pub(super) fn circle(engines: usize) -> Vec<Couple> {
     couples
 }
 
-/// The first engine with every other.
-pub(super) fn gauntlet(engines: usize) -> Vec<Couple> {
-    let others = (1..engines).map(EngineIndex);
+/// Each of the first `seeds` engines with every engine after them.
+pub(super) fn gauntlet(engines: usize, seeds: usize) -> Vec<Couple> {
+    let others = (seeds..engines).map(EngineIndex);
     others
-        .map(|other| Couple::new(EngineIndex(0), other))
+        .flat_map(|other| (0..seeds).map(move |seed| Couple::new(EngineIndex(seed), other)))
         .collect()
 }
 
@@ -253,10 +253,16 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_has_the_first_engine_in_every_pair() {
-        let couples = gauntlet(4);
-        assert_eq!(couples.len(), 3);
-        assert!(couples.iter().all(|couple| couple.first == EngineIndex(0)));
+    fn a_gauntlet_has_a_seed_in_every_pair() {
+        let couples = |seeds| {
+            let couples = gauntlet(4, seeds).into_iter();
+            couples
+                .map(|couple| (couple.first.0, couple.second.0))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(couples(1), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(couples(2), [(0, 2), (1, 2), (0, 3), (1, 3)]);
+        assert_eq!(couples(3), [(0, 3), (1, 3), (2, 3)]);
     }
 
     #[test]

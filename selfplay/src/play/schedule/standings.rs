@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{EngineIndex, GamePlan, GameResult};
+use crate::model::{EngineIndex, GamePlan, GameResult, GamesPerOpening};
 use crate::stats::Wdl;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,19 +21,18 @@ pub struct Row {
 /// Results by engine and by couple. Its methods panic for an engine that is not in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standings {
+    games_of_pairing: GamesPerOpening,
     byes: Vec<u64>,
     scores: Vec<Wdl>,
     /// The games by White and Black, from the point of view of White.
     games: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
 }
 
-/// The value of a bye, in doubled points: two games won.
-const BYE_HALF_POINTS: u64 = 4;
-
 impl Standings {
     /// Standings before the first game of `engines`.
-    pub fn new(engines: usize) -> Self {
+    pub fn new(engines: usize, games_of_pairing: GamesPerOpening) -> Self {
         Self {
+            games_of_pairing,
             byes: vec![0; engines],
             scores: vec![Wdl::default(); engines],
             games: BTreeMap::new(),
@@ -70,14 +69,20 @@ impl Standings {
         }
     }
 
+    /// Number of pairings of two engines that were played.
+    pub(super) fn meetings(&self, engine: EngineIndex, opponent: EngineIndex) -> u64 {
+        self.against(engine, opponent).games() / u64::from(self.games_of_pairing)
+    }
+
     /// Number of rounds in which an engine had a bye.
     pub fn byes(&self, engine: EngineIndex) -> u64 {
         self.byes[engine.0]
     }
 
-    /// Points, doubled; a bye counts as two games won.
+    /// Points, doubled; a bye counts as all games of a pairing won.
     pub fn half_points(&self, engine: EngineIndex) -> u64 {
-        self.scores[engine.0].half_points() + BYE_HALF_POINTS * self.byes(engine)
+        let of_byes = 2 * u64::from(self.games_of_pairing) * self.byes(engine);
+        self.scores[engine.0].half_points() + of_byes
     }
 
     /// The table, ordered by points, then Sonneborn-Berger, then games won. Engines that are still
@@ -124,7 +129,7 @@ mod tests {
     use crate::play::schedule::pairs::{Couple, Wave};
 
     fn standings(engines: usize, games: &[(usize, usize, GameResult)]) -> Standings {
-        let mut standings = Standings::new(engines);
+        let mut standings = Standings::new(engines, GamesPerOpening::Two);
         for &(white, black, result) in games {
             let couple = Couple {
                 first: EngineIndex(white),

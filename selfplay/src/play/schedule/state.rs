@@ -11,7 +11,8 @@ use super::pairs::{Couple, GameSet, MAX_ROUNDS, PairLedger, Wave, circle, gauntl
 use super::standings::Standings;
 use super::swiss;
 use crate::model::{
-    EngineIndex, GamePlan, GameRecord, GameResult, PairNumber, RunConfig, TournamentFormat,
+    EngineIndex, GamePlan, GameRecord, GameResult, PairNumber, PairingRules, RunConfig,
+    TournamentFormat,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub enum Next {
 #[derive(Clone, Debug)]
 pub struct Schedule {
     draw: Draw,
+    rules: PairingRules,
     rounds: u64,
     wave: Wave,
     /// Number of pairs that each couple had played before the wave.
@@ -57,7 +59,8 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If there are too few engines, more than two in a match, or no rounds.
+    /// If there are too few engines, more than two in a match, no rounds, or no engine left for the
+    /// seeds of a gauntlet to play.
     pub fn new(config: &RunConfig) -> Result<Self, ScheduleError> {
         let engines = config.engines.len();
         let number = |found, what, expected: &str| ScheduleError::Number {
@@ -78,12 +81,22 @@ impl Schedule {
                 &format!("1 to {MAX_ROUNDS}"),
             ));
         }
-        let standings = Standings::new(engines);
+        let rules = config.pairing;
+        if config.format == TournamentFormat::Gauntlet && !(1..engines).contains(&rules.seeds) {
+            let most = format!("1 to {}, fewer than engines", engines - 1);
+            return Err(number(rules.seeds as u64, "seeds", &most));
+        }
+        let standings = Standings::new(engines, rules.games);
         let (draw, couples, rounds, bye) = match config.format {
             TournamentFormat::Match | TournamentFormat::RoundRobin => {
                 (Draw::Fixed, circle(engines), config.rounds, None)
             }
-            TournamentFormat::Gauntlet => (Draw::Fixed, gauntlet(engines), config.rounds, None),
+            TournamentFormat::Gauntlet => (
+                Draw::Fixed,
+                gauntlet(engines, rules.seeds),
+                config.rounds,
+                None,
+            ),
             TournamentFormat::Swiss => {
                 let lots = swiss::draw_lots(engines, config.seed);
                 let first = swiss::pair(&standings, &lots);
@@ -103,6 +116,7 @@ impl Schedule {
         };
         let mut schedule = Self {
             draw,
+            rules,
             rounds: config.rounds,
             wave: Wave::after(None, couples, rounds, bye),
             pairs_before: Vec::new(),
@@ -158,7 +172,8 @@ impl Schedule {
     }
 
     /// Records the result of a game. Returns the pairs by which the completed prefix of its couple
-    /// grew, in schedule order, as doubled points of `pairing.first`: see [`PairLedger::record`].
+    /// grew, in schedule order, as doubled points of its first engine: see [`PairLedger::record`].
+    /// None if games are not played in pairs.
     ///
     /// # Errors
     ///
@@ -193,7 +208,7 @@ impl Schedule {
         match &self.draw {
             Draw::Fixed => Some(self.end()),
             Draw::Swiss { rounds_left, .. } => {
-                let a_round = self.wave.couples.len() as u64 * 2;
+                let a_round = self.wave.couples.len() as u64 * self.games_of_pairing();
                 Some(self.end() + rounds_left * a_round)
             }
             Draw::Knockout(_) => None,
@@ -210,18 +225,23 @@ impl Schedule {
     }
 
     /// The pairs of two engines, from the point of view of the one that comes first in the
-    /// configuration; `None` if they have not played yet.
+    /// configuration; `None` if they have not played yet, or not in pairs.
     pub fn pairs(&self, one: EngineIndex, other: EngineIndex) -> Option<&PairLedger> {
         self.pairs.get(&Couple::new(one, other))
     }
 
     /// The number of the first game after the wave.
     fn end(&self) -> u64 {
-        self.wave.end() * 2
+        self.wave.end() * self.games_of_pairing()
+    }
+
+    fn games_of_pairing(&self) -> u64 {
+        self.rules.games.into()
     }
 
     fn plan(&self, game: u64) -> GamePlan {
-        self.wave.pairing(game / 2).games()[usize::from(!game.is_multiple_of(2))]
+        let pairing = self.wave.pairing(game / self.games_of_pairing());
+        self.rules.plan(self.rules.colored(pairing), game)
     }
 
     fn beyond(&self, game: u64) -> ScheduleError {
@@ -249,13 +269,18 @@ impl Schedule {
         }
         self.recorded.insert(plan.game);
         self.standings.record(plan, result);
+        if !self.rules.is_paired() {
+            return Ok(Vec::new());
+        }
         let PairNumber(pair) = plan.pairing.number;
         let (round, couple) = self.wave.place(pair);
         let ordinal = self.pairs_before[couple] + round;
         let is_second_game = !plan.game.is_multiple_of(2);
+        let couple = self.wave.couples[couple];
         let white = result.white_half_points();
-        let half_points = if is_second_game { 2 - white } else { white };
-        let ledger = self.pairs.entry(self.wave.couples[couple]).or_default();
+        let is_white = plan.white == couple.first;
+        let half_points = if is_white { white } else { 2 - white };
+        let ledger = self.pairs.entry(couple).or_default();
         Ok(ledger.record(ordinal, is_second_game, half_points))
     }
 

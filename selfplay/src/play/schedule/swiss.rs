@@ -73,7 +73,7 @@ struct Meetings {
 impl Meetings {
     fn of(standings: &Standings, seats: &[Seat]) -> Self {
         let times = |one: Seat, other: Seat| match (one, other) {
-            (Some(one), Some(other)) => standings.against(one, other).games() / 2,
+            (Some(one), Some(other)) => standings.meetings(one, other),
             (Some(one), None) | (None, Some(one)) => standings.byes(one),
             (None, None) => u64::MAX,
         };
@@ -150,7 +150,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::GameResult;
+    use crate::model::{GameResult, GamesPerOpening};
     use crate::play::schedule::pairs::Wave;
 
     fn in_order(engines: usize) -> Vec<EngineIndex> {
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_upper_half_meets_the_lower() {
-        let mut standings = Standings::new(8);
+        let mut standings = Standings::new(8, GamesPerOpening::Two);
         let lots = in_order(8);
         let first = pair(&standings, &lots);
         assert_eq!(couples(&first), [(0, 4), (1, 5), (2, 6), (3, 7)]);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_odd_one_of_a_group_goes_down_and_the_last_has_the_bye() {
-        let mut standings = Standings::new(7);
+        let mut standings = Standings::new(7, GamesPerOpening::Two);
         let lots = in_order(7);
         let first = pair(&standings, &lots);
         assert_eq!(couples(&first), [(0, 3), (1, 4), (2, 5)]);
@@ -251,7 +251,7 @@ mod tests {
             outcomes in prop::collection::vec(0..3_u8, 64),
         ) {
             let lots = draw_lots(engines, seed);
-            let mut standings = Standings::new(engines);
+            let mut standings = Standings::new(engines, GamesPerOpening::Two);
             let mut seats: Vec<Seat> = lots.iter().copied().map(Some).collect();
             if engines % 2 == 1 {
                 seats.push(None);

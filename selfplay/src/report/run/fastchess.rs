@@ -56,7 +56,11 @@ impl RunReport<'_> {
         for name in ["Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"] {
             write!(text, " {name:>10}").expect("a string takes all");
         }
-        writeln!(text, " {:>20}", "Ptnml(0-2)").expect("a string takes all");
+        let is_paired = self.config.pairing.is_paired();
+        if is_paired {
+            write!(text, " {:>20}", "Ptnml(0-2)").expect("a string takes all");
+        }
+        text.push('\n');
         for (rank, (engine, counts, strength)) in (1..).zip(&rows) {
             write!(text, "{rank:>4} {:<width$}", self.name(*engine)).expect("a string takes all");
             let cells = counts.cells_in_use();
@@ -64,8 +68,10 @@ impl RunReport<'_> {
                 .zip(&cells)
                 .map(|(points, count)| points * count)
                 .sum();
+            let most = cells.len() as u64 - 1;
+            let all = to_f64(most * counts.samples());
             let [score, draws] =
-                [points, 4 * cells[2]].map(|part| 25.0 * to_f64(part) / to_f64(counts.samples()));
+                [points, most * cells[cells.len() / 2]].map(|part| 100.0 * to_f64(part) / all);
             let columns = [
                 number(strength.elo, 2),
                 number(strength.elo_error, 2),
@@ -78,34 +84,47 @@ impl RunReport<'_> {
             for column in columns {
                 write!(text, " {column:>10}").expect("a string takes all");
             }
-            writeln!(text, " {:>20}", format!("{cells:?}")).expect("a string takes all");
+            if is_paired {
+                write!(text, " {:>20}", format!("{cells:?}")).expect("a string takes all");
+            }
+            text.push('\n');
         }
         text + RULE
     }
 
-    /// The pairs of an engine against all others, from its view.
+    /// The pairs of an engine against all others, or else its games, from its view.
     fn against_all(&self, engine: EngineIndex) -> Counts {
         let mut sum = [0; 5];
+        let mut games = Wdl::default();
         for couple in &self.summary.couples {
-            let pairs = couple.counted.pairs;
-            let own = match couple.couple {
-                Couple { first, .. } if first == engine => pairs,
-                Couple { second, .. } if second == engine => pairs.reversed(),
+            let counted = &couple.counted;
+            let (pairs, own) = match couple.couple {
+                Couple { first, .. } if first == engine => (counted.pairs, counted.games),
+                Couple { second, .. } if second == engine => {
+                    (counted.pairs.reversed(), counted.games.reversed())
+                }
                 Couple { .. } => continue,
             };
-            for (sum, pairs) in sum.iter_mut().zip(own.0) {
+            for (sum, pairs) in sum.iter_mut().zip(pairs.0) {
                 *sum += pairs;
             }
+            games.wins += own.wins;
+            games.draws += own.draws;
+            games.losses += own.losses;
         }
-        Counts::of_pairs(Pentanomial(sum))
+        if self.config.pairing.is_paired() {
+            Counts::of_pairs(Pentanomial(sum))
+        } else {
+            Counts::Games(games)
+        }
     }
 
     /// Pairs and single games: fastchess counts the latter if the bounds are in `BayesElo`.
     fn fastchess_block(&self, couple: &CoupleSummary) -> String {
         let test = self.summary.test.as_ref();
         let test = test.filter(|_| self.config.engines.len() == 2);
-        let by_games =
-            test.is_some_and(|test| test.design.hypotheses().model == EloModel::Bayesian);
+        let by_games = !self.config.pairing.is_paired()
+            || test.is_some_and(|test| test.design.hypotheses().model == EloModel::Bayesian);
         let counted = &couple.counted;
         let (counts, games) = if by_games {
             (Counts::Games(couple.games), couple.games)

@@ -82,7 +82,9 @@ impl RunReport<'_> {
 
     fn strength_lines(&self, couple: &CoupleSummary, line: &mut impl FnMut(&str, String)) {
         let PairTally { pairs, games, .. } = couple.counted;
-        line("pairs", format!("{} [{pairs}]", pairs.pairs()));
+        if self.config.pairing.is_paired() {
+            line("pairs", format!("{} [{pairs}]", pairs.pairs()));
+        }
         let score = text::score(games);
         line("score", format!("{score} ({})", wdl(games)));
         if let Some(strength) = &couple.strength {
@@ -124,26 +126,28 @@ impl RunReport<'_> {
     }
 
     fn crosses(&self) -> String {
-        let head = [
-            "pairs",
-            "won, drawn, lost",
-            "score",
-            "LL,LD,DD,WD,WW",
-            "Elo",
-            "LOS",
-        ];
+        let is_paired = self.config.pairing.is_paired();
+        let mut head = vec!["pairs", "won, drawn, lost", "score", "Elo", "LOS"];
+        if is_paired {
+            head.insert(3, "LL,LD,DD,WD,WW");
+        } else {
+            head[0] = "games";
+        }
         let rows = self.summary.couples.iter().map(|couple| {
             let [first, second] = self.names(couple);
             let strength = couple.strength.as_ref();
             let dash = || DASH.to_owned();
-            vec![
+            let mut row = vec![
                 format!("{first} against {second}"),
                 wdl(couple.counted.games),
                 text::score(couple.counted.games),
-                couple.counted.pairs.to_string(),
                 strength.map_or_else(dash, |one| elo_interval(&one.elo, 1)),
                 strength.map_or_else(dash, |one| percent(one.los)),
-            ]
+            ];
+            if is_paired {
+                row.insert(3, couple.counted.pairs.to_string());
+            }
+            row
         });
         table(&head, 1.., rows)
     }

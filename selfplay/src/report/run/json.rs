@@ -92,9 +92,9 @@ struct JsonCouple<'a> {
     games: JsonWdl,
     as_white: JsonWdl,
     as_black: JsonWdl,
-    pentanomial: [u64; 5],
-    pentanomial_all: [u64; 5],
-    drawn_twice: u64,
+    pentanomial: Option<[u64; 5]>,
+    pentanomial_all: Option<[u64; 5]>,
+    drawn_twice: Option<u64>,
     score: Option<f64>,
     elo: Option<Estimate>,
     nelo: Option<Estimate>,
@@ -242,15 +242,16 @@ impl RunReport<'_> {
 
     fn json_couple(&self, couple: &CoupleSummary) -> JsonCouple<'_> {
         let strength = couple.strength.as_ref();
+        let is_paired = self.config.pairing.is_paired();
         JsonCouple {
             first: self.name(couple.couple.first),
             second: self.name(couple.couple.second),
             games: wdl(couple.games),
             as_white: wdl(couple.as_white),
             as_black: wdl(couple.as_black()),
-            pentanomial: couple.counted.pairs.0,
-            pentanomial_all: couple.all.pairs.0,
-            drawn_twice: couple.counted.drawn_twice,
+            pentanomial: is_paired.then_some(couple.counted.pairs.0),
+            pentanomial_all: is_paired.then_some(couple.all.pairs.0),
+            drawn_twice: is_paired.then_some(couple.counted.drawn_twice),
             score: strength.and_then(|one| twelve_digits(one.score)),
             elo: strength.map(|one| one.elo),
             nelo: strength.map(|one| one.nelo),

@@ -51,8 +51,10 @@ impl RunReport<'_> {
 
     fn markdown_strength(&self, couple: &CoupleSummary) -> String {
         let mut rows = vec![["games".to_owned(), games(couple)]];
-        let pairs = couple.counted.pairs;
-        rows.push(["pairs, 0 to 2 points".to_owned(), format!("{:?}", pairs.0)]);
+        if self.config.pairing.is_paired() {
+            let pairs = couple.counted.pairs.0;
+            rows.push(["pairs, 0 to 2 points".to_owned(), format!("{pairs:?}")]);
+        }
         if let Some(strength) = &couple.strength {
             let row = |name: &str, value: String| [name.to_owned(), value];
             rows.push(row("Elo", elo_interval(&strength.elo, 2)));

@@ -66,14 +66,14 @@ pub struct CoupleSummary {
     /// first that is incomplete, or at which the test stopped.
     pub counted: PairTally,
     pub all: PairTally,
-    /// Strength computed from the pairs that count; `None` if there are none. Values that need a
+    /// Strength computed from the pairs or games that count; `None` if there are none. Values that need a
     /// spread of results are NaN without one.
     pub strength: Option<Summary>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
-    /// Pairs by points of the first engine.
+    /// Pairs by points of the first engine; none if games are not played in pairs.
     pub pairs: Pentanomial,
     pub games: Wdl,
     /// Number of even pairs with two draws; in the other even pairs, each engine won a game.
@@ -231,7 +231,10 @@ impl CoupleSummary {
 }
 
 impl PairTally {
-    pub const fn counts(&self) -> Counts {
+    pub fn counts(&self) -> Counts {
+        if self.games.games() > 0 && self.pairs.pairs() == 0 {
+            return Counts::Games(self.games);
+        }
         Counts::Pairs {
             pairs: self.pairs,
             games: Some(self.games),

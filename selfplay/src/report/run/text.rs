@@ -248,9 +248,14 @@ impl RunReport<'_> {
             couple.strength.is_some() && !spread::is_known(&couple.counted.counts())
         };
         if self.summary.couples.iter().any(lacks_spread) {
+            let one = if self.config.pairing.is_paired() {
+                "pair"
+            } else {
+                "game"
+            };
             notes.push(format!(
-                "{DASH}: with fewer than {FEWEST_PAIRS} pairs, or where all end alike, the spread is not \
-                 known, and so no interval, nElo or LOS"
+                "{DASH}: with fewer than {FEWEST_PAIRS} {one}s, or where all end alike, the spread is \
+                 not known, and so no interval, nElo or LOS"
             ));
         }
         notes.extend(self.as_in_fastchess());

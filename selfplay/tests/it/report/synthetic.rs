@@ -8,8 +8,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
     Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
-    GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, Pinning, Restart,
-    RunConfig, SprtConfig, Stage, Termination, TimeControl, TournamentFormat,
+    GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, PairingRules, Pinning,
+    Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
@@ -24,6 +24,7 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
         },
         engines: names.iter().map(|name| engine(name)).collect(),
         rounds,
+        pairing: PairingRules::default(),
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,

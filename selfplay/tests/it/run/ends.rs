@@ -71,6 +71,91 @@ fn a_match_is_played_and_recorded() {
 }
 
 #[test]
+fn games_that_are_not_in_pairs_are_counted_as_games() {
+    let bed = Bed::new();
+    // Options, games, and who has White.
+    let rows = rows![
+        "--games 1 --rounds 6" => [0, 1, 0, 1, 0, 1];
+        "--games 1 --rounds 6 --reverse" => [1, 0, 1, 0, 1, 0];
+        "--no-swap --rounds 3 --wait 1ms" => [0; 6];
+        "--games 1 --rounds 6 --no-swap" => [0; 6];
+    ];
+    for (number, (options, white)) in rows.into_iter().enumerate() {
+        let ended = bed
+            .run(&format!(
+                "match {TWO} {options} --out {number} --format json"
+            ))
+            .exits(0);
+        let summary = ended.json();
+        assert_eq!(summary["games"], 6, "{options}");
+        assert!(summary["in_incomplete_pairs"].is_null(), "{summary}");
+        assert!(summary["stats"]["pentanomial"].is_null(), "{summary}");
+        let wdl = &summary["stats"]["wdl"];
+        let counted: u64 = ["wins", "draws", "losses"]
+            .iter()
+            .filter_map(|key| wdl[key].as_u64())
+            .sum();
+        assert_eq!(counted, 6, "{summary}");
+        let mut records = bed.read(&number.to_string()).records;
+        records.sort_by_key(|record| record.plan.game);
+        let found: Vec<usize> = records.iter().map(|one| one.plan.white.0).collect();
+        assert_eq!(found, white, "{options}");
+        let human = bed.run(&format!("resume {number}")).exits(0).stdout;
+        assert!(
+            !human.contains("pair") && !human.contains("ptnml"),
+            "{human}"
+        );
+        for format in ["human", "markdown", "fastchess"] {
+            let report = bed
+                .run(&format!("report {number} --format {format}"))
+                .exits(0);
+            let is_of_pairs = report.stdout.contains("pair") || report.stdout.contains("Ptnml");
+            assert!(!is_of_pairs, "{}", report.stdout);
+        }
+        let report = bed.run(&format!("report {number} --format json")).exits(0);
+        let pairing = report.json()["pairings"][0].take();
+        assert!(pairing["pentanomial"].is_null(), "{pairing}");
+        assert!(pairing["elo"]["value"].is_number(), "{pairing}");
+        let of_pgn = bed.run(&format!(
+            "stats --pgn {number}/games.pgn --player new --format json"
+        ));
+        assert_eq!(of_pgn.exits(0).json()["wdl"], *wdl, "{options}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_pause_between_games() {
+    let bed = Bed::new();
+    let child = bed.spawn(&format!("match {TWO} --rounds 2 --wait 1000s --out out"));
+    wait_until(|| bed.path("out/ledger.jsonl").exists() && bed.read("out").records.len() == 1);
+    interrupt(&child);
+    // Fails after minutes, of 1000 seconds.
+    wait(child).exits(130);
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn a_reversed_test_counts_pairs_for_the_same_engine() {
+    let bed = Bed::new();
+    let test = "--elo0 0 --elo1 400 --variant chess960 --nodes 1 --format json";
+    for (name, reverse) in [("plain", ""), ("reversed", "--reverse")] {
+        let ended = bed.run(&format!(
+            "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' {test} {reverse} \
+             --out {name}"
+        ));
+        let summary = ended.exits(0).json();
+        assert_eq!(summary["verdict"], "H1", "{reverse}");
+        let report = bed.run(&format!("report {name} --format json")).exits(0);
+        assert_eq!(
+            report.json()["pairings"][0]["games"]["losses"],
+            0,
+            "{reverse}"
+        );
+    }
+}
+
+#[test]
 fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
     let bed = Bed::new();
     let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";

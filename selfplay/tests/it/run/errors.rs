@@ -74,6 +74,11 @@ fn other_invalid_runs_are_explained() {
             "bad_book" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd";
             "no_bounds" => "sprt --new ./engine --base ./engine --nodes 1";
             "bad_bounds" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0";
+            "single_games" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --games 1";
+            "three_games" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --games 3";
+            "no_swap" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --no-swap";
+            "seeds_of_a_swiss" => "tournament --engine ./engine --engine ./engine --nodes 1 --system swiss --seeds 1";
+            "all_seeds" => "tournament --engine ./engine --engine ./engine --nodes 1 --system gauntlet --seeds 2";
             "bad_alpha" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5";
         ],
     );

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::model::{Adjudication, EngineConfig, OpeningSource, Pinning};
+use crate::model::{Adjudication, EngineConfig, GamesPerOpening, OpeningSource, Pinning};
 use crate::play::ledger::samples::record;
 
 const FORMATS: [TournamentFormat; 5] = [
@@ -29,6 +29,7 @@ fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> R
         format,
         engines: (0..engines).map(engine).collect(),
         rounds,
+        pairing: PairingRules::default(),
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,
@@ -291,6 +292,108 @@ fn a_long_run_is_resumed_without_memory_for_games_to_come() {
     }
     assert_eq!(schedule.recorded.prefix(), 200_000);
     assert_eq!(schedule.pairs.len(), 1);
+}
+
+/// Who has White against whom in each game, and the opening.
+fn colors(config: &RunConfig) -> Vec<(usize, usize, u64)> {
+    let (games, _) = plain(config, 1);
+    let games = games.values();
+    games
+        .map(|plan| (plan.white.0, plan.black.0, plan.pairing.opening))
+        .collect()
+}
+
+#[test]
+fn colours_are_swapped_alternated_or_kept() {
+    let two = PairingRules::default();
+    let one = PairingRules {
+        games: GamesPerOpening::One,
+        ..two
+    };
+    let kept = |rules| PairingRules {
+        no_swap: true,
+        ..rules
+    };
+    let reversed = |rules| PairingRules {
+        reverse: true,
+        ..rules
+    };
+    let rows = rows![
+        two => vec![(0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1)];
+        reversed(two) => vec![(1, 0, 0), (0, 1, 0), (1, 0, 1), (0, 1, 1)];
+        kept(two) => vec![(0, 1, 0), (0, 1, 0), (0, 1, 1), (0, 1, 1)];
+        reversed(kept(two)) => vec![(1, 0, 0), (1, 0, 0), (1, 0, 1), (1, 0, 1)];
+        one => vec![(0, 1, 0), (1, 0, 1)];
+        reversed(one) => vec![(1, 0, 0), (0, 1, 1)];
+        kept(one) => vec![(0, 1, 0), (0, 1, 1)];
+    ];
+    for (rules, expected) in rows {
+        let mut config = config(TournamentFormat::Match, 2, 2, 0);
+        config.pairing = rules;
+        assert_eq!(colors(&config), expected, "{rules:?}");
+        let total = Schedule::new(&config).expect("can be scheduled").total();
+        assert_eq!(total, Some(expected.len() as u64));
+    }
+}
+
+#[test]
+fn single_games_of_a_round_robin_give_all_engines_both_colours() {
+    for engines in 2..9 {
+        let mut config = config(TournamentFormat::RoundRobin, engines, 1, 0);
+        config.pairing.games = GamesPerOpening::One;
+        let games = colors(&config);
+        assert_eq!(games.len(), engines * (engines - 1) / 2);
+        for engine in 0..engines {
+            let white = games.iter().filter(|(white, ..)| *white == engine).count();
+            let all = engines - 1;
+            assert!(
+                (all / 2..=all.div_ceil(2)).contains(&white),
+                "{engine}: {games:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_format_can_be_played_in_single_games() {
+    for format in FORMATS {
+        let engines = if format == TournamentFormat::Match {
+            2
+        } else {
+            7
+        };
+        let mut config = config(format, engines, 3, 5);
+        config.pairing.games = GamesPerOpening::One;
+        let (games, schedule) = plain(&config, 3);
+        assert!(schedule.pairs.is_empty());
+        assert!(
+            games.keys().copied().eq(0..games.len() as u64),
+            "{format:?}"
+        );
+        // A bye is worth the one game of a pairing.
+        let standings = schedule.standings();
+        let points: u64 = standings.table().iter().map(|row| row.half_points).sum();
+        let byes: u64 = standings.table().iter().map(|row| row.byes).sum();
+        assert_eq!(points, 2 * (games.len() as u64 + byes), "{format:?}");
+    }
+}
+
+#[test]
+fn the_seeds_of_a_gauntlet_do_not_meet() {
+    let mut config = config(TournamentFormat::Gauntlet, 5, 1, 0);
+    config.pairing.seeds = 2;
+    let (games, _) = plain(&config, 1);
+    let expected = [(0, 2), (1, 2), (0, 3), (1, 3), (0, 4), (1, 4)];
+    let expected = expected.map(|couple| (couple, 2)).into_iter().collect();
+    assert_eq!(meetings(&games), expected);
+    for (seeds, expected) in [(0, "0 seeds"), (5, "5 seeds")] {
+        config.pairing.seeds = seeds;
+        let error = Schedule::new(&config).expect_err(expected).to_string();
+        assert_eq!(
+            error,
+            format!("{expected}, expected 1 to 4, fewer than engines")
+        );
+    }
 }
 
 #[test]

@@ -56,16 +56,21 @@ impl Collector {
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
         let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
+        let is_paired = config.pairing.is_paired();
         Ok(Self {
             schedule: Schedule::new(config)?,
             is_unlimited: config.is_unlimited(),
             games: 0,
             couples: BTreeMap::new(),
-            fresh_couple: CoupleCollector::new(is_match, design.filter(|_| is_match)),
+            fresh_couple: CoupleCollector::new(
+                is_match && is_paired,
+                design.filter(|_| is_match),
+                is_paired,
+            ),
             colors: vec![[Wdl::default(); 2]; config.engines.len()],
             times: config.engines.iter().map(TimeCollector::new).collect(),
             endings: Endings::default(),
-            openings: OpeningsCollector::default(),
+            openings: OpeningsCollector::new(is_paired),
             busy: Busy::default(),
             has_rounds: config.format == TournamentFormat::Swiss,
             rounds: BTreeMap::new(),

@@ -25,12 +25,14 @@ pub(super) struct CoupleCollector {
     pending: BTreeMap<PairNumber, [Option<(u8, TestedGame)>; 2]>,
     course: Option<Course>,
     test: Option<PairTest>,
+    is_paired: bool,
 }
 
 impl CoupleCollector {
     /// The state of engines that have not met.
-    pub(super) fn new(with_course: bool, design: Option<SprtDesign>) -> Self {
+    pub(super) fn new(with_course: bool, design: Option<SprtDesign>, is_paired: bool) -> Self {
         Self {
+            is_paired,
             games: Wdl::default(),
             as_white: Wdl::default(),
             counted: PairTally::default(),
@@ -44,7 +46,8 @@ impl CoupleCollector {
     /// Adds a game by which the prefix of complete pairs grew by `joined` pairs.
     pub(super) fn record(&mut self, record: &GameRecord, identity: Identity, joined: usize) {
         let plan = &record.plan;
-        let first = plan.pairing.first;
+        // The first in the configuration, whoever begins with White.
+        let first = plan.pairing.first.min(plan.pairing.second);
         let half_points = record
             .half_points(first)
             .expect("the first engine plays in its pair");
@@ -53,6 +56,10 @@ impl CoupleCollector {
             add(&mut self.as_white, record.result);
         } else {
             add(&mut self.games, record.result.reversed());
+        }
+        if !self.is_paired {
+            self.all.games = self.games;
+            return;
         }
         let games = self.pending.entry(plan.pairing.number).or_default();
         games[usize::from(plan.white != first)] =
@@ -211,6 +218,7 @@ const LISTED: usize = 10;
 /// Results of each opening, with a short text as its name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpeningsCollector {
+    is_paired: bool,
     games: BTreeMap<Box<str>, (Box<str>, Wdl)>,
     halves: BTreeMap<PairNumber, GameResult>,
     white_twice: u64,
@@ -218,12 +226,22 @@ pub(super) struct OpeningsCollector {
 }
 
 impl OpeningsCollector {
+    pub(super) fn new(is_paired: bool) -> Self {
+        Self {
+            is_paired,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn record(&mut self, record: &GameRecord) {
         let opening = &record.opening;
         let key = format!("{} {}", opening.fen, opening.moves.join(" "));
         let entry = self.games.entry(key.into());
         let (_, wdl) = entry.or_insert_with(|| (opening.label.as_str().into(), Wdl::default()));
         add(wdl, record.result);
+        if !self.is_paired {
+            return;
+        }
         let pair = record.plan.pairing.number;
         let Some(other) = self.halves.remove(&pair) else {
             self.halves.insert(pair, record.result);
