@@ -65,7 +65,8 @@ pub(super) fn job(
     is_quiet: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<FleetJob>> {
-    let verified = verify(&stored.config, Patience::default(), interrupt);
+    let patience = Patience::default().with(stored.config.timeouts);
+    let verified = verify(&stored.config, patience, interrupt);
     if !verified.map_err(anyhow::Error::msg)? {
         return Ok(None);
     }

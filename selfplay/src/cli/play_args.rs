@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::config::{
     AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft, Side,
-    Time, number,
+    Time, TimeoutsDraft, number,
 };
 use crate::model::GamesPerOpening;
 
@@ -49,6 +49,9 @@ pub(super) struct PlayArgs {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    timeouts: TimeoutsDraft,
 
     /// Number of pairs for each pairing; rounds of a Swiss; maximum number of pairs of a test
     /// [default: sprt: until it is decided; tournament: 1; swiss: as many as needed; match:
@@ -224,6 +227,7 @@ impl PlayArgs {
             site: self.site.clone(),
             each: each.over(self.each.clone().unwrap_or_default()),
             engines: engines.collect(),
+            timeouts: self.timeouts,
             openings: self.openings.clone(),
             adjudication: self.adjudication.clone(),
             build: self.build.clone(),

@@ -61,12 +61,13 @@ impl Session {
         tables: Option<&Syzygy>,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Exit> {
+        let timeouts = self.state.config.timeouts;
         let mut all = Run {
             state: self.state,
             ledger: self.ledger,
             openings: &self.openings,
             endgames: tables.map(|tables| tables as &dyn Endgames),
-            patience: Patience::default(),
+            patience: Patience::default().with(timeouts),
             max_faults: self.show.max_faults,
             interrupt,
         };

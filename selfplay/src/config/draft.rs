@@ -7,8 +7,10 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{DrawText, Margin, ResignText};
-use crate::model::{BookFormat, BookOrder, EloModel, GamesPerOpening, TournamentFormat};
+use super::value::{DrawText, Margin, ResignText, Time};
+use crate::model::{
+    BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
+};
 
 /// The configuration of a run, as given in a file or on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -43,6 +45,7 @@ pub struct Draft {
     /// The engines, in their order.
     #[serde(rename = "engine")]
     pub engines: Vec<EngineDraft>,
+    pub timeouts: TimeoutsDraft,
     pub openings: OpeningsDraft,
     /// Adjudication rules.
     pub adjudication: AdjudicationDraft,
@@ -50,6 +53,26 @@ pub struct Draft {
     pub sprt: SprtDraft,
     /// How revisions are built.
     pub build: BuildDraft,
+}
+
+/// How long to wait for an engine that is not searching.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Limits")
+)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct TimeoutsDraft {
+    /// Maximum time from uci to uciok [default: 30s]
+    #[cfg_attr(feature = "cli", arg(long = "startup-timeout", value_name = "TIME"))]
+    pub startup: Option<Time>,
+    /// Maximum time from ucinewgame and isready to readyok [default: 60s]
+    #[cfg_attr(feature = "cli", arg(long = "new-game-timeout", value_name = "TIME"))]
+    pub new_game: Option<Time>,
+    /// Maximum time from any other isready to readyok [default: 10s]
+    #[cfg_attr(feature = "cli", arg(long = "ready-timeout", value_name = "TIME"))]
+    pub ready: Option<Time>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -125,6 +148,13 @@ pub struct AdjudicationDraft {
     /// Probe only positions with at most this number of pieces
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
     pub tablebase_pieces: Option<u32>,
+    /// Results of tablebases that end a game: win (won and lost positions), draw, or both
+    /// [default: both]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "RESULTS", hide_possible_values = true)
+    )]
+    pub tablebase_adjudicate: Option<TablebaseResults>,
     /// Count cursed wins (which the fifty-move rule turns into draws) as wins
     #[cfg_attr(
         feature = "cli",
@@ -224,6 +254,7 @@ impl Draft {
             site: self.site.or(lower.site),
             each: self.each.over(lower.each),
             engines,
+            timeouts: self.timeouts.over(lower.timeouts),
             openings: self.openings.over(lower.openings),
             adjudication: self.adjudication.over(lower.adjudication),
             sprt: self.sprt.over(lower.sprt),
@@ -247,9 +278,11 @@ macro_rules! overlay {
 }
 
 overlay! {
+    TimeoutsDraft { startup, new_game, ready }
     OpeningsDraft { file, format, order, start, plies, variant }
     AdjudicationDraft {
-        resign, draw, max_moves, tablebase_pieces, tablebase_ignore_fifty; tablebases
+        resign, draw, max_moves, tablebase_pieces, tablebase_adjudicate, tablebase_ignore_fifty;
+        tablebases
     }
     SprtDraft { elo0, elo1, alpha, beta, model }
     BuildDraft { repo, command, artifact, cache }
@@ -336,6 +369,12 @@ start = 3
 resign = { moves = 3, score = 400, two-sided = true }
 draw = { from = 40, moves = 8, score = 10 }
 max-moves = 200
+tablebase-adjudicate = "draw"
+
+[timeouts]
+startup = "2m"
+new-game = 5
+ready = "100ms"
 
 [sprt]
 elo0 = 0
@@ -361,6 +400,17 @@ artifact = "engine"
         let names: Vec<_> = draft.each.option.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["Threads", "Hash"]);
         assert_eq!(draft.sprt.elo0, Some(0.0));
+        let TimeoutsDraft {
+            startup,
+            new_game,
+            ready,
+        } = draft.timeouts;
+        let times = [startup, new_game, ready].map(|time| time.map(|time| time.ms));
+        assert_eq!(times, [Some(120_000), Some(5000), Some(100)]);
+        assert_eq!(
+            draft.adjudication.tablebase_adjudicate,
+            Some(TablebaseResults::Draw)
+        );
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub mod revision;
 mod value;
 
 pub use draft::{
-    AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, ParseConfigError, SprtDraft, Variant,
-    parse,
+    AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, ParseConfigError, SprtDraft,
+    TimeoutsDraft, Variant, parse,
 };
 pub use engine::{EngineDraft, REVISION, Side};
 pub use resolve::{ConfigError, Contest, resolve};

@@ -10,7 +10,8 @@ use super::value::Clock;
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
-    PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, TournamentFormat,
+    PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, Timeouts,
+    TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
@@ -54,6 +55,11 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             wait_ms: draft.wait.map_or(0, |wait| wait.ms),
         },
         engines,
+        timeouts: Timeouts {
+            startup_ms: draft.timeouts.startup.map(|time| time.ms),
+            new_game_ms: draft.timeouts.new_game.map(|time| time.ms),
+            ready_ms: draft.timeouts.ready.map(|time| time.ms),
+        },
         openings: openings(draft.openings)?,
         adjudication: adjudication(draft.adjudication)?,
         sprt: sprt(draft.sprt, contest)?,
@@ -373,7 +379,9 @@ fn adjudication(draft: AdjudicationDraft) -> Result<Adjudication> {
     if draft.max_moves == Some(0) {
         return zero("adjudication: max-moves");
     }
-    let is_tuned = draft.tablebase_pieces.is_some() || draft.tablebase_ignore_fifty.is_some();
+    let is_tuned = draft.tablebase_pieces.is_some()
+        || draft.tablebase_adjudicate.is_some()
+        || draft.tablebase_ignore_fifty.is_some();
     if draft.tablebases.is_empty() && is_tuned {
         return missing("adjudication: rules for endgame tables, expected their folders");
     }
@@ -381,6 +389,7 @@ fn adjudication(draft: AdjudicationDraft) -> Result<Adjudication> {
         paths: draft.tablebases,
         pieces: draft.tablebase_pieces,
         fifty_moves: !draft.tablebase_ignore_fifty.unwrap_or(false),
+        results: draft.tablebase_adjudicate.unwrap_or_default(),
     });
     Ok(Adjudication {
         resign: draft.resign.map(Into::into),
@@ -677,6 +686,10 @@ mod tests {
             (
                 e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match,
                 "adjudication: moves of resign is 0, expected more",
+            ),
+            (
+                e("rounds = 1\nadjudication.tablebase-adjudicate = 'win'"), Match,
+                "adjudication: rules for endgame tables, expected their folders",
             ),
             (
                 e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match,

@@ -293,7 +293,8 @@ impl Setups {
             .transpose()
             .map_err(|error| SetupError::Tables(error.to_string()))?;
         // An interrupt is noticed before the first game.
-        verify(&config, helper.patience, helper.interrupt).map_err(SetupError::Engine)?;
+        let patience = helper.patience.with(config.timeouts);
+        verify(&config, patience, helper.interrupt).map_err(SetupError::Engine)?;
         let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
         let times = scale.map_or_else(String::new, |scale| {
             format!(", times multiplied by {}", scale.factor())

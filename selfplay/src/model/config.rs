@@ -23,6 +23,9 @@ pub struct RunConfig {
     /// How many games are played from an opening, and who has White.
     #[serde(default, skip_serializing_if = "PairingRules::is_default")]
     pub pairing: PairingRules,
+    /// How long to wait for an engine that is not searching.
+    #[serde(default, skip_serializing_if = "Timeouts::is_default")]
+    pub timeouts: Timeouts,
     /// The source of starting positions.
     pub openings: OpeningSource,
     /// When to adjudicate games.
@@ -175,6 +178,27 @@ impl PairingRules {
             game,
             ..if is_swapped { second } else { first }
         }
+    }
+}
+
+/// How long to wait for an engine that is not searching, in milliseconds; `None` for the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Timeouts {
+    /// From `uci` to `uciok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub startup_ms: Option<u64>,
+    /// From `ucinewgame` with `isready` to `readyok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_game_ms: Option<u64>,
+    /// From any other `isready` to `readyok`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready_ms: Option<u64>,
+}
+
+impl Timeouts {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -429,6 +453,34 @@ pub struct TablebaseRule {
     pub pieces: Option<u32>,
     /// Whether cursed wins and blessed losses count as draws.
     pub fifty_moves: bool,
+    /// Results that end the game.
+    #[serde(default)]
+    pub results: TablebaseResults,
+}
+
+/// The results of tablebases that end a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum TablebaseResults {
+    /// Won and lost positions
+    Win,
+    /// Drawn positions
+    Draw,
+    /// Won, lost and drawn positions
+    #[default]
+    Both,
+}
+
+impl TablebaseResults {
+    /// Returns true if a game with this result is ended.
+    pub fn includes(self, is_draw: bool) -> bool {
+        match self {
+            Self::Win => !is_draw,
+            Self::Draw => is_draw,
+            Self::Both => true,
+        }
+    }
 }
 
 /// A sequential probability ratio test.

@@ -8,7 +8,8 @@ pub mod time_control;
 pub use config::{
     Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
     GamesPerOpening, Limits, OpeningSource, PairingRules, Pinning, Protocol, ResignRule, Restart,
-    RunConfig, SprtConfig, Stage, TablebaseRule, TimeControl, TournamentFormat,
+    RunConfig, SprtConfig, Stage, TablebaseResults, TablebaseRule, TimeControl, Timeouts,
+    TournamentFormat,
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,

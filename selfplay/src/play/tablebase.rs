@@ -44,6 +44,7 @@ impl Endgames for Syzygy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::TablebaseResults;
 
     #[test]
     fn the_folders_of_a_rule_are_looked_into() {
@@ -61,6 +62,7 @@ mod tests {
                 paths,
                 pieces: None,
                 fifty_moves: true,
+                results: TablebaseResults::Both,
             };
             let error = Syzygy::open(&rule).expect_err("no tables");
             let said = testkit::programs::portable(error.to_string());

@@ -152,7 +152,7 @@ impl<'a> Lane<'a> {
                 source,
             })?;
         }
-        let patience = self.shared.helper.patience;
+        let patience = self.shared.helper.patience.with(setup.config.timeouts);
         let mut pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
         pool.pause_between_games(Duration::from_millis(setup.config.pairing.wait_ms));
         self.pool = Some((job.clone(), pool));

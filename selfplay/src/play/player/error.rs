@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uci::{Claim, ClaimKind, EngineError, SendError, SessionError, Wait};
 
-use crate::model::FaultKind;
+use crate::model::{FaultKind, Timeouts};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
@@ -178,7 +178,9 @@ pub struct Patience {
     /// Silence after a line of an `XBoard` engine that has not sent `feature done=1`, after which it is
     /// taken for one without features: 2 s; five times as long before its first line.
     pub features: Duration,
-    /// From `isready` to `readyok`, or from `ping` to `pong`: 60 s.
+    /// From `ucinewgame` with `isready` to `readyok`, or from `new` with `ping` to `pong`: 60 s.
+    pub new_game: Duration,
+    /// From any other `isready` to `readyok`, or `ping` to `pong`: 10 s.
     pub readyok: Duration,
     /// Maximum time without output in a search without a clock: 2 min.
     pub silence: Duration,
@@ -197,7 +199,8 @@ impl Default for Patience {
         Self {
             uciok: Duration::from_secs(30),
             features: Duration::from_secs(2),
-            readyok: Duration::from_mins(1),
+            new_game: Duration::from_mins(1),
+            readyok: Duration::from_secs(10),
             silence: Duration::from_mins(2),
             search: Duration::from_mins(10),
             stop: Duration::from_secs(10),
@@ -207,11 +210,44 @@ impl Default for Patience {
     }
 }
 
+impl Patience {
+    /// This patience with the timeouts of a run.
+    #[must_use]
+    pub fn with(self, timeouts: Timeouts) -> Self {
+        let or = |ms: Option<u64>, default| ms.map_or(default, Duration::from_millis);
+        Self {
+            uciok: or(timeouts.startup_ms, self.uciok),
+            new_game: or(timeouts.new_game_ms, self.new_game),
+            readyok: or(timeouts.ready_ms, self.readyok),
+            ..self
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[test]
+    fn the_timeouts_of_a_run_replace_the_defaults() {
+        let default = Patience::default();
+        assert_eq!(default.with(Timeouts::default()), default);
+        let timeouts = Timeouts {
+            startup_ms: Some(1),
+            new_game_ms: Some(2),
+            ready_ms: Some(3),
+        };
+        let found = default.with(timeouts);
+        let expected = Patience {
+            uciok: Duration::from_millis(1),
+            new_game: Duration::from_millis(2),
+            readyok: Duration::from_millis(3),
+            ..default
+        };
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn errors_are_laid_at_the_right_door() {

@@ -192,7 +192,7 @@ impl Player {
 
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
         self.verify(chess960)?;
-        let timeout = self.patience.readyok;
+        let timeout = self.patience.new_game;
         Ok(self.running()?.announce_game(chess960, timeout)?)
     }
 

@@ -114,7 +114,7 @@ impl Player {
         clock: Option<Duration>,
     ) -> Result<Duration, PlayerError> {
         let stopped = self.cancel_pondering(pondering, clock)?;
-        let timeout = self.patience.stop;
+        let timeout = self.patience.readyok;
         let since = now();
         self.ping(timeout)?;
         Ok(stopped + (now() - since))

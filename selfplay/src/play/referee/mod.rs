@@ -284,6 +284,7 @@ impl Adjudicator<'_> {
         }
         let value = tables.probe(position)?;
         endgames::ending(value, position, rule.fifty_moves)
+            .filter(|ending| rule.results.includes(ending.result == GameResult::Draw))
     }
 
     fn by_resignation(&self) -> Option<Ending> {

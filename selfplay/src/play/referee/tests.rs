@@ -8,7 +8,8 @@ use uci::grammar::{Reply, ScoreValue};
 
 use super::{BadAnswer, Endgames, Ending, Referee};
 use crate::model::{
-    Adjudication, DrawRule, FaultKind, GameResult, Opening, ResignRule, TablebaseRule, Termination,
+    Adjudication, DrawRule, FaultKind, GameResult, Opening, ResignRule, TablebaseResults,
+    TablebaseRule, Termination,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -372,6 +373,7 @@ impl Endgames for Fake {
 
 #[test]
 fn tables_are_probed_once_few_pieces_are_left() {
+    use TablebaseResults::{Both, Draw, Win};
     let (six, five) = (
         "4k3/8/8/8/8/4p3/p7/R2QK3 w - - 5 40",
         "4k3/8/8/8/8/8/p7/R2QK3 w - - 5 40",
@@ -379,17 +381,21 @@ fn tables_are_probed_once_few_pieces_are_left() {
     // White captures a pawn; Black, to move, is lost.
     let won = Some((GameResult::WhiteWins, Termination::Tablebase));
     let rows = rows![
-        six, None, "d1d5 e8e7 a1a2" => (None, 0);
-        five, None, "a1a2" => (won, 1);
+        six, None, Both, "d1d5 e8e7 a1a2" => (None, 0);
+        five, None, Both, "a1a2" => (won, 1);
+        five, None, Win, "a1a2" => (won, 1);
+        // Probed, but a win does not end the game.
+        five, None, Draw, "a1a2" => (None, 1);
         // The rule allows fewer pieces than the tables have.
-        five, Some(3), "a1a2" => (None, 0);
+        five, Some(3), Both, "a1a2" => (None, 0);
     ];
-    for (start, pieces, moves, expected) in rows {
+    for (start, pieces, results, moves, expected) in rows {
         let rules = Adjudication {
             tablebase: Some(TablebaseRule {
                 paths: Vec::new(),
                 pieces,
                 fifty_moves: true,
+                results,
             }),
             ..OFF
         };

@@ -155,7 +155,7 @@ pub struct RunTally {
 /// The results of a run of two engines, from the point of view of the first in the configuration.
 #[derive(Clone, Debug)]
 enum OfTwo {
-    Pairs(Pairs),
+    Pairs(Box<Pairs>),
     /// Games that are not played in pairs.
     Games(Wdl),
 }
@@ -175,7 +175,7 @@ impl RunTally {
             if !config.pairing.is_paired() {
                 return OfTwo::Games(Wdl::default());
             }
-            OfTwo::Pairs(Pairs {
+            OfTwo::Pairs(Box::new(Pairs {
                 beyond: BTreeMap::new(),
                 prefix: Pentanomial::default(),
                 games: Wdl::default(),
@@ -183,7 +183,7 @@ impl RunTally {
                     let design = SprtDesign::try_from(sprt);
                     PairTest::new(design.expect("the bounds were checked"))
                 }),
-            })
+            }))
         };
         Self {
             games: 0,

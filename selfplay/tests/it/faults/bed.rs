@@ -22,6 +22,7 @@ pub(crate) const LITTLE: Duration = Duration::from_secs(2);
 pub(crate) const PATIENT: Patience = Patience {
     uciok: PLENTY,
     features: PLENTY,
+    new_game: PLENTY,
     readyok: PLENTY,
     silence: PLENTY,
     search: PLENTY,
@@ -38,7 +39,7 @@ pub(crate) const SILENCE: Patience = Patience {
 
 /// A missing `readyok` is given up soon.
 pub(crate) const READYOK: Patience = Patience {
-    readyok: LITTLE,
+    new_game: LITTLE,
     ..PATIENT
 };
 

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
     Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
     GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, PairingRules, Pinning,
-    Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, TournamentFormat,
+    Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, Timeouts, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
@@ -25,6 +25,7 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
         engines: names.iter().map(|name| engine(name)).collect(),
         rounds,
         pairing: PairingRules::default(),
+        timeouts: Timeouts::default(),
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,

@@ -156,6 +156,27 @@ fn a_reversed_test_counts_pairs_for_the_same_engine() {
 }
 
 #[test]
+fn timeouts_of_a_run_are_kept_in_its_configuration() {
+    let bed = Bed::new();
+    let few = "--nodes 1 --rounds 10";
+    let startup = format!(
+        "match --new './engine --no-uciok' --base ./engine {few} --startup-timeout 50ms --out one"
+    );
+    bed.run(&startup).exits(3).reports("no uciok within 0.05 s");
+    let new_game = format!(
+        "match --new './engine --no-readyok' --base ./engine {few} --new-game-timeout 50ms \
+         --ready-timeout 2s --out two"
+    );
+    let ended = bed.run(&new_game).exits(3);
+    ended.reports("no readyok within 0.05 s");
+    let timeouts = bed.read("two").stored.config.timeouts;
+    assert_eq!(
+        (timeouts.startup_ms, timeouts.new_game_ms, timeouts.ready_ms),
+        (None, Some(50), Some(2000))
+    );
+}
+
+#[test]
 fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
     let bed = Bed::new();
     let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";

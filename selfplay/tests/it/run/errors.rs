@@ -79,6 +79,11 @@ fn other_invalid_runs_are_explained() {
             "no_swap" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --no-swap";
             "seeds_of_a_swiss" => "tournament --engine ./engine --engine ./engine --nodes 1 --system swiss --seeds 1";
             "all_seeds" => "tournament --engine ./engine --engine ./engine --nodes 1 --system gauntlet --seeds 2";
+            "bad_timeout" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --ready-timeout 0";
+            "no_tables_to_adjudicate" =>
+                "match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebase-adjudicate win";
+            "bad_tablebase_results" =>
+                "match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebases full --tablebase-adjudicate loss";
             "bad_alpha" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5";
         ],
     );

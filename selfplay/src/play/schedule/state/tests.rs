@@ -8,7 +8,7 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::model::{Adjudication, EngineConfig, GamesPerOpening, OpeningSource, Pinning};
+use crate::model::{Adjudication, EngineConfig, GamesPerOpening, OpeningSource, Pinning, Timeouts};
 use crate::play::ledger::samples::record;
 
 const FORMATS: [TournamentFormat; 5] = [
@@ -30,6 +30,7 @@ fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> R
         engines: (0..engines).map(engine).collect(),
         rounds,
         pairing: PairingRules::default(),
+        timeouts: Timeouts::default(),
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,
