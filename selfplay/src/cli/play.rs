@@ -14,7 +14,7 @@ use crate::config::{Contest, Draft, REVISION, SprtDraft, number, program, resolv
 use crate::fleet::coordinate::MOST_PAIRS;
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
-use crate::play::ledger::{Ledger, Stored, default_name};
+use crate::play::ledger::{Ledger, Stored, default_name, measure};
 use crate::play::run::RunState;
 
 /// Example of a file for `--config`, and the exit codes.
@@ -221,6 +221,13 @@ fn resolve_all(
         return Ok(None);
     };
     program::locate(&mut config).map_err(session::program_error)?;
+    // A quarantined worker's games could not be taken out of them again.
+    if is_fleet && config.output.files_mut().next().is_some() {
+        return Err(super::bad(
+            "--fleet with --pgn file= or --epd-output: expected games in the run directory only",
+        ));
+    }
+    measure(&mut config.output).map_err(super::bad)?;
     if !is_fleet {
         session::check_budget(&config, args.show.force, is_quiet)?;
     } else if config.is_unlimited() {

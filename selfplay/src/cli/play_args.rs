@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft, Side,
-    Time, TimeoutsDraft, number,
+    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft,
+    PgnText, Side, Time, TimeoutsDraft, number,
 };
 use crate::model::GamesPerOpening;
 
@@ -104,6 +104,16 @@ pub(super) struct PlayArgs {
     /// PGN tag Site of the games
     #[arg(long, value_name = "TEXT", help_heading = RUN)]
     site: Option<String>,
+
+    /// Form of games.pgn: 'notation=san|lan|uci min=on timeleft=off nodes=off seldepth=off nps=on
+    /// hashfull=on tbhits=on latency=on pv=on file=PATH append=on'. min: no comments, few tags; file:
+    /// write the games to this file too, which must be new unless append=on
+    #[arg(long, value_name = "WORDS", help_heading = RUN)]
+    pgn: Option<PgnText>,
+
+    /// Write the last position of each game to this new file, as EPD
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    epd_output: Option<PathBuf>,
 
     /// Run directory, which must be new or empty [default: a new one in the current directory,
     /// named by time and engines]
@@ -225,6 +235,8 @@ impl PlayArgs {
             seed: self.seed,
             event: self.event.clone(),
             site: self.site.clone(),
+            pgn: self.pgn.clone(),
+            epd_output: self.epd_output.clone(),
             each: each.over(self.each.clone().unwrap_or_default()),
             engines: engines.collect(),
             timeouts: self.timeouts,

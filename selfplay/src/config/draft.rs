@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{DrawText, Margin, ResignText, Time};
+use super::value::{DrawText, Margin, PgnText, ResignText, Time};
 use crate::model::{
     BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
 };
@@ -40,6 +40,10 @@ pub struct Draft {
     pub event: Option<String>,
     /// The PGN tag Site.
     pub site: Option<String>,
+    /// The form of games, and a second file for them.
+    pub pgn: Option<PgnText>,
+    /// File for the last position of each game.
+    pub epd_output: Option<PathBuf>,
     /// Defaults for every engine.
     pub each: EngineDraft,
     /// The engines, in their order.
@@ -252,6 +256,8 @@ impl Draft {
             seed: self.seed.or(lower.seed),
             event: self.event.or(lower.event),
             site: self.site.or(lower.site),
+            pgn: self.pgn.or(lower.pgn),
+            epd_output: self.epd_output.or(lower.epd_output),
             each: self.each.over(lower.each),
             engines,
             timeouts: self.timeouts.over(lower.timeouts),
@@ -341,6 +347,8 @@ pin = true
 seed = 7
 event = "E"
 site = "S"
+pgn = "notation=lan"
+epd-output = "last.epd"
 
 [each]
 tc = "10+0.1"

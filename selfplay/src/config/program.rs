@@ -41,6 +41,9 @@ pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
     if let OpeningSource::Book { path, .. } = &mut config.openings {
         *path = absolute(path);
     }
+    for file in config.output.files_mut() {
+        file.path = absolute(&file.path);
+    }
     let Adjudication { tablebase, .. } = &mut config.adjudication;
     for path in tablebase.iter_mut().flat_map(|rule| &mut rule.paths) {
         *path = absolute(path);

@@ -2,16 +2,16 @@
 //! Pure.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
 use super::engine::{EngineDraft, REVISION, Side};
-use super::value::Clock;
+use super::value::{Clock, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
-    PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, TablebaseRule, Timeouts,
-    TournamentFormat,
+    OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig,
+    TablebaseRule, Timeouts, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
@@ -82,6 +82,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             }),
         )?,
         site: tag("site", draft.site.unwrap_or_else(|| "?".to_owned()))?,
+        output: output(draft.pgn.unwrap_or_default(), draft.epd_output)?,
     };
     if !(1..=MAX_CONCURRENCY).contains(&config.concurrency) {
         return missing(format!(
@@ -115,6 +116,23 @@ fn tag(key: &str, text: String) -> Result<String> {
         return missing(format!("{key} is {text:?}, expected no control characters"));
     }
     Ok(text)
+}
+
+/// The lengths of the files are noted when the run begins.
+fn output(pgn: PgnText, epd: Option<PathBuf>) -> Result<OutputConfig> {
+    if pgn.file.is_some() && pgn.file == epd {
+        return missing("pgn and epd-output name the same file, expected one for each");
+    }
+    let file = |path, append| OutputFile {
+        path,
+        append,
+        start: 0,
+    };
+    Ok(OutputConfig {
+        pgn_file: pgn.file.map(|path| file(path, pgn.append)),
+        epd_file: epd.map(|path| file(path, false)),
+        pgn: pgn.form,
+    })
 }
 
 fn format(system: Option<TournamentFormat>, contest: Contest) -> Result<TournamentFormat> {
@@ -704,6 +722,10 @@ mod tests {
                 e("sprt = { elo0 = 0, elo1 = 5 }\nno-swap = true"), Sprt,
                 "sprt: the test counts pairs of games with colours swapped, which there are not with no-swap: \
                  expected two games from each opening, or `selfplay match`",
+            ),
+            (
+                e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match,
+                "pgn and epd-output name the same file, expected one for each",
             ),
             (e("seeds = 1"), Tournament, "seeds are for a gauntlet: expected system gauntlet, or no seeds"),
             (e("system = 'gauntlet'\nseeds = 2"), Tournament, "2 seeds, expected 1 to 1, fewer than engines"),

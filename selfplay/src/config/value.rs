@@ -1,6 +1,7 @@
 //! Single values, as typed after a key or written in a file: one type and one parser each.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -8,7 +9,9 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::model::time_control::parse_clock;
-use crate::model::{DrawRule, Protocol, ResignRule, Restart, TimeControl};
+use crate::model::{
+    DrawRule, PgnField, PgnForm, PgnNotation, Protocol, ResignRule, Restart, TimeControl,
+};
 
 /// A time control; `None` for `inf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +186,7 @@ deserialize_as_text! {
     Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",
+    PgnText: "words such as \"notation=uci nps=on file=games.pgn\"",
     ProtocolWord: "\"uci\" or \"xboard\"",
     RestartWord: "\"on\" or \"auto\"",
     Text: "a text, a number, true or false",
@@ -243,6 +247,61 @@ where
     }
 
     deserializer.deserialize_map(Table)
+}
+
+// The form of games.
+
+/// The form of games in PGN, and a second file for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnText {
+    pub form: PgnForm,
+    pub file: Option<PathBuf>,
+    /// Whether the file may exist.
+    pub append: bool,
+}
+
+impl FromStr for PgnText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut read = Self::default();
+        for_each(text, |key, value| {
+            match key {
+                "notation" => {
+                    read.form.notation = match value {
+                        "san" => PgnNotation::San,
+                        "lan" => PgnNotation::Lan,
+                        "uci" => PgnNotation::Uci,
+                        _ => return Err(format!("expected san, lan or uci instead of '{value}'")),
+                    };
+                }
+                "min" => read.form.min = value.parse::<OnOff>()?.0,
+                "file" if value.is_empty() => return Err("expected a file".to_owned()),
+                "file" => read.file = Some(value.into()),
+                "append" => read.append = value.parse::<OnOff>()?.0,
+                _ => {
+                    let mut fields = PgnField::ALL.into_iter();
+                    let field = fields.find(|field| field.as_str() == key);
+                    let field = field.ok_or_else(|| {
+                        unknown_key(
+                            "notation, min, timeleft, nodes, seldepth, nps, hashfull, tbhits, \
+                             latency, pv, file or append",
+                        )
+                    })?;
+                    if value.parse::<OnOff>()?.0 {
+                        read.form.fields.insert(field);
+                    } else {
+                        read.form.fields.remove(&field);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        if read.append && read.file.is_none() {
+            return Err("append: expected a file to append to: file=PATH".to_owned());
+        }
+        Ok(read)
+    }
 }
 
 // Adjudication rules as text: `moves=3 score=400`.
@@ -412,6 +471,26 @@ mod tests {
         for (found, expected) in rows {
             assert_eq!(found, Err(expected.to_owned()));
         }
+        let rows = rows![
+            "nps=maybe" => "nps: expected on or off instead of 'maybe'";
+            "notation=fan" => "notation: expected san, lan or uci instead of 'fan'";
+            "append=on" => "append: expected a file to append to: file=PATH";
+            "file=" => "file: expected a file";
+            "nps" => "expected key=value instead of 'nps'";
+        ];
+        for (text, expected) in rows {
+            assert_eq!(text.parse::<PgnText>(), Err(expected.to_owned()));
+        }
+        let form: PgnText = "notation=uci pv=on nodes=off 'file=a b' append=on"
+            .parse()
+            .expect("a form");
+        assert_eq!(form.file, Some("a b".into()));
+        assert!(form.append && form.form.notation == PgnNotation::Uci);
+        let fields: Vec<_> = form.form.fields.into_iter().collect();
+        assert_eq!(
+            fields,
+            [PgnField::Timeleft, PgnField::Seldepth, PgnField::Pv]
+        );
         assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("0".parse(), Ok(Margin { ms: 0 }));

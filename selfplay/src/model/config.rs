@@ -1,6 +1,6 @@
 //! The complete effective configuration of a run, as stored with its results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
@@ -43,6 +43,9 @@ pub struct RunConfig {
     pub event: String,
     /// The PGN tag Site.
     pub site: String,
+    /// The form of the PGN, and files outside the run directory.
+    #[serde(default, skip_serializing_if = "OutputConfig::is_default")]
+    pub output: OutputConfig,
 }
 
 impl RunConfig {
@@ -199,6 +202,138 @@ pub struct Timeouts {
 impl Timeouts {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+/// The form of the PGN, and files outside the run directory that games are written to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputConfig {
+    /// The form of games.
+    pub pgn: PgnForm,
+    /// A second file for the games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pgn_file: Option<OutputFile>,
+    /// A file for the last position of each game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epd_file: Option<OutputFile>,
+}
+
+/// A file that is written during a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it may exist before the run.
+    #[serde(default)]
+    pub append: bool,
+    /// The length it had then, in bytes.
+    #[serde(default)]
+    pub start: u64,
+}
+
+/// The form of games in PGN.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PgnForm {
+    /// How moves are written.
+    pub notation: PgnNotation,
+    /// Whether moves have no comments, and games only the tags that a reader needs.
+    pub min: bool,
+    /// What comments have besides score, depth and time.
+    pub fields: BTreeSet<PgnField>,
+}
+
+impl Default for PgnForm {
+    fn default() -> Self {
+        let fields = [PgnField::Timeleft, PgnField::Nodes, PgnField::Seldepth];
+        Self {
+            notation: PgnNotation::San,
+            min: false,
+            fields: fields.into(),
+        }
+    }
+}
+
+impl PgnForm {
+    /// Returns true if comments have a field.
+    pub fn has(&self, field: PgnField) -> bool {
+        !self.min && self.fields.contains(&field)
+    }
+}
+
+/// How moves are written in PGN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PgnNotation {
+    /// `Nf3`, that of the standard.
+    #[default]
+    San,
+    /// `Ng1-f3`.
+    Lan,
+    /// `g1f3`.
+    Uci,
+}
+
+/// What a comment of the PGN can have besides score, depth and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PgnField {
+    /// Time left on the clock.
+    Timeleft,
+    /// Nodes searched.
+    Nodes,
+    /// Selective depth.
+    Seldepth,
+    /// Nodes per second.
+    Nps,
+    /// Use of the hash table.
+    Hashfull,
+    /// Tablebase hits.
+    Tbhits,
+    /// Elapsed time minus the time that the engine reported.
+    Latency,
+    /// Principal variation.
+    Pv,
+}
+
+impl PgnField {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Timeleft,
+        Self::Nodes,
+        Self::Seldepth,
+        Self::Nps,
+        Self::Hashfull,
+        Self::Tbhits,
+        Self::Latency,
+        Self::Pv,
+    ];
+
+    /// The key in `--pgn`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Timeleft => "timeleft",
+            Self::Nodes => "nodes",
+            Self::Seldepth => "seldepth",
+            Self::Nps => "nps",
+            Self::Hashfull => "hashfull",
+            Self::Tbhits => "tbhits",
+            Self::Latency => "latency",
+            Self::Pv => "pv",
+        }
+    }
+}
+
+impl OutputConfig {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The files outside the run directory.
+    pub fn files_mut(&mut self) -> impl Iterator<Item = &mut OutputFile> {
+        self.pgn_file.iter_mut().chain(&mut self.epd_file)
     }
 }
 

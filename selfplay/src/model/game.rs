@@ -53,6 +53,21 @@ pub struct MoveRecord {
     /// Time left on the clock after the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<i64>,
+    /// Nodes per second; this and the following only if the form of the PGN asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
+    /// Use of the hash table, in permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    /// Tablebase hits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tbhits: Option<u64>,
+    /// Elapsed time minus the time that the engine reported, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_us: Option<i64>,
+    /// Principal variation, in UCI notation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pv: Option<String>,
 }
 
 /// A finished game.

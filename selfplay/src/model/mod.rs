@@ -7,9 +7,9 @@ pub mod time_control;
 
 pub use config::{
     Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
-    GamesPerOpening, Limits, OpeningSource, PairingRules, Pinning, Protocol, ResignRule, Restart,
-    RunConfig, SprtConfig, Stage, TablebaseResults, TablebaseRule, TimeControl, Timeouts,
-    TournamentFormat,
+    GamesPerOpening, Limits, OpeningSource, OutputConfig, OutputFile, PairingRules, PgnField,
+    PgnForm, PgnNotation, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig, Stage,
+    TablebaseResults, TablebaseRule, TimeControl, Timeouts, TournamentFormat,
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,

@@ -341,7 +341,8 @@ fn wall_clock() -> SystemTime {
     SystemTime::now()
 }
 
-/// The record of a move, with the time left on the clock after it.
+/// The record of a move, with everything that the engine printed, and the time left on the clock
+/// after it.
 fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
     let insight = &thought.insight;
     let score = insight.score.map(|value| {
@@ -356,6 +357,16 @@ fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
         nodes: insight.nodes,
         elapsed_us: u64::try_from(thought.elapsed.as_micros()).unwrap_or(u64::MAX),
         clock_ms: left.map(|left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX)),
+        nps: insight.nps,
+        hashfull: insight.hashfull,
+        tbhits: insight.tbhits,
+        latency_us: insight.time_ms.and_then(|ms| {
+            let own = i64::try_from(ms).ok()?.checked_mul(1000)?;
+            i64::try_from(thought.elapsed.as_micros())
+                .ok()?
+                .checked_sub(own)
+        }),
+        pv: insight.pv.clone(),
     }
 }
 

@@ -56,7 +56,7 @@ pub use game::{
     ParsePgnError, PgnGame, PgnLine, PgnMove, PgnReason, PgnResult, Place, ReadPgnError,
 };
 pub use reader::PgnReader;
-pub use write::{WritePgnError, write};
+pub use write::{MoveNotation, WritePgnError, write, write_in};
 
 /// The longest game that is read, in bytes. It bounds the memory that a text can take.
 pub const MAX_GAME_BYTES: usize = 1 << 24;

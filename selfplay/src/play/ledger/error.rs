@@ -10,6 +10,15 @@ use crate::play::schedule::ScheduleError;
 pub enum LedgerError {
     #[error("{} exists already: a run is never written over", path.display())]
     Exists { path: PathBuf },
+    #[error("{} exists already, expected a new file, or append=on", path.display())]
+    OutputExists { path: PathBuf },
+    #[error("{} is not a regular file, expected a file for games", path.display())]
+    OutputNoFile { path: PathBuf },
+    #[error(
+        "{} was changed since the run wrote to it: expected its games from byte {at} on; move the \
+         file away, and `selfplay resume` writes them anew", path.display()
+    )]
+    OutputChanged { path: PathBuf, at: u64 },
     #[error("{} is not a run directory: config.json is missing", path.display())]
     NotARun { path: PathBuf },
     #[error(

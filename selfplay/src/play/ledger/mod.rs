@@ -14,6 +14,7 @@
 //! was never recorded, and is cut off on resume. Any other defect is an error that names the line.
 
 mod error;
+mod exports;
 mod files;
 mod follower;
 mod journal;
@@ -26,6 +27,7 @@ mod stored;
 mod writer;
 
 pub use error::{LedgerError, RecordFault};
+pub use exports::measure;
 pub use files::{default_name, failure_name};
 pub use follower::Follower;
 pub use journal::read_record;

@@ -5,14 +5,15 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult};
-use chess::rules::Game;
+use chess::notation::fen::{self, CastlingText, FenStyle};
+use chess::notation::pgn::{self, MoveNotation, PgnGame, PgnMove, PgnResult};
+use chess::rules::{CastlingMode, Game};
 
 use super::error::RecordFault;
 use super::replay::replay;
 use crate::model::{
-    EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
-    TournamentFormat,
+    EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, PgnField, PgnForm,
+    PgnNotation, RunConfig, Termination, TournamentFormat,
 };
 
 /// Writes a game with clocks, scores, depths, nodes and times in its comments, and a blank line
@@ -20,7 +21,8 @@ use crate::model::{
 ///
 /// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd`: the time left on the clock,
 /// the score from the mover's point of view (`#5` is mate in five, `#-5` being mated in five),
-/// depth, time, nodes and selective depth. Items that the engine did not report are omitted.
+/// depth, time, nodes and selective depth; then what else the form of the run asks for. Items that
+/// the engine did not report are omitted.
 ///
 /// The tag `Termination` has one of the standard's values (9.8.1); our tag `Ending` is more
 /// specific.
@@ -32,6 +34,21 @@ pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, RecordFau
     write(config, record, &replay(record)?)
 }
 
+/// The last position of a game as an EPD record with its move counters, on a line of its own.
+pub(super) fn last_position(record: &GameRecord, game: &Game) -> String {
+    let position = game.position();
+    let style = FenStyle {
+        castling: match record.opening.castling_mode() {
+            CastlingMode::Standard => CastlingText::XFen,
+            CastlingMode::Chess960 => CastlingText::Shredder,
+        },
+        ..FenStyle::default()
+    };
+    let (fields, clock) = (fen::write_epd(position, style), position.halfmove_clock());
+    let number = position.fullmove_number();
+    format!("{fields} hmvc {clock}; fmvn {number};\n")
+}
+
 /// Writes a game that has been replayed.
 pub(super) fn write(
     config: &RunConfig,
@@ -39,39 +56,70 @@ pub(super) fn write(
     game: &Game,
 ) -> Result<String, RecordFault> {
     let mut pgn = PgnGame::from_game(game, record.opening.castling_mode());
-    comment(&mut pgn.mainline.moves, record);
+    let form = &config.output.pgn;
+    if !form.min {
+        comment(&mut pgn.mainline.moves, record, form);
+    }
     pgn.result = Some(match record.result {
         GameResult::WhiteWins => PgnResult::WhiteWins,
         GameResult::BlackWins => PgnResult::BlackWins,
         GameResult::Draw => PgnResult::Draw,
     });
     tags(&mut pgn, config, record);
-    pgn::write(&pgn)
+    let notation = match form.notation {
+        PgnNotation::San => MoveNotation::San,
+        PgnNotation::Lan => MoveNotation::Lan,
+        PgnNotation::Uci => MoveNotation::Uci,
+    };
+    pgn::write_in(&pgn, notation)
         .map_err(|error| RecordFault(format!("the game cannot be written as PGN: {error}")))
 }
 
-fn comment(moves: &mut [PgnMove], record: &GameRecord) {
+fn comment(moves: &mut [PgnMove], record: &GameRecord, form: &PgnForm) {
     let (book, played) = moves.split_at_mut(record.opening.moves.len());
     for one in book {
         one.comments.push("book".to_owned());
     }
     for (one, search) in played.iter_mut().zip(&record.moves) {
-        one.comments.push(comment_text(search));
+        one.comments.push(comment_text(search, form));
     }
 }
 
-fn comment_text(one: &MoveRecord) -> String {
+fn comment_text(one: &MoveRecord, form: &PgnForm) -> String {
+    let has = |field| form.has(field);
     let mut parts = Vec::new();
-    parts.extend(one.clock_ms.map(clock));
+    parts.extend(one.clock_ms.filter(|_| has(PgnField::Timeleft)).map(clock));
     let depth = one.depth.map(|depth| format!("/{depth}"));
     let score = one.score.as_deref().map(score);
     if score.is_some() || depth.is_some() {
         parts.push(score.unwrap_or_default() + &depth.unwrap_or_default());
     }
     parts.push(seconds(one.elapsed_us / 1000) + "s");
-    parts.extend(one.nodes.map(|nodes| format!("{nodes}n")));
-    parts.extend(one.seldepth.map(|depth| format!("{depth}sd")));
+    let nodes = one.nodes.filter(|_| has(PgnField::Nodes));
+    parts.extend(nodes.map(|nodes| format!("{nodes}n")));
+    let seldepth = one.seldepth.filter(|_| has(PgnField::Seldepth));
+    parts.extend(seldepth.map(|depth| format!("{depth}sd")));
+    let others = [
+        (PgnField::Nps, one.nps.map(|nps| nps.to_string())),
+        (
+            PgnField::Hashfull,
+            one.hashfull.map(|full| full.to_string()),
+        ),
+        (PgnField::Tbhits, one.tbhits.map(|hits| hits.to_string())),
+        (PgnField::Latency, one.latency_us.map(signed_seconds)),
+        (PgnField::Pv, one.pv.as_ref().map(|pv| format!("\"{pv}\""))),
+    ];
+    for (field, value) in others {
+        let value = value.filter(|_| has(field));
+        parts.extend(value.map(|value| format!("{}={value}", field.as_str())));
+    }
     parts.join(" ")
+}
+
+/// `-0.001s`, from microseconds.
+fn signed_seconds(us: i64) -> String {
+    let sign = if us <= -1000 { "-" } else { "" };
+    format!("{sign}{}s", seconds(us.unsigned_abs() / 1000))
 }
 
 fn seconds(milliseconds: u64) -> String {
@@ -117,6 +165,9 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     pgn.set_tag("White", name(plan.white));
     pgn.set_tag("Black", name(plan.black));
     pgn.set_tag("Result", record.result.as_str());
+    if config.output.pgn.min {
+        return;
+    }
     pgn.set_tag("GameNumber", plan.game.saturating_add(1).to_string());
     pgn.set_tag("UTCDate", began.date());
     pgn.set_tag("UTCTime", began.time());

@@ -7,14 +7,15 @@ use std::path::Path;
 use kit::output;
 
 use super::error::{LedgerError, RecordFault};
+use super::exports::{self, Exports, GameText};
 use super::files::{
     CONFIG, FAILURES, Files, LEDGER, LOCK, Lock, PGN, failure_name, not_written, write_error,
 };
 use super::journal::{Extent, Journal, Reader, record_error};
 use super::pgn;
-use super::replay::replay_checked;
+use super::replay::{replay, replay_checked};
 use super::stored::Stored;
-use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
+use crate::model::{EngineIndex, GameRecord, Opening, PgnField, PgnForm, RunConfig};
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::duplicates::{Identities, Identity};
 
@@ -25,6 +26,7 @@ pub struct Ledger {
     pub(super) config: RunConfig,
     pub(super) journal: Journal,
     pub(super) pgn: File,
+    pub(super) exports: Exports,
     _lock: Lock,
 }
 
@@ -85,6 +87,7 @@ impl Paused {
         let mut records = Vec::new();
         let mut identities = Identities::new();
         let mut games = files.rewrite_pgn()?;
+        let mut exports = Exports::open(&stored.config.output)?;
         let mut openings = Expected {
             opening_of,
             last: None,
@@ -101,7 +104,12 @@ impl Paused {
             }
             let game = replay_checked(&record).map_err(bad)?;
             let text = pgn::write(&stored.config, &record, &game);
-            games.add(&text.map_err(bad)?)?;
+            let text = text.map_err(bad)?;
+            games.add(&text)?;
+            exports.pass(GameText {
+                pgn: &text,
+                epd: &pgn::last_position(&record, &game),
+            })?;
             identities.insert(record.plan.game, Identity::of(&record));
             light(&mut record);
             records.push(record);
@@ -109,7 +117,7 @@ impl Paused {
         let Extent { whole, torn } = ledger.extent();
         check(&files, &stored.config, &records)?;
         games.finish()?;
-        let ledger = Ledger::open(files, lock, stored.config.clone(), whole)?;
+        let ledger = Ledger::open(files, lock, stored.config.clone(), whole, exports)?;
         Ok(Resumed {
             ledger,
             stored,
@@ -160,16 +168,24 @@ impl Ledger {
         std::fs::create_dir(&failures).map_err(write_error(&failures))?;
         let path = files.path(CONFIG);
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
-        Self::open(files, lock, stored.config.clone(), 0)
+        let exports = Exports::open(&stored.config.output)?;
+        Self::open(files, lock, stored.config.clone(), 0, exports)
     }
 
-    fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
+    fn open(
+        files: Files,
+        lock: Lock,
+        config: RunConfig,
+        whole: u64,
+        exports: Exports,
+    ) -> Result<Self, LedgerError> {
         let pgn = files.open_pgn()?;
         let journal = Journal::open(files.path(LEDGER), whole)?;
         files.sync_directory()?;
         Ok(Self {
             journal,
             pgn,
+            exports,
             config,
             files,
             _lock: lock,
@@ -201,11 +217,18 @@ impl Ledger {
             std::fs::write(&path, text).map_err(write_error(&path))?;
             fault.transcript = Some(name);
         }
+        keep_only(&self.config.output.pgn, record);
         self.journal.append(record)?;
         let path = self.files.path(PGN);
-        let text = pgn::game(&self.config, record).map_err(std::io::Error::other);
-        text.and_then(|text| self.pgn.write_all(text.as_bytes()))
-            .map_err(write_error(&path))
+        let written = write_error(&path);
+        let game = replay(record).map_err(|fault| written(std::io::Error::other(fault)))?;
+        let text = pgn::write(&self.config, record, &game);
+        let text = text.map_err(|fault| written(std::io::Error::other(fault)))?;
+        self.pgn.write_all(text.as_bytes()).map_err(written)?;
+        self.exports.add(GameText {
+            pgn: &text,
+            epd: &pgn::last_position(record, &game),
+        })
     }
 
     /// Appends the incidents of a game to `incidents.txt`, for people; the record has them too.
@@ -229,10 +252,11 @@ impl Ledger {
     /// Deletes a run directory without recorded games. Files that are not ours stay, and the
     /// directory with them.
     pub fn discard(self) {
-        let files = self.files.clone();
+        let (files, output) = (self.files.clone(), self.config.output.clone());
         // Closed first: Windows does not delete open files.
         drop(self);
         take_away(&files);
+        exports::take_away(&output);
     }
 
     /// Syncs the ledger if a line was written a second ago or earlier.
@@ -243,7 +267,8 @@ impl Ledger {
     pub fn finish(&mut self) -> Result<(), LedgerError> {
         self.journal.sync()?;
         let path = self.files.path(PGN);
-        self.pgn.sync_data().map_err(write_error(&path))
+        self.pgn.sync_data().map_err(write_error(&path))?;
+        self.exports.sync()
     }
 }
 
@@ -256,6 +281,18 @@ fn take_away(files: &Files) {
     }
     let _ = std::fs::remove_dir(failures);
     let _ = std::fs::remove_dir(&files.directory);
+}
+
+/// Drops what is recorded only if the form of the PGN asks for it.
+fn keep_only(form: &PgnForm, record: &mut GameRecord) {
+    for one in &mut record.moves {
+        let has = |field| form.has(field);
+        one.nps = one.nps.filter(|_| has(PgnField::Nps));
+        one.hashfull = one.hashfull.filter(|_| has(PgnField::Hashfull));
+        one.tbhits = one.tbhits.filter(|_| has(PgnField::Tbhits));
+        one.latency_us = one.latency_us.filter(|_| has(PgnField::Latency));
+        one.pv = one.pv.take().filter(|_| has(PgnField::Pv));
+    }
 }
 
 /// Drops what is not needed for counting, to hold many games in memory.

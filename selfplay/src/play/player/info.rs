@@ -9,21 +9,41 @@ use super::{Patience, PlayerError, SLICE};
 use crate::model::FaultKind;
 
 /// The last complete `info` of a search: for the principal variation, with an exact score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Insight {
     /// The score from the mover's point of view.
     pub score: Option<ScoreValue>,
     pub depth: Option<u32>,
     pub seldepth: Option<u32>,
     pub nodes: Option<u64>,
+    pub nps: Option<u64>,
+    /// In permille.
+    pub hashfull: Option<u32>,
+    pub tbhits: Option<u64>,
+    /// The time that the engine reports, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// The principal variation, if it is kept.
+    pub pv: Option<String>,
 }
 
 impl Insight {
     /// Updates from an `info` line. Ignores lines that have no score or only a bound, that are not
     /// for the first PV, or that cannot be parsed.
-    pub fn note(&mut self, line: &str) {
-        let (read, is_complete) = Self::read(line);
+    ///
+    /// The principal variation is stored only if it `keeps_pv`.
+    pub fn note(&mut self, line: &str, keeps_pv: bool) {
+        let (mut read, is_complete) = Self::read(line);
         if is_complete {
+            if keeps_pv {
+                let mut words = line.split_ascii_whitespace();
+                let is_there = words.any(|word| word == "pv");
+                // Anything else would have to be escaped in a comment.
+                let is_move = |word: &&str| {
+                    (4..=5).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphanumeric())
+                };
+                let moves: Vec<&str> = words.take_while(is_move).collect();
+                read.pv = is_there.then(|| moves.join(" "));
+            }
             *self = read;
         }
     }
@@ -38,6 +58,10 @@ impl Insight {
                 "depth" => read.depth = number(&mut words),
                 "seldepth" => read.seldepth = number(&mut words),
                 "nodes" => read.nodes = number(&mut words),
+                "nps" => read.nps = number(&mut words),
+                "hashfull" => read.hashfull = number(&mut words),
+                "tbhits" => read.tbhits = number(&mut words),
+                "time" => read.time_ms = number(&mut words),
                 "cp" => read.score = number(&mut words).map(ScoreValue::Cp),
                 "mate" => read.score = number(&mut words).map(ScoreValue::Mate),
                 "multipv" => is_exact &= words.next() == Some("1"),
@@ -47,7 +71,8 @@ impl Insight {
                 _ => {}
             }
         }
-        (read, is_exact && read.score.is_some())
+        let is_complete = is_exact && read.score.is_some();
+        (read, is_complete)
     }
 }
 
@@ -164,7 +189,7 @@ mod tests {
     fn after(lines: &[&str]) -> Insight {
         let mut insight = Insight::default();
         for line in lines {
-            insight.note(line);
+            insight.note(line, true);
         }
         insight
     }
@@ -192,6 +217,9 @@ mod tests {
             depth: Some(9),
             seldepth: Some(14),
             nodes: Some(4096),
+            nps: Some(1),
+            pv: Some("e2e4 e7e5".to_owned()),
+            ..Insight::default()
         };
         let ignored = [
             "info depth 10 currmove e2e4 currmovenumber 1",

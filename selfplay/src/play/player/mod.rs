@@ -34,6 +34,10 @@ pub use think::{Task, Thought};
 
 /// An engine that plays games, one after another.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent facts, most of them about the process"
+)]
 pub struct Player {
     index: EngineIndex,
     config: EngineConfig,
@@ -49,6 +53,8 @@ pub struct Player {
     /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
     on_slow_move: Option<OnSlowMove>,
+    /// Whether principal variations are kept.
+    keeps_pv: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,12 +114,18 @@ impl Player {
             pondering: None,
             extra: Extra::default(),
             on_slow_move: None,
+            keeps_pv: false,
         }
     }
 
     /// Calls `report` with each move that takes longer than 5 s, and with `None` once it is over.
     pub fn on_slow_move(&mut self, report: impl FnMut(Option<SlowMove>) + Send + 'static) {
         self.on_slow_move = Some(OnSlowMove(Box::new(report)));
+    }
+
+    /// Keeps the principal variation of each search.
+    pub const fn keep_pvs(&mut self) {
+        self.keeps_pv = true;
     }
 
     pub fn index(&self) -> EngineIndex {

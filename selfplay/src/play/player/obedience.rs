@@ -113,19 +113,19 @@ impl Player {
                     detail: format!("it printed {printed} bytes without a bestmove"),
                 });
             }
-            if at > self.trial_end(since, passed, seen) {
-                return Err(self.disobeyed(trial, seen, since));
+            if at > self.trial_end(since, passed, &seen) {
+                return Err(self.disobeyed(trial, &seen, since));
             }
         }
     }
 
     /// The deadline for its move: soon after it has passed the limit. Before that, the time that a
     /// move of a game may take, or, if it prints no progress, the time that it may be silent.
-    fn trial_end(&self, since: Instant, passed: Option<Instant>, seen: Insight) -> Instant {
+    fn trial_end(&self, since: Instant, passed: Option<Instant>, seen: &Insight) -> Instant {
         let timeout = self.config.limits.move_timeout_ms;
         let patience = match timeout.map(Duration::from_millis) {
             Some(timeout) => timeout,
-            None if seen == Insight::default() => self.patience.silence,
+            None if *seen == Insight::default() => self.patience.silence,
             None => self.patience.search,
         };
         let end = since.checked_add(patience);
@@ -134,7 +134,7 @@ impl Player {
     }
 
     /// Describes what the engine did, after trying to stop it.
-    fn disobeyed(&mut self, trial: &Trial, seen: Insight, since: Instant) -> PlayerError {
+    fn disobeyed(&mut self, trial: &Trial, seen: &Insight, since: Instant) -> PlayerError {
         let waited = now() - since;
         let stops = match self.stop_and_wait() {
             Ok(stops) => stops,

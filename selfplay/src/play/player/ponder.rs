@@ -57,12 +57,14 @@ impl Player {
     }
 
     fn read_into(&mut self, pondering: &mut Pondering) {
-        let end = now() + READ_ALONG;
+        let (end, keeps_pv) = (now() + READ_ALONG, self.keeps_pv);
         while pondering.failed.is_none() && pondering.early.is_none() {
             let at = now();
             let news = self.running().and_then(|engine| Ok(engine.next_news(at)?));
             match news {
-                Ok(Some(News::Info(line))) => pondering.insight.note(&line.text),
+                Ok(Some(News::Info(line))) => {
+                    pondering.insight.note(&line.text, keeps_pv);
+                }
                 Ok(Some(News::Event(_, Event::BestMove { best_move, .. }))) => {
                     pondering.early = Some(best_move);
                 }

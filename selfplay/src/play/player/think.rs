@@ -199,7 +199,7 @@ impl Player {
         mut stop_at: Option<StopAt>,
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
-        let grace = self.patience.stop;
+        let (grace, keeps_pv) = (self.patience.stop, self.keeps_pv);
         let engine = self.running()?;
         loop {
             let at = match engine.next_news(watch.wake(now()))? {
@@ -211,7 +211,7 @@ impl Player {
                     });
                 }
                 Some(News::Info(line)) => {
-                    insight.note(&line.text);
+                    insight.note(&line.text, keeps_pv);
                     watch.hear(line.at);
                     if stop_at.is_some_and(|limit| limit.is_passed(&line.text)) {
                         stop_at = None;

@@ -57,6 +57,11 @@ impl EnginePool {
         }
     }
 
+    /// Keeps the principal variation of each search.
+    pub(crate) fn keep_pvs(&mut self) {
+        self.players.values_mut().for_each(Player::keep_pvs);
+    }
+
     /// Starts every engine, sets its options and checks its search limits. `trying` is called with
     /// the next engine and, for each limit, with the command sent.
     pub(crate) fn verify(

@@ -6,7 +6,7 @@ use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
 use super::engine_pool::EnginePool;
-use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, PgnField, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, Rules},
@@ -88,6 +88,9 @@ impl Worker<'_> {
             ..
         } = self.shared;
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
+        if config.output.pgn.has(PgnField::Pv) {
+            pool.keep_pvs();
+        }
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         let (worker, events) = (self.number, self.events.clone());
         pool.on_slow_move(move |slow| {

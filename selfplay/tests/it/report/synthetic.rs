@@ -8,8 +8,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
     Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
-    GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, PairingRules, Pinning,
-    Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, Timeouts, TournamentFormat,
+    GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, OutputConfig, PairingRules,
+    Pinning, Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, Timeouts,
+    TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
@@ -34,6 +35,7 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
         seed: 1,
         event: "Synthetic run".to_owned(),
         site: "nowhere".to_owned(),
+        output: OutputConfig::default(),
     }
 }
 
@@ -192,6 +194,7 @@ fn moves(plies: usize, chance: &mut ChaCha8Rng) -> Vec<MoveRecord> {
             nodes: Some(elapsed_us * 2),
             elapsed_us,
             clock_ms: i64::try_from(*clock / 1000).ok(),
+            ..MoveRecord::default()
         }
     };
     (0..plies).map(one).collect()

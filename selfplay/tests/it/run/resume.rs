@@ -87,6 +87,60 @@ fn kills_at_random_moments_change_nothing() {
     }
 }
 
+/// A second PGN and the last positions, cut off at any byte, or with nothing of the last game.
+#[test]
+fn files_outside_the_run_directory_lose_and_double_nothing() {
+    let bed = Bed::new();
+    let outside =
+        "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --out";
+    fs::write(bed.path("all.pgn"), "before\n").expect("new");
+    let run = format!("{} one", few(3).replace("--out", outside));
+    bed.run(&run).exits(0);
+    let read = |name: &str| fs::read(bed.path(name)).expect("there");
+    let (pgn, epd) = (read("all.pgn"), read("last.epd"));
+    let own = read("one/games.pgn");
+    assert_eq!(pgn, [b"before\n".as_slice(), &own].concat());
+    let lines = String::from_utf8(epd.clone()).expect("text");
+    assert!(
+        lines.ends_with('\n') && lines.lines().count() == 6,
+        "{lines}"
+    );
+    assert!(lines.lines().all(|line| line.contains(" hmvc ")), "{lines}");
+    // What a killed run can leave: a part of what the ledger has.
+    let half = own.len() / 2;
+    for length in [0, 1, half, own.len() - 1, own.len()] {
+        fs::write(bed.path("all.pgn"), &pgn[..7 + length]).expect("ours");
+        fs::write(bed.path("last.epd"), &epd[..length.min(epd.len() - 1)]).expect("ours");
+        bed.run("resume one").exits(0);
+        assert!(
+            read("all.pgn") == pgn && read("last.epd") == epd,
+            "{length}"
+        );
+    }
+    // Text of others is neither overwritten nor taken for a game.
+    fs::write(bed.path("all.pgn"), b"before\nother").expect("ours");
+    let changed = bed.run("resume one").exits(2);
+    changed.reports(
+        "all.pgn was changed since the run wrote to it: expected its games from byte 7 on",
+    );
+    fs::remove_file(bed.path("all.pgn")).expect("ours");
+    bed.run("resume one").exits(0);
+    assert!(read("all.pgn") == own);
+    // Existing files are not written over.
+    let again = bed
+        .run(&run.replace("append=on", "").replace(" one", " two"))
+        .exits(2);
+    again.reports("all.pgn exists already, expected a new file, or append=on");
+    assert!(read("all.pgn") == own && !bed.path("two").exists());
+    // Only what the form asks for is recorded.
+    for one in &bed.read("one").records[0].moves {
+        assert_eq!(
+            (one.hashfull, one.tbhits, one.latency_us),
+            (None, None, None)
+        );
+    }
+}
+
 #[test]
 fn a_ledger_torn_at_any_byte_of_its_last_record_is_repaired() {
     let bed = Bed::new();

@@ -68,6 +68,28 @@ use movetext::Layout;
 /// What PGN has no form for, or what would be read back as something else; nothing is left out or
 /// fixed.
 pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
+    write_in(game, MoveNotation::San)
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MoveNotation {
+    /// Standard algebraic notation, that of PGN: `Nf3`, `exd5`.
+    #[default]
+    San,
+    /// Long algebraic notation: `Ng1-f3`, `e4xd5`.
+    Lan,
+    /// As in UCI: `g1f3`, `e4d5`.
+    Uci,
+}
+
+/// Writes a game as [`write`] does, with moves in another notation, which other programs may not
+/// read.
+///
+/// # Errors
+///
+/// As for [`write`].
+pub fn write_in(game: &PgnGame, notation: MoveNotation) -> Result<String, WritePgnError> {
     let result = result_of(game)?;
     let mut text = String::new();
     for (name, value) in complete_tags(game, result)? {
@@ -76,7 +98,7 @@ pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
     }
     text.push('\n');
     let mut layout = Layout::default();
-    movetext::write(game, &mut layout)?;
+    movetext::write(game, notation, &mut layout)?;
     layout.put(&result.to_string());
     text.push_str(&layout.finish());
     text.push_str("\n\n");

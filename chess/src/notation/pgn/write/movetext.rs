@@ -1,14 +1,20 @@
 //! Writes the movetext.
 
-use super::{PgnGame, WritePgnError};
+use super::{MoveNotation, PgnGame, WritePgnError};
 use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine};
-use crate::notation::san;
-use crate::rules::{Color, Position};
+use crate::notation::{san, uci_move};
+use crate::rules::{CastlingMode, Color, Move, PieceType, Position};
 
 /// Writes the moves, without the result.
-pub(super) fn write(game: &PgnGame, layout: &mut Layout) -> Result<(), WritePgnError> {
+pub(super) fn write(
+    game: &PgnGame,
+    notation: MoveNotation,
+    layout: &mut Layout,
+) -> Result<(), WritePgnError> {
     let mut writer = Writer {
         layout,
+        notation,
+        mode: game.mode,
         place: "before the first move".to_owned(),
     };
     writer.line(&game.mainline, game.start, 0)
@@ -16,6 +22,8 @@ pub(super) fn write(game: &PgnGame, layout: &mut Layout) -> Result<(), WritePgnE
 
 struct Writer<'a> {
     layout: &'a mut Layout,
+    notation: MoveNotation,
+    mode: CastlingMode,
     /// The last move written, for errors.
     place: String,
 }
@@ -41,9 +49,13 @@ impl Writer<'_> {
                 let place = self.place.clone();
                 WritePgnError::Move { place, error }
             })?;
-            let san = san::write(one.played, &position);
-            self.layout.put(&san);
-            self.place = format!("behind {number} {san}");
+            let text = match self.notation {
+                MoveNotation::San => san::write(one.played, &position),
+                MoveNotation::Lan => long_algebraic(one.played, &position),
+                MoveNotation::Uci => uci_move::write(one.played, &position, self.mode),
+            };
+            self.layout.put(&text);
+            self.place = format!("behind {number} {text}");
             for nag in &one.nags {
                 self.layout.put(&format!("${nag}"));
             }
@@ -92,6 +104,20 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// `Ng1-f3`, `e4xd5`, `e7-e8=Q+`; castling as in SAN.
+fn long_algebraic(m: Move, position: &Position) -> String {
+    let san = san::write(m, position);
+    let to = m.to().to_string();
+    let Some(end) = san.rfind(&to).filter(|_| !position.is_castling(m)) else {
+        return san;
+    };
+    let piece = position.piece_type_at(m.from());
+    let piece = piece.filter(|&piece| piece != PieceType::Pawn);
+    let piece = piece.map_or_else(String::new, |piece| piece.to_char().to_string());
+    let sign = if position.is_capture(m) { 'x' } else { '-' };
+    format!("{piece}{}{sign}{}", m.from(), &san[end..])
 }
 
 fn number(position: &Position) -> String {
@@ -176,6 +202,24 @@ fn columns(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_moves_name_both_squares() {
+        let position = "r3k2r/1P6/8/3p4/4P3/8/8/RN2K2R w KQkq - 0 1";
+        let position = crate::notation::fen::parse(position).expect("legal");
+        let rows = [
+            ("Nc3", "Nb1-c3"),
+            ("exd5", "e4xd5"),
+            ("O-O", "O-O"),
+            ("b8=Q+", "b7-b8=Q+"),
+            ("bxa8=N", "b7xa8=N"),
+            ("Kd2", "Ke1-d2"),
+        ];
+        for (text, expected) in rows {
+            let m = san::parse(text, &position).expect(text);
+            assert_eq!(long_algebraic(m, &position), expected);
+        }
+    }
 
     #[test]
     fn lines_are_full_and_no_longer() {

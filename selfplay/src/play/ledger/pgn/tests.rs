@@ -17,6 +17,11 @@ fn a_game_has_all_tags() {
         nodes: Some(12_345),
         elapsed_us: 451_999,
         clock_ms: Some(9_870),
+        nps: Some(27_373),
+        hashfull: Some(12),
+        tbhits: Some(0),
+        latency_us: Some(-1_250),
+        pv: Some("g1f3 b8c6".to_owned()),
     };
     record.moves[1].uci = "b8c6".to_owned();
     record.moves[1].score = Some("mate -3".to_owned());
@@ -32,6 +37,44 @@ fn a_game_has_all_tags() {
         transcript: None,
     });
     insta::assert_snapshot!(game(&config, &record).expect("a game"));
+}
+
+#[test]
+fn comments_have_what_the_form_asks_for() {
+    let mut config = config();
+    let mut record = record(0, 1);
+    record.moves[0] = MoveRecord {
+        uci: "g1f3".to_owned(),
+        score: Some("cp 31".to_owned()),
+        depth: Some(12),
+        seldepth: Some(20),
+        nodes: Some(12_345),
+        elapsed_us: 451_999,
+        clock_ms: Some(9_870),
+        nps: Some(27_373),
+        hashfull: Some(12),
+        tbhits: Some(0),
+        latency_us: Some(-1_250),
+        pv: Some("g1f3 b8c6".to_owned()),
+    };
+    let rows = rows![
+        "" => "1. Nf3 {[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd} 1/2-1/2";
+        "timeleft=off nodes=off seldepth=off notation=lan" => "1. Ng1-f3 {+0.31/12 0.451s} 1/2-1/2";
+        "timeleft=off seldepth=off nodes=off nps=on hashfull=on tbhits=on" =>
+            "1. Nf3 {+0.31/12 0.451s nps=27373 hashfull=12 tbhits=0} 1/2-1/2";
+        "timeleft=off seldepth=off nodes=off latency=on pv=on notation=uci" =>
+            "1. g1f3 {+0.31/12 0.451s latency=-0.001s pv=\"g1f3 b8c6\"} 1/2-1/2";
+        "min=on pv=on" => "1. Nf3 1/2-1/2";
+    ];
+    for (words, expected) in rows {
+        let text: crate::config::PgnText = words.parse().expect("a form");
+        config.output.pgn = text.form;
+        let text = game(&config, &record).expect("a game");
+        let moves = text.split("\n\n").nth(1).expect("movetext");
+        assert_eq!(moves.replace('\n', " "), expected);
+        let tags = text.lines().filter(|line| line.starts_with('[')).count();
+        assert_eq!(tags == 7, config.output.pgn.min, "{text}");
+    }
 }
 
 #[test]

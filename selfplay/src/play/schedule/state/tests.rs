@@ -8,7 +8,9 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::model::{Adjudication, EngineConfig, GamesPerOpening, OpeningSource, Pinning, Timeouts};
+use crate::model::{
+    Adjudication, EngineConfig, GamesPerOpening, OpeningSource, OutputConfig, Pinning, Timeouts,
+};
 use crate::play::ledger::samples::record;
 
 const FORMATS: [TournamentFormat; 5] = [
@@ -39,6 +41,7 @@ fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> R
         seed,
         event: String::new(),
         site: String::new(),
+        output: OutputConfig::default(),
     }
 }
 
