@@ -47,6 +47,8 @@ pub struct Awaited {
     pub engine: String,
     pub what: AwaitedAnswer,
     pub elapsed: Duration,
+    /// Whether only a clock or a time per move limits the move: long waits are normal then.
+    pub is_timed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

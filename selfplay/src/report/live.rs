@@ -34,12 +34,17 @@ enum Place {
 struct Lines {
     writer: SyncSender<String>,
     last: Option<Instant>,
-    /// The awaited answer in the last line, if it was one from before the first game.
-    setup: Option<(String, AwaitedAnswer)>,
+    /// The awaited answer in the last line, if it should have come.
+    awaited: Option<(String, AwaitedAnswer)>,
 }
 
 /// Interval between two lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
+/// The same while an answer is awaited that should have come.
+const BETWEEN_WAITS: Duration = Duration::from_secs(10);
+/// The same if it is another answer: an answer is reported here after 5 s or less, so that it is
+/// named before 10 s are over, however many engines are slow in turn.
+const BEFORE_NEW_WAIT: Duration = Duration::from_secs(4);
 
 impl Live {
     /// Shows progress on standard error if `is_wanted`.
@@ -75,14 +80,7 @@ impl Live {
         match &mut self.place {
             Place::Terminal(status) => status.show(text()),
             Place::Lines(lines) => {
-                let is_time = now - lines.last.unwrap_or(began) >= BETWEEN_LINES;
-                // Before the first game there is nothing else to show.
-                let setup = awaited.filter(|one| is_of_setup(one));
-                let setup = setup.map(|one| (one.engine.clone(), one.what.clone()));
-                let is_new = setup.is_some() && setup != lines.setup;
-                if is_time || is_new {
-                    lines.last = Some(now);
-                    lines.setup = setup;
+                if lines.is_due(now, began, awaited) {
                     // Skips this line if the previous one is still being written.
                     let _ = lines.writer.try_send(text());
                 }
@@ -112,8 +110,29 @@ impl Lines {
         Some(Self {
             writer,
             last: None,
-            setup: None,
+            awaited: None,
         })
+    }
+
+    /// Returns true if a line is to be written, and notes that it is.
+    fn is_due(&mut self, now: Instant, began: Instant, awaited: Option<&Awaited>) -> bool {
+        let overdue = awaited.filter(|one| !one.is_timed);
+        let overdue = overdue.map(|one| (one.engine.clone(), one.what.clone()));
+        let is_new = overdue.is_some() && overdue != self.awaited;
+        let between = match &overdue {
+            None => BETWEEN_LINES,
+            Some(_) if !is_new => BETWEEN_WAITS,
+            // Before the first game there is nothing else to show.
+            Some((_, AwaitedAnswer::Move(_))) => BEFORE_NEW_WAIT,
+            Some(_) => Duration::ZERO,
+        };
+        let is_first_wait = is_new && self.last.is_none();
+        let is_due = is_first_wait || now - self.last.unwrap_or(began) >= between;
+        if is_due {
+            self.last = Some(now);
+            self.awaited = overdue;
+        }
+        is_due
     }
 }
 
@@ -325,6 +344,7 @@ mod tests {
             engine: "slow".to_owned(),
             what: AwaitedAnswer::Move(1),
             elapsed: Duration::from_millis(12_900),
+            is_timed: false,
         };
         let none = Pace { games: 0, ..PACE };
         assert_eq!(
@@ -336,6 +356,48 @@ mod tests {
             line(&progress, Some(&awaited), none),
             "waiting for slow, go nodes 1000, 12 s"
         );
+    }
+
+    #[test]
+    fn an_engine_that_is_overdue_is_named_at_once_and_again() {
+        let (writer, _written) = sync_channel(1);
+        let mut lines = Lines {
+            writer,
+            last: None,
+            awaited: None,
+        };
+        let began = now();
+        let awaited = |engine: &str, number, is_timed| Awaited {
+            engine: engine.to_owned(),
+            what: AwaitedAnswer::Move(number),
+            elapsed: Duration::from_secs(5),
+            is_timed,
+        };
+        // Second, who is awaited, and whether a line is written.
+        let rows = [
+            (1, None, false),
+            // Long moves by the clock are normal.
+            (2, Some(awaited("a", 1, true)), false),
+            (5, Some(awaited("b", 7, false)), true),
+            (6, Some(awaited("b", 7, false)), false),
+            // Another one soon after.
+            (7, Some(awaited("a", 3, false)), false),
+            (9, Some(awaited("a", 3, false)), true),
+            (18, Some(awaited("a", 3, false)), false),
+            (19, Some(awaited("a", 3, false)), true),
+            (29, Some(awaited("a", 3, false)), true),
+            (48, None, false),
+            (58, Some(awaited("a", 4, true)), false),
+            (59, Some(awaited("a", 4, true)), true),
+        ];
+        for (second, awaited, expected) in rows {
+            let at = began + Duration::from_secs(second);
+            assert_eq!(
+                lines.is_due(at, began, awaited.as_ref()),
+                expected,
+                "{second}"
+            );
+        }
     }
 
     #[test]

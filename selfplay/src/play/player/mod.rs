@@ -63,6 +63,8 @@ pub struct SlowMove {
     /// The number of the move among this engine's moves in the game, from 1.
     pub number: u32,
     pub since: Instant,
+    /// Whether only a clock or a time per move limits it, so that long moves are normal and end.
+    pub is_timed: bool,
 }
 
 /// The callback for moves that take long.

@@ -128,7 +128,9 @@ impl Player {
         stop_at: Option<StopAt>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
+        let limits = &self.config.limits;
         let slow = SlowMove {
+            is_timed: limits.nodes.is_none() && limits.depth.is_none(),
             engine: self.index,
             number: self.extra.answers + 1,
             since: watch.since,

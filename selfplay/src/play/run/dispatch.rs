@@ -220,21 +220,26 @@ impl Dispatch<'_, '_> {
             let what = command
                 .clone()
                 .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
-            (*engine, what, *since)
+            (*engine, what, *since, false)
         });
-        let slowest = self.slow.values().min_by_key(|slow| slow.since);
-        let slowest =
-            slowest.map(|slow| (slow.engine, AwaitedAnswer::Move(slow.number), slow.since));
+        // A move that should have ended by itself before one that has its time.
+        let slowest = self.slow.values();
+        let slowest = slowest.min_by_key(|slow| (slow.is_timed, slow.since));
+        let slowest = slowest.map(|slow| {
+            let what = AwaitedAnswer::Move(slow.number);
+            (slow.engine, what, slow.since, slow.is_timed)
+        });
         let awaited = tried
             .or(slowest)
-            .filter(|(.., since)| now - *since >= SILENT);
+            .filter(|(_, _, since, _)| now - *since >= SILENT);
         if awaited.is_some() || self.is_waiting {
             self.is_waiting = awaited.is_some();
             self.shown = Some(now);
-            let awaited = awaited.map(|(engine, what, since)| Awaited {
+            let awaited = awaited.map(|(engine, what, since, is_timed)| Awaited {
                 engine: self.run.state.config.engines[engine.0].name.clone(),
                 what,
                 elapsed: now - since,
+                is_timed,
             });
             (self.report)(RunEvent::Waiting(awaited));
         }

@@ -357,6 +357,34 @@ fn waiting_for_a_silent_engine_is_reported() {
     assert_nobody_in(bed.folder.path());
 }
 
+/// Its trial was obeyed; then the second engine stops thinking at its third move, in any worker. It
+/// is named where standard error is a pipe, and again while it is awaited.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_stalls_in_a_game_is_named_again_and_again() {
+    use std::io::{BufRead as _, BufReader};
+
+    let bed = Bed::new();
+    for (name, more) in [("one", ""), ("two", "--concurrency 2 --force")] {
+        let mut child = bed.spawn(&format!(
+            "match --new './engine --seed=3' --base './engine --hang --at=3' --nodes 1 --rounds 9 \
+             {more} --out {name}"
+        ));
+        let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let waits = lines.filter_map(|line| {
+            let line = line.expect("UTF-8");
+            let rest = line.strip_prefix("waiting for base, move 3, ")?.to_owned();
+            let (seconds, _) = rest.split_once(" s, ")?;
+            seconds.parse::<u64>().ok()
+        });
+        let seconds: Vec<u64> = waits.take(2).collect();
+        assert!(seconds[0] < seconds[1], "{seconds:?}");
+        interrupt(&child);
+        wait(child).exits(130);
+    }
+    assert_nobody_in(bed.folder.path());
+}
+
 #[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();

@@ -64,7 +64,8 @@ fn kills_at_random_moments_change_nothing() {
     let mut chance = ChaCha8Rng::seed_from_u64(7);
     for trial in 0..4 {
         let name = format!("killed-{trial}");
-        let mut child = bed.spawn(&format!("{RUN} {name}"));
+        let outside = format!("--pgn file={name}.pgn --epd-output {name}.epd --out {name}");
+        let mut child = bed.spawn(&RUN.replace("--out", &outside));
         let ledger = bed.path(&name).join("config.json");
         wait_until(|| ledger.exists());
         let mut kills = 0;
@@ -84,6 +85,9 @@ fn kills_at_random_moments_change_nothing() {
         let ended = wait(child);
         assert_eq!(ended.code, Some(0), "after {kills} kills: {ended:?}");
         assert_whole(&bed, &name);
+        let read = |path: &str| fs::read_to_string(bed.path(path)).expect("text");
+        assert!(read(&format!("{name}.pgn")) == read(&format!("{name}/games.pgn")));
+        assert_eq!(read(&format!("{name}.epd")).lines().count(), 60, "{name}");
     }
 }
 
