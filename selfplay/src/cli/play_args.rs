@@ -27,6 +27,7 @@ pub(super) struct PairArgs {
 
 /// Options of a run, except those of the contest.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct PlayArgs {
     /// Read a configuration in TOML; the command line overrides it
     #[arg(long, value_name = "FILE", help_heading = RUN)]
@@ -104,6 +105,11 @@ pub(super) struct PlayArgs {
     /// PGN tag Site of the games
     #[arg(long, value_name = "TEXT", help_heading = RUN)]
     site: Option<String>,
+
+    /// Check the PV of each move's mate score: legal, ending in mate, of that length. A wrong one is an
+    /// incident, bad-mate-pv, that costs no game
+    #[arg(long, help_heading = RUN)]
+    check_mate_pvs: bool,
 
     /// Form of games.pgn: 'notation=san|lan|uci min=on timeleft=off nodes=off seldepth=off nps=on
     /// hashfull=on tbhits=on latency=on pv=on file=PATH append=on'. min: no comments, few tags; file:
@@ -235,6 +241,7 @@ impl PlayArgs {
             seed: self.seed,
             event: self.event.clone(),
             site: self.site.clone(),
+            check_mate_pvs: self.check_mate_pvs.then_some(true),
             pgn: self.pgn.clone(),
             epd_output: self.epd_output.clone(),
             each: each.over(self.each.clone().unwrap_or_default()),

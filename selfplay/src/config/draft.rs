@@ -40,6 +40,8 @@ pub struct Draft {
     pub event: Option<String>,
     /// The PGN tag Site.
     pub site: Option<String>,
+    /// Whether the PVs of mate scores are checked.
+    pub check_mate_pvs: Option<bool>,
     /// The form of games, and a second file for them.
     pub pgn: Option<PgnText>,
     /// File for the last position of each game.
@@ -256,6 +258,7 @@ impl Draft {
             seed: self.seed.or(lower.seed),
             event: self.event.or(lower.event),
             site: self.site.or(lower.site),
+            check_mate_pvs: self.check_mate_pvs.or(lower.check_mate_pvs),
             pgn: self.pgn.or(lower.pgn),
             epd_output: self.epd_output.or(lower.epd_output),
             each: self.each.over(lower.each),
@@ -348,6 +351,7 @@ seed = 7
 event = "E"
 site = "S"
 pgn = "notation=lan"
+check-mate-pvs = true
 epd-output = "last.epd"
 
 [each]

@@ -60,6 +60,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             new_game_ms: draft.timeouts.new_game.map(|time| time.ms),
             ready_ms: draft.timeouts.ready.map(|time| time.ms),
         },
+        check_mate_pvs: draft.check_mate_pvs.unwrap_or(false),
         openings: openings(draft.openings)?,
         adjudication: adjudication(draft.adjudication)?,
         sprt: sprt(draft.sprt, contest)?,

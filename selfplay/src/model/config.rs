@@ -26,6 +26,9 @@ pub struct RunConfig {
     /// How long to wait for an engine that is not searching.
     #[serde(default, skip_serializing_if = "Timeouts::is_default")]
     pub timeouts: Timeouts,
+    /// Whether the PVs of mate scores are checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub check_mate_pvs: bool,
     /// The source of starting positions.
     pub openings: OpeningSource,
     /// When to adjudicate games.

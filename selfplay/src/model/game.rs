@@ -339,6 +339,8 @@ pub enum FaultKind {
     WrongClaim,
     /// An unsolicited `bestmove`: ignored, and never ends a game.
     ExtraBestmove,
+    /// A mate score whose PV is not a mate of that length: noted, and never ends a game.
+    BadMatePv,
 }
 
 impl FaultKind {
@@ -357,6 +359,7 @@ impl FaultKind {
         Self::Unreadable,
         Self::WrongClaim,
         Self::ExtraBestmove,
+        Self::BadMatePv,
     ];
 
     /// Returns true if the machine can be the cause: every kind except wrong answers.
@@ -368,6 +371,7 @@ impl FaultKind {
                 | Self::Unreadable
                 | Self::WrongClaim
                 | Self::ExtraBestmove
+                | Self::BadMatePv
         )
     }
 
@@ -387,6 +391,7 @@ impl FaultKind {
             Self::Unreadable => "unreadable",
             Self::WrongClaim => "wrong-claim",
             Self::ExtraBestmove => "extra-bestmove",
+            Self::BadMatePv => "bad-mate-pv",
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::{ByColor, Color};
-use uci::grammar::Go;
+use uci::grammar::{Go, ScoreValue};
 
 use super::now;
 use super::player::{Incident, Player, PlayerError, Task, Thought};
@@ -243,6 +243,7 @@ impl<'a> Game<'a> {
         if let Err(flag) = self.clocks.spend(side, thought.elapsed) {
             return Err(fault(side, FaultKind::TimeForfeit, flag.to_string()));
         }
+        self.check_mate_pv(side, &thought);
         let reply = &thought.best_move.reply;
         let ending = match self.referee.answer(reply, thought.insight.score) {
             Ok(ending) => ending,
@@ -255,6 +256,27 @@ impl<'a> Game<'a> {
             self.ponder(side, thought.best_move.ponder);
         }
         Ok(ending)
+    }
+
+    /// Notes the first mate score of a side in this game whose PV is wrong, if that is checked.
+    fn check_mate_pv(&mut self, side: Color, thought: &Thought) {
+        let player = self.players.of(side);
+        let (is_wanted, engine) = (player.checks_mate_pvs(), player.index());
+        let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::BadMatePv;
+        let insight = &thought.insight;
+        let (Some(ScoreValue::Mate(moves)), true) = (insight.score, is_wanted) else {
+            return;
+        };
+        if self.incidents.iter().any(is_known) {
+            return;
+        }
+        let pv = insight.pv.as_deref();
+        let detail = self.referee.bad_mate_pv(moves.into(), pv);
+        let incident = detail.map(|detail| Incident {
+            kind: FaultKind::BadMatePv,
+            detail: format!("{detail}, before its move {}", thought.best_move.reply),
+        });
+        self.note(side, incident);
     }
 
     /// Starts pondering for a side that may ponder, on the move it expects.

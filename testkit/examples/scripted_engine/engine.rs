@@ -586,7 +586,11 @@ impl Engine {
                 let position = self.board.position();
                 tunable::balance(position, position.side_to_move())
             });
-            text = format!("info depth 2 seldepth 3 score cp {score} nodes 20 pv e2e4\n");
+            let score = match self.flags.play.mate {
+                Some(moves) => format!("mate {moves}"),
+                None => format!("cp {score}"),
+            };
+            text = format!("info depth 2 seldepth 3 score {score} nodes 20 pv e2e4\n");
             self.board.choose(&self.flags.play, self.margin)
         };
         self.answered = match best {

@@ -88,6 +88,9 @@ pub(crate) struct Play {
         allow_negative_numbers = true
     )]
     pub(crate) score: i32,
+    /// Report a mate in this many moves instead of a score in centipawns
+    #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
+    pub(crate) mate: Option<i32>,
     /// Give the expected reply with each move
     #[arg(long)]
     pub(crate) ponder: bool,

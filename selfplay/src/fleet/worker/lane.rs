@@ -10,8 +10,9 @@ use uci::Cancel;
 use super::{HelpError, Setup, Shared};
 use crate::fleet::protocol::{KIND, Message, MessageError, PairBody, PlayedGame, UnitBody};
 use crate::fleet::retry::{ask, now, pause};
-use crate::model::{GamePlan, Machine, PgnField};
+use crate::model::{GamePlan, Machine};
 use crate::play::game::{GameError, Played, Rules};
+use crate::play::player::PvUse;
 use crate::play::referee::Endgames;
 use crate::play::run::EnginePool;
 
@@ -154,9 +155,7 @@ impl<'a> Lane<'a> {
         }
         let patience = self.shared.helper.patience.with(setup.config.timeouts);
         let mut pool = EnginePool::new(&setup.config.engines, patience, &self.cancel);
-        if setup.config.output.pgn.has(PgnField::Pv) {
-            pool.keep_pvs();
-        }
+        pool.use_pvs(PvUse::of(&setup.config));
         pool.pause_between_games(Duration::from_millis(setup.config.pairing.wait_ms));
         self.pool = Some((job.clone(), pool));
         Ok(())

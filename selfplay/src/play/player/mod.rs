@@ -27,17 +27,13 @@ use uci::grammar::EngineOption;
 use uci::{Cancel, Exit};
 
 use super::now;
-use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, Restart};
+use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig};
 pub use error::{Disobedience, Patience, PlayerError, SetupError};
 pub use info::Insight;
 pub use think::{Task, Thought};
 
 /// An engine that plays games, one after another.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "they are independent facts, most of them about the process"
-)]
 pub struct Player {
     index: EngineIndex,
     config: EngineConfig,
@@ -53,8 +49,7 @@ pub struct Player {
     /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
     on_slow_move: Option<OnSlowMove>,
-    /// Whether principal variations are kept.
-    keeps_pv: bool,
+    pv_use: PvUse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +60,29 @@ pub struct SlowMove {
     pub since: Instant,
     /// Whether only a clock or a time per move limits it, so that long moves are normal and end.
     pub is_timed: bool,
+}
+
+/// What the principal variations of an engine are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PvUse {
+    Ignored,
+    /// They are recorded with the moves.
+    Kept,
+    /// Those of mate scores are checked, too.
+    Checked,
+}
+
+impl PvUse {
+    /// What a run needs them for.
+    pub fn of(config: &RunConfig) -> Self {
+        if config.check_mate_pvs {
+            Self::Checked
+        } else if config.output.pgn.has(PgnField::Pv) {
+            Self::Kept
+        } else {
+            Self::Ignored
+        }
+    }
 }
 
 /// The callback for moves that take long.
@@ -116,7 +134,7 @@ impl Player {
             pondering: None,
             extra: Extra::default(),
             on_slow_move: None,
-            keeps_pv: false,
+            pv_use: PvUse::Ignored,
         }
     }
 
@@ -125,9 +143,14 @@ impl Player {
         self.on_slow_move = Some(OnSlowMove(Box::new(report)));
     }
 
-    /// Keeps the principal variation of each search.
-    pub const fn keep_pvs(&mut self) {
-        self.keeps_pv = true;
+    /// Sets what principal variations are for.
+    pub const fn use_pvs(&mut self, pv_use: PvUse) {
+        self.pv_use = pv_use;
+    }
+
+    /// Whether the principal variations of mate scores are to be checked.
+    pub fn checks_mate_pvs(&self) -> bool {
+        self.pv_use == PvUse::Checked
     }
 
     pub fn index(&self) -> EngineIndex {

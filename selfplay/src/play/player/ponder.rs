@@ -14,7 +14,7 @@ use uci::{Event, News};
 
 use super::engine::Engine;
 use super::think::{StopAt, Task, Thought, UNWATCHED};
-use super::{Insight, Player, PlayerError, now};
+use super::{Insight, Player, PlayerError, PvUse, now};
 
 /// Maximum time spent on reading its output at once: the opponent's move is being waited for.
 const READ_ALONG: Duration = Duration::from_millis(5);
@@ -57,7 +57,7 @@ impl Player {
     }
 
     fn read_into(&mut self, pondering: &mut Pondering) {
-        let (end, keeps_pv) = (now() + READ_ALONG, self.keeps_pv);
+        let (end, keeps_pv) = (now() + READ_ALONG, self.pv_use != PvUse::Ignored);
         while pondering.failed.is_none() && pondering.early.is_none() {
             let at = now();
             let news = self.running().and_then(|engine| Ok(engine.next_news(at)?));

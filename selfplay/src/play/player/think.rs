@@ -8,7 +8,7 @@ use uci::{Event, News};
 
 use super::extra::extra;
 use super::info::Watch;
-use super::{Insight, Player, PlayerError, SLICE, SlowMove, now};
+use super::{Insight, Player, PlayerError, PvUse, SLICE, SlowMove, now};
 use crate::model::{FaultKind, Limits};
 
 /// A session timeout that never expires, since the watch ends the wait.
@@ -201,7 +201,7 @@ impl Player {
         mut stop_at: Option<StopAt>,
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
-        let (grace, keeps_pv) = (self.patience.stop, self.keeps_pv);
+        let (grace, keeps_pv) = (self.patience.stop, self.pv_use != PvUse::Ignored);
         let engine = self.running()?;
         loop {
             let at = match engine.next_news(watch.wake(now()))? {

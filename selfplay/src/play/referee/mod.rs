@@ -125,6 +125,36 @@ impl<'r> Referee<'r> {
         self.ending
     }
 
+    /// What is wrong with the principal variation of a mate score: it must be legal from here, end in
+    /// mate, and be as long as the score says; its length also decides who is mated.
+    pub fn bad_mate_pv(&self, moves: i64, pv: Option<&str>) -> Option<String> {
+        let Some(pv) = pv else {
+            return Some(format!("it announced mate {moves} without a PV"));
+        };
+        let mut position = *self.position();
+        let mut plies = 0_u64;
+        for text in pv.split_ascii_whitespace() {
+            plies += 1;
+            let Ok(m) = uci_move::parse(text, &position, self.mode) else {
+                return Some(format!(
+                    "ply {plies} of its PV for mate {moves} is '{text}', which is not legal there"
+                ));
+            };
+            position = position.play_unchecked(m);
+        }
+        let expected = moves
+            .unsigned_abs()
+            .saturating_mul(2)
+            .saturating_sub(u64::from(moves > 0));
+        if plies != expected {
+            return Some(format!(
+                "its PV for mate {moves} has length {plies}, expected {expected} plies"
+            ));
+        }
+        let is_mate = position.is_check() && position.legal_move_count() == 0;
+        (!is_mate).then(|| format!("its PV for mate {moves} does not end in mate"))
+    }
+
     /// The command for the current position: `position … moves …`.
     pub fn position_line(&self) -> &str {
         &self.position_line

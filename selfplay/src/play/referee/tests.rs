@@ -353,6 +353,31 @@ fn the_greatest_length_counts_moves_of_the_engines() {
     assert_eq!(ending, Some(expected));
 }
 
+#[test]
+fn mate_scores_have_a_variation_that_mates() {
+    // White mates in two: Kb6 Kb8 Rh8, or in one from the corner.
+    let two = opening("k7/8/2K5/8/8/8/8/7R w - - 0 1", "", false);
+    let mated = opening("k7/8/1K6/8/8/8/8/7R b - - 0 1", "", false);
+    let rows = rows![
+        &two, 2, Some("c6b6 a8b8 h1h8") => None;
+        &mated, -1, Some("a8b8 h1h8") => None;
+        &two, 3, Some("c6b6 a8b8 h1h8") => Some("its PV for mate 3 has length 3, expected 5 plies");
+        &two, -2, Some("c6b6 a8b8 h1h8") => Some("its PV for mate -2 has length 3, expected 4 plies");
+        &two, 2, Some("c6b6 a8b8 h1h7") => Some("its PV for mate 2 does not end in mate");
+        &two, 2, Some("c6b6 a8a7 h1h8") =>
+            Some("ply 2 of its PV for mate 2 is 'a8a7', which is not legal there");
+        &two, 1, Some("") => Some("its PV for mate 1 has length 0, expected 1 plies");
+        &two, 1, None => Some("it announced mate 1 without a PV");
+        &two, i64::MIN, Some("c6b6") =>
+            Some("its PV for mate -9223372036854775808 has length 1, expected 18446744073709551615 plies");
+    ];
+    for (start, moves, pv, expected) in rows {
+        let referee = Referee::new(start, &OFF, None).expect("playable");
+        let found = referee.bad_mate_pv(moves, pv);
+        assert_eq!(found.as_deref(), expected, "{moves} {pv:?}");
+    }
+}
+
 /// Tablebases in which every position is lost, and which count probes.
 struct Fake;
 

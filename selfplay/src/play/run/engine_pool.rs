@@ -10,7 +10,7 @@ use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
     game::{GameError, Played, Players, Rules, play},
     now,
-    player::{Patience, Player, PlayerError, SlowMove},
+    player::{Patience, Player, PlayerError, PvUse, SlowMove},
 };
 
 #[derive(Debug)]
@@ -57,9 +57,11 @@ impl EnginePool {
         }
     }
 
-    /// Keeps the principal variation of each search.
-    pub(crate) fn keep_pvs(&mut self) {
-        self.players.values_mut().for_each(Player::keep_pvs);
+    /// Sets what principal variations are for.
+    pub(crate) fn use_pvs(&mut self, pv_use: PvUse) {
+        for player in self.players.values_mut() {
+            player.use_pvs(pv_use);
+        }
     }
 
     /// Starts every engine, sets its options and checks its search limits. `trying` is called with

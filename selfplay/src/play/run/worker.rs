@@ -6,11 +6,11 @@ use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
 use super::engine_pool::EnginePool;
-use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, PgnField, RunConfig};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, Rules},
-    player::{Patience, PlayerError, SlowMove},
+    player::{Patience, PlayerError, PvUse, SlowMove},
 };
 
 #[derive(Clone, Copy)]
@@ -88,9 +88,7 @@ impl Worker<'_> {
             ..
         } = self.shared;
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
-        if config.output.pgn.has(PgnField::Pv) {
-            pool.keep_pvs();
-        }
+        pool.use_pvs(PvUse::of(config));
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         let (worker, events) = (self.number, self.events.clone());
         pool.on_slow_move(move |slow| {

@@ -27,6 +27,7 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
         rounds,
         pairing: PairingRules::default(),
         timeouts: Timeouts::default(),
+        check_mate_pvs: false,
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,

@@ -177,6 +177,35 @@ fn timeouts_of_a_run_are_kept_in_its_configuration() {
 }
 
 #[test]
+fn wrong_variations_of_mates_are_incidents() {
+    let bed = Bed::new();
+    let run =
+        "match --new './engine --seed=3 --mate=2' --base './engine --seed=7' --nodes 1 --rounds 2";
+    for (name, option, expected) in [("off", "", 0), ("on", "--check-mate-pvs", 4)] {
+        let ended = bed.run(&format!("{run} {option} --out {name}")).exits(0);
+        let is_shown = ended
+            .stdout
+            .contains(&format!("new: bad-mate-pv {expected} (no game lost"));
+        assert_eq!(is_shown, expected > 0, "{}", ended.stdout);
+        // One for each game, however many moves it had.
+        let records = bed.read(name).records;
+        let incidents: Vec<_> = records.iter().flat_map(|one| &one.incidents).collect();
+        assert_eq!(incidents.len(), expected);
+        assert!(
+            incidents
+                .iter()
+                .all(|one| one.engine.0 == 0 && one.detail.contains("mate 2"))
+        );
+        // Kept for the check only.
+        assert!(
+            records
+                .iter()
+                .all(|one| one.moves.iter().all(|one| one.pv.is_none()))
+        );
+    }
+}
+
+#[test]
 fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
     let bed = Bed::new();
     let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";

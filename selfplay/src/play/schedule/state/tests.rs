@@ -33,6 +33,7 @@ fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> R
         rounds,
         pairing: PairingRules::default(),
         timeouts: Timeouts::default(),
+        check_mate_pvs: false,
         openings: OpeningSource::Startpos,
         adjudication: Adjudication::default(),
         sprt: None,
