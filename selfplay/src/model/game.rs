@@ -345,7 +345,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
