@@ -20,8 +20,11 @@ use crate::{ClaimKind, Event, Identity, SessionError, State, Wait};
 /// Time for the move that a claim of a result may precede.
 const CLAIM_GRACE: Duration = Duration::from_secs(1);
 
-/// How much longer the first line of an engine may take than the others.
-const UNTIL_FIRST_LINE: u32 = 5;
+/// Maximum time between `xboard` and `protover`.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// How much longer the first `feature` may take than the others.
+const UNTIL_FIRST_FEATURE: u32 = 5;
 
 /// Time of a search without a time limit: more than a caller will wait.
 const UNLIMITED_MS: u64 = 10 * 60 * 60 * 1000;
@@ -58,6 +61,8 @@ pub struct XboardSession {
     options: Vec<EngineOption>,
     /// Until when the handshake may last.
     handshake_end: Option<Deadline>,
+    /// When `protover` is to be sent, if no line comes before.
+    ask_at: Option<Instant>,
     /// How long an engine may be silent during the handshake.
     silence: Duration,
     /// Whether `done=0` has come, and `done=1` has not.
@@ -96,6 +101,7 @@ impl Default for XboardSession {
             },
             options: Vec::new(),
             handshake_end: None,
+            ask_at: None,
             silence: Duration::ZERO,
             is_busy: false,
             replies: Vec::new(),
@@ -150,16 +156,19 @@ impl XboardSession {
         let claim = self.claim.as_ref().filter(|_| self.is_searching());
         let claim = claim.map(|(_, due)| *due);
         let deadline = self.deadline.map(|deadline| deadline.at);
-        deadline.into_iter().chain(claim).min()
+        deadline.into_iter().chain(claim).chain(self.ask_at).min()
     }
 
     fn is_searching(&self) -> bool {
         matches!(self.state, State::Searching | State::Stopping)
     }
 
-    /// Starts the handshake. An engine that prints nothing for `silence` after its last line, or five
-    /// times as long after its start, is taken for one older than version 2 of the protocol, unless
-    /// it asks for more time with `done=0`.
+    /// Starts the handshake. `protover` is sent after the first line of the engine, or after 2 s: GNU
+    /// Chess 6 never sees it if it arrives together with `xboard`.
+    ///
+    /// An engine that sends no `feature` for `silence` after its last one, or for five times as long
+    /// after `protover`, is taken for one that has said all, unless it asks for more time with
+    /// `done=0`.
     ///
     /// # Errors
     ///
@@ -169,14 +178,20 @@ impl XboardSession {
         now: Instant,
         silence: Duration,
         timeout: Duration,
-    ) -> Result<[XboardCommand; 2], SessionError> {
+    ) -> Result<XboardCommand, SessionError> {
         self.require(&[State::New], "xboard")?;
         self.enter(State::Handshaking, now, timeout);
         self.handshake_end = self.deadline;
         self.silence = silence;
-        // A program takes its time to start; one that prints is running.
-        self.extend_handshake(now, silence.saturating_mul(UNTIL_FIRST_LINE));
-        Ok([XboardCommand::Xboard, XboardCommand::Protover])
+        self.ask_at = Some(now + PAUSE);
+        Ok(XboardCommand::Xboard)
+    }
+
+    fn ask(&mut self, now: Instant) {
+        self.ask_at = None;
+        self.replies.push(XboardCommand::Protover);
+        // It may still be starting.
+        self.extend_handshake(now, self.silence.saturating_mul(UNTIL_FIRST_FEATURE));
     }
 
     fn extend_handshake(&mut self, now: Instant, silence: Duration) {
@@ -437,16 +452,11 @@ impl XboardSession {
 
     /// Processes a line from the engine, read at `now`.
     pub fn line(&mut self, line: &str, now: Instant) -> Event {
-        let event = self.meaning(line, now);
-        if self.state == State::Handshaking {
-            self.extend_handshake(now, self.silence);
+        if self.ask_at.is_some() {
+            self.ask(now);
         }
-        event
-    }
-
-    fn meaning(&mut self, line: &str, now: Instant) -> Event {
         match XboardMessage::parse(line) {
-            XboardMessage::Features(features) => self.declare(features),
+            XboardMessage::Features(features) => self.declare(features, now),
             XboardMessage::Pong(number)
                 if self.state == State::Synchronising && number == self.ping =>
             {
@@ -494,7 +504,7 @@ impl XboardSession {
         }
     }
 
-    fn declare(&mut self, features: Vec<(String, String)>) -> Event {
+    fn declare(&mut self, features: Vec<(String, String)>, now: Instant) -> Event {
         let mut is_done = false;
         for (name, value) in features {
             let is_on = value == "1";
@@ -541,6 +551,7 @@ impl XboardSession {
             self.rest();
             return Event::HandshakeDone;
         }
+        self.extend_handshake(now, self.silence);
         Event::Declared
     }
 
@@ -606,13 +617,17 @@ impl XboardSession {
         }
     }
 
-    /// What the time has brought about: a claim to be reported, the end of the handshake with an
+    /// What the time has brought about: `protover` to be sent, a claim to be reported, the end of the handshake with an
     /// engine without features. An overdue answer is an error: what it is, and its time limit.
     ///
     /// # Errors
     ///
     /// As said.
     pub fn tick(&mut self, now: Instant) -> Result<Option<Event>, (Wait, Duration)> {
+        if self.ask_at.is_some_and(|at| at <= now) {
+            self.ask(now);
+            return Ok(None);
+        }
         let is_searching = self.is_searching();
         if let Some((claim, _)) = self.claim.take_if(|(_, due)| is_searching && *due <= now) {
             self.rest();

@@ -23,9 +23,12 @@ impl Bed {
         #[expect(clippy::disallowed_methods, reason = "any time will do")]
         let now = Instant::now();
         let mut session = XboardSession::default();
-        let commands = session.handshake(now, 2 * SECOND, 30 * SECOND);
-        let commands = commands.expect("nothing was sent");
-        assert_eq!(written(&commands), ["xboard", "protover 2"]);
+        let command = session.handshake(now, 2 * SECOND, 30 * SECOND);
+        assert_eq!(command, Ok(XboardCommand::Xboard));
+        assert_eq!(session.deadline(), Some(now + 2 * SECOND));
+        let now = now + 2 * SECOND;
+        assert_eq!(session.tick(now), Ok(None));
+        assert_eq!(written(&session.take_replies()), ["protover 2"]);
         Self { session, now }
     }
 
@@ -271,6 +274,21 @@ fn moves_in_every_notation() {
 }
 
 #[test]
+fn a_first_line_brings_the_request_for_features() {
+    let Bed { now, .. } = Bed::new();
+    let mut session = XboardSession::default();
+    let sent = session.handshake(now, 2 * SECOND, 30 * SECOND);
+    assert_eq!(sent, Ok(XboardCommand::Xboard));
+    session.line("Chess", now);
+    assert_eq!(written(&session.take_replies()), ["protover 2"]);
+    session.line("Chess", now);
+    assert_eq!(session.take_replies(), []);
+    assert_eq!(session.deadline(), Some(now + 10 * SECOND));
+    session.line("feature ping=1", now);
+    assert_eq!(session.deadline(), Some(now + 2 * SECOND));
+}
+
+#[test]
 fn features_are_answered_and_the_handshake_ends() {
     let mut bed = Bed::new();
     assert_eq!(
@@ -338,11 +356,10 @@ fn options_are_written_with_their_values() {
 fn an_engine_without_features_is_ready_after_some_silence() {
     let mut bed = Bed::new();
     assert_eq!(bed.session.deadline(), Some(bed.now + 10 * SECOND));
-    bed.now += 9 * SECOND;
     bed.line("Chess");
-    assert_eq!(bed.session.tick(bed.now + SECOND), Ok(None));
+    assert_eq!(bed.session.tick(bed.now + 9 * SECOND), Ok(None));
     assert_eq!(
-        bed.session.tick(bed.now + 2 * SECOND),
+        bed.session.tick(bed.now + 10 * SECOND),
         Ok(Some(Event::HandshakeDone))
     );
     assert_eq!(bed.session.state(), State::Idle);
@@ -358,7 +375,7 @@ fn an_engine_without_features_is_ready_after_some_silence() {
 fn overdue_answers() {
     let mut bed = Bed::new();
     bed.line("feature done=0");
-    let late = bed.now + 30 * SECOND;
+    let late = bed.now + 28 * SECOND;
     assert_eq!(bed.session.tick(late), Err((Wait::Features, 30 * SECOND)));
     let mut bed = Bed::with("ping=1");
     bed.announce(false);

@@ -87,7 +87,7 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 10] = rows![
+const UCI_LAYERS: [(&str, &[&str]); 11] = rows![
     "grammar" => &[];
     "words" => &[];
     "command_line" => &["words"];
@@ -98,6 +98,7 @@ const UCI_LAYERS: [(&str, &[&str]); 10] = rows![
     "process" => &["command_line", "lines", "transcript"];
     "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process"];
     "perft" => &["command_line", "transcript", "process", "driver"];
+    "xboard" => &["grammar", "command_line", "lines", "session", "process", "driver"];
 ];
 
 /// Every layer of the engine that may exist, with those it may use.

@@ -175,8 +175,8 @@ const SHORTAGES: [i32; 5] = [4, 8, 14, 1450, 1455];
 pub struct Patience {
     /// From `uci` to `uciok`, or from `protover` to `feature done=1`: 30 s.
     pub uciok: Duration,
-    /// Silence after a line of an `XBoard` engine that has not sent `feature done=1`, after which it is
-    /// taken for one without features: 2 s; five times as long before its first line.
+    /// From a `feature` of an `XBoard` engine to the next, if neither `done=1` nor `done=0` has come: 2 s;
+    /// five times as long from `protover` to the first. Then the engine has no more features.
     pub features: Duration,
     /// From `ucinewgame` with `isready` to `readyok`, or from `new` with `ping` to `pong`: 60 s.
     pub new_game: Duration,
