@@ -15,7 +15,6 @@ impl Engine {
     pub(crate) fn obey_xboard(&mut self, how: Xboard, line: &str) -> io::Result<Next> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "xboard" if how != Xboard::Old => self.flags.say_lines(&["# hello"])?,
             "protover" => self.introduce_xboard(how)?,
             "ping" if self.flags.start.hang_on_isready => crate::process::hang(),
             "ping" if how != Xboard::NoPong => self.flags.say_lines(&[format!("pong {rest}")])?,

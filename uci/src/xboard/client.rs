@@ -59,8 +59,8 @@ impl XboardClient {
     ///
     /// As for [`Client::handshake`].
     pub fn handshake(&mut self, silence: Duration, timeout: Duration) -> Result<(), EngineError> {
-        let command = self.session.handshake(now(), silence, timeout)?;
-        self.send(&[command])?;
+        let commands = self.session.handshake(now(), silence, timeout)?;
+        self.send(&commands)?;
         self.wait_for(State::Handshaking)
     }
 
@@ -175,10 +175,7 @@ impl XboardClient {
                 Err(self.explain(error))
             }
             Received::TimedOut => match self.session.tick(wake) {
-                Ok(event) => {
-                    self.reply()?;
-                    Ok(event.map(|event| News::Event(wake, event)))
-                }
+                Ok(event) => Ok(event.map(|event| News::Event(wake, event))),
                 Err((wait, after)) => Err(EngineError::TimedOut { wait, after }),
             },
         }
@@ -200,7 +197,10 @@ impl XboardClient {
     /// Processes a line and sends what it makes necessary.
     fn read(&mut self, mut line: Line) -> Result<News, EngineError> {
         let event = self.session.line(&line.text, line.at);
-        self.reply()?;
+        let replies = self.session.take_replies();
+        if !replies.is_empty() {
+            self.send(&replies)?;
+        }
         Ok(match event {
             Event::Info(info) => {
                 line.text = format!("info{info}");
@@ -208,14 +208,6 @@ impl XboardClient {
             }
             event => News::Event(line.at, event),
         })
-    }
-
-    fn reply(&mut self) -> Result<(), EngineError> {
-        let replies = self.session.take_replies();
-        if !replies.is_empty() {
-            self.send(&replies)?;
-        }
-        Ok(())
     }
 
     fn send(&mut self, commands: &[XboardCommand]) -> Result<Instant, EngineError> {

@@ -20,9 +20,6 @@ use crate::{ClaimKind, Event, Identity, SessionError, State, Wait};
 /// Time for the move that a claim of a result may precede.
 const CLAIM_GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum time between `xboard` and `protover`.
-const PAUSE: Duration = Duration::from_secs(2);
-
 /// How much longer the first `feature` may take than the others.
 const UNTIL_FIRST_FEATURE: u32 = 5;
 
@@ -61,8 +58,6 @@ pub struct XboardSession {
     options: Vec<EngineOption>,
     /// Until when the handshake may last.
     handshake_end: Option<Deadline>,
-    /// When `protover` is to be sent, if no line comes before.
-    ask_at: Option<Instant>,
     /// How long an engine may be silent during the handshake.
     silence: Duration,
     /// Whether `done=0` has come, and `done=1` has not.
@@ -101,7 +96,6 @@ impl Default for XboardSession {
             },
             options: Vec::new(),
             handshake_end: None,
-            ask_at: None,
             silence: Duration::ZERO,
             is_busy: false,
             replies: Vec::new(),
@@ -156,19 +150,16 @@ impl XboardSession {
         let claim = self.claim.as_ref().filter(|_| self.is_searching());
         let claim = claim.map(|(_, due)| *due);
         let deadline = self.deadline.map(|deadline| deadline.at);
-        deadline.into_iter().chain(claim).chain(self.ask_at).min()
+        deadline.into_iter().chain(claim).min()
     }
 
     fn is_searching(&self) -> bool {
         matches!(self.state, State::Searching | State::Stopping)
     }
 
-    /// Starts the handshake. `protover` is sent after the first line of the engine, or after 2 s: GNU
-    /// Chess 6 never sees it if it arrives together with `xboard`.
-    ///
-    /// An engine that sends no `feature` for `silence` after its last one, or for five times as long
-    /// after `protover`, is taken for one that has said all, unless it asks for more time with
-    /// `done=0`.
+    /// Starts the handshake. An engine that sends no `feature` for `silence` after its last one, or
+    /// for five times as long at first, since it may still be starting, is taken for one that has
+    /// said all, unless it asks for more time with `done=0`.
     ///
     /// # Errors
     ///
@@ -178,20 +169,13 @@ impl XboardSession {
         now: Instant,
         silence: Duration,
         timeout: Duration,
-    ) -> Result<XboardCommand, SessionError> {
+    ) -> Result<[XboardCommand; 2], SessionError> {
         self.require(&[State::New], "xboard")?;
         self.enter(State::Handshaking, now, timeout);
         self.handshake_end = self.deadline;
         self.silence = silence;
-        self.ask_at = Some(now + PAUSE);
-        Ok(XboardCommand::Xboard)
-    }
-
-    fn ask(&mut self, now: Instant) {
-        self.ask_at = None;
-        self.replies.push(XboardCommand::Protover);
-        // It may still be starting.
-        self.extend_handshake(now, self.silence.saturating_mul(UNTIL_FIRST_FEATURE));
+        self.extend_handshake(now, silence.saturating_mul(UNTIL_FIRST_FEATURE));
+        Ok([XboardCommand::Xboard, XboardCommand::Protover])
     }
 
     fn extend_handshake(&mut self, now: Instant, silence: Duration) {
@@ -452,9 +436,6 @@ impl XboardSession {
 
     /// Processes a line from the engine, read at `now`.
     pub fn line(&mut self, line: &str, now: Instant) -> Event {
-        if self.ask_at.is_some() {
-            self.ask(now);
-        }
         match XboardMessage::parse(line) {
             XboardMessage::Features(features) => self.declare(features, now),
             XboardMessage::Pong(number)
@@ -617,17 +598,13 @@ impl XboardSession {
         }
     }
 
-    /// What the time has brought about: `protover` to be sent, a claim to be reported, the end of the handshake with an
+    /// What the time has brought about: a claim to be reported, the end of the handshake with an
     /// engine without features. An overdue answer is an error: what it is, and its time limit.
     ///
     /// # Errors
     ///
     /// As said.
     pub fn tick(&mut self, now: Instant) -> Result<Option<Event>, (Wait, Duration)> {
-        if self.ask_at.is_some_and(|at| at <= now) {
-            self.ask(now);
-            return Ok(None);
-        }
         let is_searching = self.is_searching();
         if let Some((claim, _)) = self.claim.take_if(|(_, due)| is_searching && *due <= now) {
             self.rest();
