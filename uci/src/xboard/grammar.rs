@@ -276,7 +276,8 @@ impl Thinking {
         let depth = depth
             .strip_suffix(|c: char| !c.is_ascii_digit())
             .unwrap_or(depth);
-        let score: i64 = score.parse().ok()?;
+        let limit = i64::from(i32::MAX);
+        let score = score.parse::<i64>().ok()?.clamp(-limit, limit);
         // Counters of old engines overflow, but they are numbers.
         let (time, nodes): (i128, i128) = (time.parse().ok()?, nodes.parse().ok()?);
         let mut info = Info {
@@ -311,8 +312,7 @@ impl Thinking {
         let value = if (0..=MOST_MOVES_TO_MATE).contains(&moves) {
             ScoreValue::Mate(i32::try_from(moves * score.signum()).ok()?)
         } else {
-            let limit = i64::from(i32::MAX);
-            ScoreValue::Cp(i32::try_from(score.clamp(-limit, limit)).ok()?)
+            ScoreValue::Cp(i32::try_from(score).ok()?)
         };
         info.score = Some(Score { value, bound });
         let line = line.to_owned();
@@ -502,6 +502,7 @@ mod tests {
             "12 -100002 5 77 Kh8" => ("depth 12 score mate -2 nodes 77 time 50", "Kh8");
             "12 32000 5 77 Qh7" => ("depth 12 score cp 32000 nodes 77 time 50", "Qh7");
             "12 9999999999 5 77 Qh7" => ("depth 12 score cp 2147483647 nodes 77 time 50", "Qh7");
+            "12 -9223372036854775808 5 77 Kh8" => ("depth 12 score cp -2147483647 nodes 77 time 50", "Kh8");
             "8 13 4 -2000000 e4" => ("depth 8 score cp 13 time 40", "e4");
             "8 13 4 99999999999999999999 e4" => ("depth 8 score cp 13 time 40", "e4");
             "13 25 100 5000 21 50000 7\te4 e5" =>
