@@ -17,7 +17,7 @@ pub use draft::{
     TimeoutsDraft, Variant, parse,
 };
 pub use engine::{EngineDraft, REVISION, Side};
-pub use resolve::{ConfigError, Contest, resolve};
+pub use resolve::{ConfigError, Contest, book_format, resolve};
 pub use value::{
     Clock, DrawText, Margin, OnOff, PgnText, ProtocolWord, ResignText, RestartWord, Text, Time,
     Words, number,

@@ -372,7 +372,8 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
 /// In place of a book: the start positions of the variant.
 const NO_BOOK: &str = "none";
 
-fn book_format(path: &Path) -> Option<BookFormat> {
+/// The format that the name of a book shows.
+pub fn book_format(path: &Path) -> Option<BookFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let packed = [".gz", ".zst", ".zip"];
     let name = packed

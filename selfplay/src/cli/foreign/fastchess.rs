@@ -219,10 +219,10 @@ pub(super) const OPTIONS: &[Row<State>] = &[
             Ok(())
         },
     ),
-    row("-log", "--log, --log-append", |state, group| {
+    row("-log", "note: -v", |state, group| {
         output::log(&mut state.plan, group)
     }),
-    row("-use-affinity", "--pin, --cpus", affinity),
+    row("-use-affinity", "--pin", affinity),
     row(
         "-check-mate-pvs",
         "--check-mate-pvs",
@@ -290,10 +290,8 @@ pub(super) const OPTIONS: &[Row<State>] = &[
         Ok(())
     }),
     row("--compliance", "selfplay compliance", compliance),
-    row("-debug", "--log, or -v", |_, _| {
-        Err("-debug: fastchess has no such option either; -log file=FILE engine=true is --log FILE \
-             here, and -v prints all lines"
-            .to_owned())
+    row("-debug", "-v", |_, _| {
+        Err("-debug: fastchess has no such option either; -v prints all lines".to_owned())
     }),
     row("-version", "--version", version),
     row("--version", "--version", version),
@@ -707,8 +705,8 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 }
 
 fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+    state.plan.switch("--pin");
     if group.words.is_empty() {
-        state.plan.switch("--pin");
         return Ok(());
     }
     let value = group.single()?;
@@ -720,7 +718,11 @@ fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     if !value.text.split(',').all(is_range) {
         return Err(value.error("a list of CPUs such as 3,5,7-11"));
     }
-    state.plan.option("--cpus", value.text);
+    state.plan.note(format!(
+        "-use-affinity: the list {} has no counterpart: --pin chooses the CPUs; start selfplay by \
+         taskset to limit them",
+        value.text
+    ));
     Ok(())
 }
 

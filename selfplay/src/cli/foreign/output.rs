@@ -25,8 +25,8 @@ pub(super) fn pgn(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
             "append" => append = value.boolean()?,
             "notation" => pairs.push((key, value.choice(&["san", "lan", "uci"])?)),
             "match_line" => plan.note(
-                "-pgnout match_line has no counterpart: lines of an engine are in --log, and those \
-                 of games with faults in DIR/failures",
+                "-pgnout match_line has no counterpart: lines of an engine are printed by -v, and \
+                 those of games with faults are in DIR/failures",
             ),
             _ if PGN_KEYS.contains(&key) => {
                 pairs.push((key, if value.boolean()? { "on" } else { "off" }));
@@ -73,42 +73,24 @@ pub(super) fn epd(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
 }
 
 pub(super) fn log(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
-    let mut file = None;
-    let mut append = true;
-    let mut has_engines = false;
     for (key, value) in some_pairs(group)? {
         match key {
-            "file" => file = Some(value.text),
+            "file" => {}
             "level" => {
                 value.choice(&["trace", "info", "warn", "err", "fatal"])?;
             }
-            "append" => append = value.boolean()?,
-            "compress" if value.boolean()? => {
-                append = false;
-                plan.note("-log compress has no counterpart: the log is not compressed");
-            }
-            "compress" => {}
-            "realtime" => {
+            "append" | "compress" | "realtime" | "engine" => {
                 value.boolean()?;
             }
-            "engine" => has_engines = value.boolean()?,
             _ => {
                 let known = ["file", "level", "append", "compress", "realtime", "engine"];
                 return Err(value.unknown_key(&known));
             }
         }
     }
-    match file {
-        Some(file) if has_engines => {
-            plan.option("--log", file);
-            if append {
-                plan.switch("--log-append");
-            }
-        }
-        _ => plan.note(
-            "-log without file= and engine=true has no counterpart: warnings are on standard \
-             error and in DIR/failures",
-        ),
-    }
+    plan.note(
+        "-log has no counterpart: -v prints every line of the engines on standard error, and \
+         transcripts of games with faults are in DIR/failures",
+    );
     Ok(())
 }

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::book_format;
+use crate::model::BookFormat;
+
 /// A translated line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Translation {
@@ -116,12 +119,10 @@ pub(super) struct Book {
 impl Book {
     /// Finds out the format; drops what has no meaning for it, and what the name of the file says.
     pub(super) fn settle(&mut self) -> Result<(), String> {
-        let name = self.file.to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let by_name = match Path::new(name).extension().and_then(|end| end.to_str()) {
-            Some("epd" | "fen") => Some("epd"),
-            Some("pgn") => Some("pgn"),
-            _ => None,
+        let by_name = match book_format(Path::new(&self.file)) {
+            Some(BookFormat::Epd) => Some("epd"),
+            Some(BookFormat::Pgn) => Some("pgn"),
+            Some(BookFormat::Polyglot) | None => None,
         };
         let Some(format) = self.format.or(by_name) else {
             let file = &self.file;

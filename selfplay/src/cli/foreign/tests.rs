@@ -49,37 +49,14 @@ fn check(translate: Translate, rows: &[(&str, &str)]) {
     }
 }
 
-/// Options and keys that belong to other parts of the program; lines with one of them are not parsed.
-const ELSEWHERE: [&str; 18] = [
-    "--games",
-    "--no-swap",
-    "--reverse",
-    "--seeds",
-    "--wait",
-    "--tablebase-adjudicate",
-    "--pgn",
-    "--epd-output",
-    "--log",
-    "--log-append",
-    "--check-mate-pvs",
-    "--cpus",
-    "--startup-timeout",
-    "--new-game-timeout",
-    "--ready-timeout",
-    "proto=xboard",
-    "--version",
-    "--help",
-];
-
 /// The words are a command line of ours.
 #[track_caller]
 fn accept(words: &[String]) {
-    let is_elsewhere = |word: &String| {
-        ELSEWHERE
-            .iter()
-            .any(|name| word == name || word.contains("proto=xboard"))
-    };
-    if words.iter().any(is_elsewhere) {
+    // These are answered in place of a run.
+    if matches!(
+        words.last().map(String::as_str),
+        Some("--version" | "--help")
+    ) {
         return;
     }
     let definition = kit::cli::Common::augment_args(clap::Command::new("selfplay"));
@@ -305,14 +282,13 @@ fn options_are_translated() {
         "-epdout file=e.epd append=false -event My match -site here" =>
             "--epd-output e.epd --event Mymatch --site here";
         "-epdout" => "--epd-output fastchess.epd";
-        "-log file=f.log level=trace engine=true realtime=false" => "--log f.log --log-append";
-        "-log file=f.log engine=true append=false" => "--log f.log";
-        "-log file=f.log engine=true compress=true" => "--log f.log";
+        "-log file=f.log level=trace engine=true realtime=false" => "";
+        "-log file=f.log engine=true compress=true" => "";
         "-concurrency -1" => "--concurrency 7";
         "-concurrency 0" => "--concurrency 8";
         "-concurrency 99 -force-concurrency" => "--concurrency 99 --force";
         "-use-affinity" => "--pin";
-        "-use-affinity 3,5,7-11" => "--cpus '3,5,7-11'";
+        "-use-affinity 3,5,7-11" => "--pin";
         "-startup-ms 20000 -ucinewgame-ms 1500 -ping-ms 1 -check-mate-pvs -strict" =>
             "--startup-timeout 20s --new-game-timeout 1500ms --ready-timeout 1ms --check-mate-pvs --max-faults 0";
     ];
@@ -412,8 +388,8 @@ fn what_has_no_counterpart_is_noted() {
         "-pgnout file=x match_line=y" => &["-pgnout match_line has no counterpart"];
         "-pgnout nodes=true" => &["-pgnout without file="];
         "-epdout" => &["-epdout without file="];
-        "-log file=x" => &["-log without file= and engine=true"];
-        "-log file=x engine=true compress=true" => &["-log compress has no counterpart"];
+        "-log file=x" => &["-log has no counterpart: -v prints every line"];
+        "-use-affinity 3,5" => &["-use-affinity: the list 3,5 has no counterpart"];
         "-each timemargin=5 tc=2" => &["fastchess forgets a timemargin that stands before tc"];
         "-engine cmd=c name=x -engine cmd=d name=x" => &["several engines are named 'x'", "all pairings"];
     ];
@@ -532,8 +508,7 @@ fn lines_that_fastchess_rejects_are_explained() {
         "-use-affinity 1-x" => "-use-affinity '1-x': expected a list of CPUs such as 3,5,7-11";
         "-startup-ms 0" => "-startup-ms '0': expected a whole number from 1";
         "-debug" =>
-            "-debug: fastchess has no such option either; -log file=FILE engine=true is --log FILE here, and -v \
-             prints all lines";
+            "-debug: fastchess has no such option either; -v prints all lines";
         "--compliance" => "--compliance has no value, expected an engine";
         "-rounds 1 --compliance a" => "--compliance: expected it as the first argument, then the engine";
         "-round 5" => "fastchess has no option -round: did you mean -rounds?";
