@@ -83,12 +83,12 @@ pub enum MoveNotation {
     Uci,
 }
 
-/// Writes a game as [`write`] does, with moves in another notation, which other programs may not
+/// Writes a game as [`write()`] does, with moves in another notation, which other programs may not
 /// read.
 ///
 /// # Errors
 ///
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_in(game: &PgnGame, notation: MoveNotation) -> Result<String, WritePgnError> {
     let result = result_of(game)?;
     let mut text = String::new();
