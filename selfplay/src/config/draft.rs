@@ -89,11 +89,12 @@ pub struct TimeoutsDraft {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OpeningsDraft {
-    /// Opening book: .epd, .fen, .pgn or Polyglot's .bin, plain or as .gz, .zst or .zip; `none` for
-    /// the start position, or those of Chess960 [default: none]
+    /// Opening book: one of the two built-in ones, `balanced` or `uneven`; or a file: .epd, .fen, .pgn
+    /// or Polyglot's .bin, plain or as .gz, .zst or .zip; or `none` for the start position, or those
+    /// of Chess960 [default: balanced; of Chess960: none]
     #[cfg_attr(
         feature = "cli",
-        arg(long = "openings", value_name = "FILE", id = "openings")
+        arg(long = "openings", value_name = "BOOK", id = "openings")
     )]
     pub file: Option<PathBuf>,
     /// Format of the book [default: by file name]

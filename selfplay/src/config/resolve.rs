@@ -9,9 +9,9 @@ use super::engine::{EngineDraft, REVISION, Side};
 use super::value::{Clock, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
-    Adjudication, BookFormat, BookOrder, Command, EloModel, EngineConfig, Limits, OpeningSource,
-    OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig,
-    TablebaseRule, Timeouts, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltInBook, Command, EloModel, EngineConfig, Limits,
+    OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig,
+    SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign};
@@ -329,7 +329,25 @@ fn check_xboard(limits: &Limits) -> std::result::Result<(), String> {
 fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
     let variant = draft.variant.unwrap_or(Variant::Standard);
     let is_standard = variant == Variant::Standard;
-    let path = draft.file.unwrap_or_else(|| NO_BOOK.into());
+    let usual = if is_standard { DEFAULT_BOOK } else { NO_BOOK };
+    let path = draft.file.unwrap_or_else(|| usual.into());
+    if let Some(book) = path.to_str().and_then(BuiltInBook::named) {
+        let fault = if !is_standard {
+            Some("is of standard chess, expected none or a book of your own")
+        } else if draft.format.is_some() || draft.plies.is_some() {
+            Some("has a format and plies already, expected ./ before the name of a file")
+        } else {
+            None
+        };
+        return match fault {
+            Some(fault) => missing(format!("openings: the built-in book {book} {fault}")),
+            None => Ok(OpeningSource::BuiltIn {
+                book,
+                order: draft.order.unwrap_or(BookOrder::Random),
+                start: draft.start.unwrap_or(0),
+            }),
+        };
+    }
     if path == Path::new(NO_BOOK) {
         let details = [
             ("a book's format", draft.format.is_some()),
@@ -368,6 +386,9 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
         chess960: !is_standard,
     })
 }
+
+/// The openings of standard chess, unless others are named.
+const DEFAULT_BOOK: &str = "balanced";
 
 /// In place of a book: the start positions of the variant.
 const NO_BOOK: &str = "none";
@@ -584,7 +605,12 @@ mod tests {
     fn defaults_are_filled_in() {
         let config = resolved(&with_engines("rounds = 3"), Contest::Match).expect("a match");
         assert_eq!((config.rounds, config.concurrency, config.seed), (3, 1, 1));
-        assert_eq!(config.openings, OpeningSource::Startpos);
+        let balanced = OpeningSource::BuiltIn {
+            book: BuiltInBook::Balanced,
+            order: BookOrder::Random,
+            start: 0,
+        };
+        assert_eq!(config.openings, balanced);
         assert_eq!(config.adjudication, Adjudication::default());
         let names: Vec<_> = config.engines.iter().map(|one| &*one.name).collect();
         assert_eq!(names, ["a", "b"]);
@@ -694,7 +720,22 @@ mod tests {
                 "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'rev:', name = 'x' }, { cmd = 'b' }]".into(), Match,
                 "engine 'x': expected a revision after 'rev:', such as rev:HEAD",
             ),
-            (e("rounds = 1\nopenings.start = 1"), Match, "openings: a start without a book, expected a file"),
+            (
+                e("rounds = 1\nopenings = { start = 1, file = 'none' }"), Match,
+                "openings: a start without a book, expected a file",
+            ),
+            (
+                e("rounds = 1\nopenings = { start = 1, variant = 'chess960' }"), Match,
+                "openings: a start without a book, expected a file",
+            ),
+            (
+                e("rounds = 1\nopenings = { file = 'uneven', variant = 'dfrc' }"), Match,
+                "openings: the built-in book uneven is of standard chess, expected none or a book of your own",
+            ),
+            (
+                e("rounds = 1\nopenings.plies = 4"), Match,
+                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file",
+            ),
             (
                 e("rounds = 1\nopenings.file = 'b.txt'"), Match,
                 "openings: b.txt may be anything, expected a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",

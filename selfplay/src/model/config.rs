@@ -1,7 +1,8 @@
 //! The complete effective configuration of a run, as stored with its results.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::PathBuf;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -496,6 +497,15 @@ pub enum Restart {
 pub enum OpeningSource {
     /// The start position of standard chess.
     Startpos,
+    /// An opening book inside the program.
+    BuiltIn {
+        /// Which one.
+        book: BuiltInBook,
+        /// The order in which openings are taken.
+        order: BookOrder,
+        /// Number of openings to skip at the start.
+        start: u64,
+    },
     /// An opening book.
     Book {
         /// The book, plain or compressed (gzip, Zstandard, ZIP).
@@ -516,6 +526,34 @@ pub enum OpeningSource {
     Chess960,
     /// Double Chess960: two of the 960 start positions, one for each side.
     DoubleChess960,
+}
+
+/// An opening book inside the program: at least 20,000 openings of eight plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuiltInBook {
+    /// Neither side is better.
+    Balanced,
+    /// One side is clearly better, but not winning.
+    Uneven,
+}
+
+impl BuiltInBook {
+    /// The book with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Balanced, Self::Uneven]
+            .into_iter()
+            .find(|book| book.to_string() == name)
+    }
+}
+
+impl fmt::Display for BuiltInBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Balanced => "balanced",
+            Self::Uneven => "uneven",
+        })
+    }
 }
 
 /// The format of a book.
@@ -685,17 +723,34 @@ impl OpeningSource {
     /// Returns true if the games are Chess960.
     pub const fn is_chess960(&self) -> bool {
         match self {
-            Self::Startpos => false,
+            Self::Startpos | Self::BuiltIn { .. } => false,
             Self::Book { chess960, .. } => *chess960,
             Self::Chess960 | Self::DoubleChess960 => true,
         }
     }
 
-    /// The path of the book.
-    pub fn book(&self) -> Option<&Path> {
+    /// What it is called; a file without its folders, which published results must not reveal.
+    pub fn name(&self) -> String {
         match self {
-            Self::Book { path, .. } => Some(path),
-            Self::Startpos | Self::Chess960 | Self::DoubleChess960 => None,
+            Self::Startpos => "start position".to_owned(),
+            Self::BuiltIn { book, .. } => book.to_string(),
+            Self::Book { path, .. } => {
+                let name = path.file_name().unwrap_or(path.as_os_str());
+                name.to_string_lossy().into_owned()
+            }
+            Self::Chess960 => "Chess960".to_owned(),
+            Self::DoubleChess960 => "double Chess960".to_owned(),
+        }
+    }
+
+    /// The order in which the openings of a book are taken, and how many are skipped; `None` without a
+    /// book.
+    pub const fn order(&self) -> Option<(BookOrder, u64)> {
+        match self {
+            Self::Book { order, start, .. } | Self::BuiltIn { order, start, .. } => {
+                Some((*order, *start))
+            }
+            _ => None,
         }
     }
 }

@@ -6,10 +6,10 @@ mod game;
 pub mod time_control;
 
 pub use config::{
-    Adjudication, BookFormat, BookOrder, BuiltRevision, Command, DrawRule, EloModel, EngineConfig,
-    GamesPerOpening, Limits, OpeningSource, OutputConfig, OutputFile, PairingRules, PgnField,
-    PgnForm, PgnNotation, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig, Stage,
-    TablebaseResults, TablebaseRule, TimeControl, Timeouts, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltInBook, BuiltRevision, Command, DrawRule, EloModel,
+    EngineConfig, GamesPerOpening, Limits, OpeningSource, OutputConfig, OutputFile, PairingRules,
+    PgnField, PgnForm, PgnNotation, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig,
+    Stage, TablebaseResults, TablebaseRule, TimeControl, Timeouts, TournamentFormat,
 };
 pub use game::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,

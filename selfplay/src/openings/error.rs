@@ -22,11 +22,11 @@ pub enum OpeningError {
     Empty { path: PathBuf },
     /// More openings are skipped than the book has.
     #[error(
-        "start {start} is beyond the {openings} openings of {}, expected 0 to {}",
-        path.display(), openings - 1
+        "start {start} is beyond the {openings} openings of {book}, expected 0 to {}",
+        openings - 1
     )]
     StartBeyond {
-        path: PathBuf,
+        book: String,
         start: u64,
         openings: u64,
     },

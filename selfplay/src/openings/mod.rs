@@ -1,4 +1,5 @@
-//! Openings: books of positions and games, and the start positions of Chess960.
+//! Openings: books of positions and games, two of them in the program, and the start positions of
+//! Chess960.
 //!
 //! A book is read completely when it is opened, and every opening in it is checked: it must parse,
 //! its moves must be legal, and the game must not be over in it. Any fault is an error with file
@@ -21,6 +22,7 @@
 //! insufficient material, threefold repetition or the fifty-move rule.
 
 mod book;
+mod builtin;
 mod error;
 mod formats;
 mod order;
@@ -30,7 +32,6 @@ mod start;
 mod tests;
 mod unpack;
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use book::Book;
@@ -51,6 +52,7 @@ pub struct Openings {
 #[derive(Debug)]
 enum Source {
     Startpos,
+    BuiltIn(builtin::Lines),
     Book(Book),
     Chess960,
     DoubleChess960,
@@ -72,22 +74,20 @@ impl Openings {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<Self, OpeningError> {
-        let (found, order, start) = match source {
-            OpeningSource::Startpos => (Source::Startpos, BookOrder::Sequential, 0),
-            OpeningSource::Chess960 => (Source::Chess960, BookOrder::Random, 0),
-            OpeningSource::DoubleChess960 => (Source::DoubleChess960, BookOrder::Random, 0),
+        let found = match source {
+            OpeningSource::Startpos => Source::Startpos,
+            OpeningSource::BuiltIn { book, .. } => Source::BuiltIn(builtin::Lines::of(*book)),
+            OpeningSource::Chess960 => Source::Chess960,
+            OpeningSource::DoubleChess960 => Source::DoubleChess960,
             OpeningSource::Book {
                 path,
                 format,
-                order,
-                start,
                 plies,
                 chess960,
-            } => {
-                let book = Book::open(path, *format, *plies, *chess960, interrupt)?;
-                (Source::Book(book), *order, *start)
-            }
+                ..
+            } => Source::Book(Book::open(path, *format, *plies, *chess960, interrupt)?),
         };
+        let (order, start) = source.order().unwrap_or((BookOrder::Random, 0));
         let mut openings = Self {
             source: found,
             order: None,
@@ -96,7 +96,7 @@ impl Openings {
         let len = openings.len();
         if start >= len {
             return Err(OpeningError::StartBeyond {
-                path: source.book().map_or_else(PathBuf::new, Path::to_owned),
+                book: source.name(),
                 start,
                 openings: len,
             });
@@ -111,6 +111,7 @@ impl Openings {
     pub fn len(&self) -> u64 {
         match &self.source {
             Source::Startpos => 1,
+            Source::BuiltIn(lines) => lines.len(),
             Source::Book(book) => book.len(),
             Source::Chess960 => POSITIONS,
             Source::DoubleChess960 => DOUBLE_POSITIONS,
@@ -123,6 +124,7 @@ impl Openings {
         let place = self.order.as_ref().map_or(place, |order| order.at(place));
         match &self.source {
             Source::Startpos => Ok(Opening::startpos()),
+            Source::BuiltIn(lines) => Ok(lines.get(place)),
             Source::Book(book) => book.get(place),
             Source::Chess960 => Ok(order::opening(place)),
             Source::DoubleChess960 => Ok(order::double_opening(place)),
@@ -133,6 +135,7 @@ impl Openings {
     /// unchanged; `None` without a book.
     pub fn fingerprint(&self) -> Option<String> {
         match &self.source {
+            Source::BuiltIn(lines) => Some(lines.fingerprint()),
             Source::Book(book) => Some(book.fingerprint()),
             _ => None,
         }

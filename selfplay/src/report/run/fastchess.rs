@@ -188,7 +188,8 @@ impl RunReport<'_> {
         let threads = both(|engine| option(engine, "Threads", "t"));
         let hash = both(|engine| option(engine, "Hash", "MB"));
         let mut parts = vec![both(time), threads, hash];
-        parts.extend(text::book(&self.config.openings));
+        let openings = &self.config.openings;
+        parts.extend(openings.order().map(|_| openings.name()));
         parts.join(", ")
     }
 }

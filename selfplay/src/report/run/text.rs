@@ -166,7 +166,7 @@ impl RunReport<'_> {
         } else {
             limits.join(" against ")
         };
-        format!("{format}, {limits}, {}", openings(&config.openings))
+        format!("{format}, {limits}, {}", config.openings.name())
     }
 
     /// `640 of 2000 games, 53.2 a minute`.
@@ -413,40 +413,22 @@ pub(super) fn limits(limits: &Limits) -> String {
     parts.join(", ")
 }
 
-/// Source of the openings; for a file, its name without folders.
-pub(super) fn openings(source: &OpeningSource) -> String {
-    match source {
-        OpeningSource::Startpos => "start position".to_owned(),
-        OpeningSource::Chess960 => "Chess960".to_owned(),
-        OpeningSource::DoubleChess960 => "double Chess960".to_owned(),
-        OpeningSource::Book { .. } => book(source).unwrap_or_default(),
-    }
-}
-
-pub(super) fn book(source: &OpeningSource) -> Option<String> {
-    let path = source.book()?;
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    Some(name.to_string_lossy().into_owned())
-}
-
 /// Source, order and start: all that determines which openings are played.
 pub(super) fn openings_in_full(source: &OpeningSource) -> String {
-    let mut text = openings(source);
-    if let OpeningSource::Book {
-        order,
-        start,
-        plies,
-        chess960,
-        ..
-    } = source
-    {
+    let mut text = source.name();
+    if let Some((order, start)) = source.order() {
         text += match order {
             BookOrder::Sequential => ", in order",
             BookOrder::Random => ", shuffled",
         };
-        if *start > 0 {
+        if start > 0 {
             write!(text, ", the first {start} skipped").expect("a string takes all");
         }
+    }
+    if let OpeningSource::Book {
+        plies, chess960, ..
+    } = source
+    {
         if let Some(plies) = plies {
             write!(text, ", {plies} plies").expect("a string takes all");
         }

@@ -500,7 +500,7 @@ fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
 fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     let bed = Bed::new();
     // From one position both engines play the same two games for ever.
-    let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+    let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 --openings none \
                --elo0 0 --elo1 400 --format json";
     let ended = bed.run(&format!("sprt {run} --out out")).exits(4);
     assert!(
