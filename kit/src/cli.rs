@@ -24,7 +24,7 @@ use anstyle::{AnsiColor, Style};
 use clap::builder::Resettable;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Subcommand, ValueEnum};
 
-use crate::{BadInput, Exit, SelfDescription};
+use crate::{BadInput, Exit, SelfDescription, engine_log};
 
 /// The options of every command. A program flattens them into its top level.
 #[derive(Clone, Copy, Debug, Args)]
@@ -208,8 +208,8 @@ impl Common {
                 indicatif_colors(is_wanted);
             }
         }
-        if self.verbose && log::set_logger(&StandardError).is_ok() {
-            log::set_max_level(log::LevelFilter::Debug);
+        if self.verbose {
+            engine_log::to_standard_error();
         }
     }
 }
@@ -217,24 +217,6 @@ impl Common {
 fn indicatif_colors(is_wanted: bool) {
     console::set_colors_enabled(is_wanted);
     console::set_colors_enabled_stderr(is_wanted);
-}
-
-/// Prints log records of our own crates, one a line.
-struct StandardError;
-
-impl log::Log for StandardError {
-    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-        metadata.target() == "uci"
-    }
-
-    fn log(&self, record: &log::Record<'_>) {
-        if self.enabled(record.metadata()) {
-            // If standard error is closed, nobody reads along.
-            let _ = writeln!(std::io::stderr(), "{}", record.args());
-        }
-    }
-
-    fn flush(&self) {}
 }
 
 /// Runs a program. An error is printed on standard error; its exit code is what `exit_of` says, else

@@ -10,6 +10,8 @@
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+mod engine_log;
 mod exit;
 mod file_limit;
 pub mod github;
@@ -28,6 +30,8 @@ mod status_line;
 pub mod table;
 pub mod values;
 
+#[cfg(feature = "cli")]
+pub use engine_log::log_to;
 pub use exit::Exit;
 pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
-use crate::transcript::{Recorder, log_line};
+use crate::transcript::{Recorder, log_line, log_remark};
 use crate::{
     Cancel, CommandLine, Direction, Event, Exit, Identity, Line, Process, Received, SendError,
     Session, SessionError, State, Transcript, Wait,
@@ -206,6 +206,11 @@ impl Client {
         let at = sent.map_err(|error| self.not_sent(error))?;
         self.record(Direction::Sent, at, text);
         Ok(at)
+    }
+
+    /// Adds a remark about this engine to the log, which is no line of the dialogue.
+    pub fn remark(&self, text: &str) {
+        log_remark(self.process.id(), text);
     }
 
     /// Adds a line to the transcript and, for `--verbose`, to the log.

@@ -215,6 +215,11 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
+/// Logs a remark about the engine with this process id.
+pub(crate) fn log_remark(process: u32, text: &str) {
+    log::debug!(target: "uci", "[{process}] # {text}");
+}
+
 /// Logs a line of the engine with this process id: for `--verbose` of the programs.
 pub(crate) fn log_line(process: u32, direction: Direction, text: &str) {
     log::debug!(target: "uci", "[{process}] {}", Printable(direction, text.trim_end()));

@@ -170,6 +170,7 @@ fn play(
         Some(_) => None,
     };
     let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let log = args.log.start(fleet.is_some(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     super::remark(
         is_quiet,
@@ -183,6 +184,7 @@ fn play(
         ledger,
         openings,
         show: args.show,
+        log,
         is_new: true,
     };
     match broker.zip(stored.fleet.clone()) {

@@ -1,14 +1,57 @@
 //! Options of a run, as typed.
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use clap::Args;
+use kit::Interrupt;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OnOff, OpeningsDraft,
-    PgnText, Side, Time, TimeoutsDraft, number,
+    AdjudicationDraft, BuildDraft, Clock, CpuList, Draft, EngineDraft, Margin, OnOff,
+    OpeningsDraft, PgnText, Side, Time, TimeoutsDraft, number,
 };
-use crate::model::GamesPerOpening;
+use crate::model::{GamesPerOpening, Pinning};
+
+/// Which CPUs games are played on.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = RUN)]
+pub(super) struct PinningArgs {
+    /// Pin each game to CPUs of its own, one per core first, then hyperthread siblings (Linux,
+    /// Windows) [default: if so many are idle, and no other run has them (Linux)]
+    #[arg(long)]
+    pin: bool,
+
+    /// Leave it to the operating system on which CPUs games are played
+    #[arg(long, conflicts_with_all = ["pin", "cpus"])]
+    no_pin: bool,
+
+    /// Pin games to these CPUs only, such as 0,2,4-6
+    #[arg(long, value_name = "LIST")]
+    pub(super) cpus: Option<CpuList>,
+}
+
+impl PinningArgs {
+    /// Whether games are to be pinned, if that is said.
+    pub(super) fn pin(&self) -> Option<bool> {
+        if self.no_pin {
+            return Some(false);
+        }
+        self.pin.then_some(true)
+    }
+
+    /// What is said of a run that is resumed; `None` if nothing is.
+    pub(super) fn change(&self) -> Option<Pinning> {
+        match (self.pin(), &self.cpus) {
+            (_, Some(CpuList(cpus))) => Some(Pinning::Cpus(cpus.clone())),
+            (Some(true), None) => Some(Pinning::On),
+            (Some(false), None) => Some(Pinning::Off),
+            (None, None) => None,
+        }
+    }
+}
 
 /// The two engines of a match.
 #[derive(Clone, Debug, Args)]
@@ -90,9 +133,8 @@ pub(super) struct PlayArgs {
     #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
     concurrency: Option<usize>,
 
-    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
-    #[arg(long, help_heading = RUN)]
-    pin: bool,
+    #[command(flatten)]
+    pinning: PinningArgs,
 
     /// Random seed [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
@@ -125,6 +167,9 @@ pub(super) struct PlayArgs {
     /// named by time and engines]
     #[arg(short, long, alias = "out", value_name = "DIR", help_heading = RUN)]
     pub(super) output: Option<PathBuf>,
+
+    #[command(flatten, next_help_heading = RUN)]
+    pub(super) log: LogArgs,
 
     #[command(flatten, next_help_heading = RUN)]
     pub(super) show: ShowArgs,
@@ -215,6 +260,62 @@ pub(super) struct ShowArgs {
     pub(super) format: crate::cli::TextFormat,
 }
 
+/// A log of the dialogue with engines.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct LogArgs {
+    /// Write every line from and to engines to a file, after the seconds since the start, the engine's
+    /// process and < or >; of a game with a fault, the run directory has all lines anyway
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Add to the file of --log if it exists, which is an error otherwise
+    #[arg(long, requires = "log")]
+    log_append: bool,
+}
+
+/// Tells whether the log could be written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LogState(Arc<OnceLock<String>>);
+
+impl LogState {
+    /// Why the log ended early.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
+}
+
+impl LogArgs {
+    /// Begins the log, if there is to be one. If it cannot go on, the run is interrupted.
+    pub(super) fn start(&self, is_fleet: bool, interrupt: &Interrupt) -> anyhow::Result<LogState> {
+        let state = LogState::default();
+        let Some(path) = &self.log else {
+            return Ok(state);
+        };
+        if is_fleet {
+            return Err(super::bad(
+                "--log: on a fleet, the workers talk to the engines: expected no log",
+            ));
+        }
+        let name = path.display().to_string();
+        let mut options = OpenOptions::new();
+        let options = options.append(true).create(self.log_append);
+        let opened = options.create_new(!self.log_append).open(path);
+        let file = opened.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => super::bad(format!(
+                "--log: {name} exists, expected a new file, or --log-append to add to it"
+            )),
+            _ => super::bad(format!("--log: cannot write {name}: {error}")),
+        })?;
+        let (ended, interrupted) = (state.clone(), interrupt.shared());
+        kit::log_to(file, move |error| {
+            // Only the first error is of use.
+            let _ = ended.0.set(format!("cannot write the log {name}: {error}"));
+            interrupted.store(true, Ordering::Relaxed);
+        });
+        Ok(state)
+    }
+}
+
 impl PlayArgs {
     /// The options as a draft of the configuration.
     pub(super) fn draft(&self, pair: Option<&PairArgs>) -> Draft {
@@ -237,7 +338,8 @@ impl PlayArgs {
             reverse: self.reverse.then_some(true),
             wait: self.wait,
             concurrency: self.concurrency,
-            pin: self.pin.then_some(true),
+            pin: self.pinning.pin(),
+            cpus: self.pinning.cpus.clone(),
             seed: self.seed,
             event: self.event.clone(),
             site: self.site.clone(),

@@ -8,7 +8,7 @@ use uci::Cancel;
 
 use super::TextFormat;
 use super::fleet::{RemoteJob, connect};
-use super::play_args::ShowArgs;
+use super::play_args::{LogArgs, PinningArgs, ShowArgs};
 use super::session::{self, Session};
 use super::tune::{TuneFormat, Watch};
 use crate::config::revision::{self, RevisionError};
@@ -37,9 +37,15 @@ pub(super) struct ResumeArgs {
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
+    #[command(flatten)]
+    pinning: PinningArgs,
+
     /// Broker of a run on a fleet [default: as before; a password is not stored]
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
+
+    #[command(flatten)]
+    log: LogArgs,
 
     #[command(flatten)]
     show: ShowArgs,
@@ -94,6 +100,9 @@ pub(super) fn run(
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
+    if let Some(pinning) = args.pinning.change() {
+        stored.config.pinning = pinning;
+    }
     let state =
         RunState::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
     let way_on = if state.is_over() {
@@ -108,11 +117,13 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
+    let is_fleet = stored.fleet.is_some();
     let session = Session {
         state,
         ledger,
         openings,
         show: args.show,
+        log: args.log.start(is_fleet, interrupt)?,
         is_new: false,
     };
     if let Some(fleet) = stored.fleet.clone() {
@@ -138,8 +149,8 @@ fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> an
     }
     let changes = Changes {
         concurrency: args.concurrency.map(usize::from),
+        pinning: args.pinning.change(),
         force: args.show.force,
-        ..Changes::default()
     };
     let watch = Watch {
         cancel: Cancel::from(interrupt.shared()),

@@ -6,7 +6,7 @@ use std::path::Path;
 use kit::{Exit, Interrupt, output};
 
 use super::TextFormat;
-use super::play_args::ShowArgs;
+use super::play_args::{LogState, ShowArgs};
 use crate::config::Draft;
 use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
@@ -28,6 +28,7 @@ pub(super) struct Session {
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
     pub(super) show: ShowArgs,
+    pub(super) log: LogState,
     /// Whether its directory was just created.
     pub(super) is_new: bool,
 }
@@ -72,8 +73,14 @@ impl Session {
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
+        let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
         live.finish();
+        if let Some(error) = self.log.failure() {
+            ended = Err(Failure {
+                is_input: false,
+                error: error.to_owned(),
+            });
+        }
         for error in tables.iter().flat_map(|tables| tables.errors()) {
             super::print_error(&format!("warning: {error}; it was treated as missing"));
         }

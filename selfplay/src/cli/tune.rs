@@ -7,7 +7,7 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
-use super::play_args::LimitArgs;
+use super::play_args::{LimitArgs, PinningArgs};
 use super::{bad, failed, session};
 use crate::config::{
     AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
@@ -47,7 +47,7 @@ pub(super) struct TuneArgs {
     resume: Option<PathBuf>,
 
     /// Show the progress of a run directory, whether its tuning is running or not, and exit
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "max_faults"], conflicts_with_all = GROUPS)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "no_pin", "cpus", "max_faults"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
@@ -57,10 +57,8 @@ pub(super) struct TuneArgs {
     #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
-    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux); a
-    /// resumed run stays pinned
-    #[arg(long, help_heading = "Run")]
-    pin: bool,
+    #[command(flatten)]
+    pinning: PinningArgs,
 
     /// Stop with exit code 3 once more than N games of the run were lost by faults: 0 allows none;
     /// the run can be resumed [default: no limit on the total; in any case, stop after 10 such games
@@ -108,7 +106,7 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     if let Some(path) = &args.resume {
         let changes = Changes {
             concurrency: args.concurrency,
-            pin: args.pin,
+            pinning: args.pinning.change(),
             force: args.force,
         };
         return resume(path, changes, &watch);
@@ -413,7 +411,8 @@ impl NewArgs {
     fn draft(&self, args: &TuneArgs) -> Draft {
         Draft {
             concurrency: args.concurrency,
-            pin: args.pin.then_some(true),
+            pin: args.pinning.pin(),
+            cpus: args.pinning.cpus.clone(),
             seed: self.subject.seed,
             each: EngineDraft {
                 option: self.subject.options.clone(),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{DrawText, Margin, PgnText, ResignText, Time};
+use super::value::{CpuList, DrawText, Margin, PgnText, ResignText, Time};
 use crate::model::{
     BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
 };
@@ -34,6 +34,8 @@ pub struct Draft {
     pub concurrency: Option<usize>,
     /// Whether each game is pinned to its own CPUs.
     pub pin: Option<bool>,
+    /// The CPUs that games are pinned to.
+    pub cpus: Option<CpuList>,
     /// The random seed.
     pub seed: Option<u64>,
     /// The PGN tag Event.
@@ -256,6 +258,7 @@ impl Draft {
             wait: self.wait.or(lower.wait),
             concurrency: self.concurrency.or(lower.concurrency),
             pin: self.pin.or(lower.pin),
+            cpus: self.cpus.or(lower.cpus),
             seed: self.seed.or(lower.seed),
             event: self.event.or(lower.event),
             site: self.site.or(lower.site),
@@ -348,6 +351,7 @@ reverse = true
 wait = "250ms"
 concurrency = 2
 pin = true
+cpus = "0-3"
 seed = 7
 event = "E"
 site = "S"

@@ -19,6 +19,6 @@ pub use draft::{
 pub use engine::{EngineDraft, REVISION, Side};
 pub use resolve::{ConfigError, Contest, book_format, resolve};
 pub use value::{
-    Clock, DrawText, Margin, OnOff, PgnText, ProtocolWord, ResignText, RestartWord, Text, Time,
-    Words, number,
+    Clock, CpuList, DrawText, Margin, OnOff, PgnText, ProtocolWord, ResignText, RestartWord, Text,
+    Time, Words, number,
 };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
 use super::engine::{EngineDraft, REVISION, Side};
-use super::value::{Clock, PgnText};
+use super::value::{Clock, CpuList, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, BuiltInBook, Command, EloModel, EngineConfig, Limits,
@@ -65,11 +65,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         adjudication: adjudication(draft.adjudication)?,
         sprt: sprt(draft.sprt, contest)?,
         concurrency: draft.concurrency.unwrap_or(1),
-        pinning: if draft.pin.unwrap_or(false) {
-            Pinning::On
-        } else {
-            Pinning::Off
-        },
+        pinning: pinning(draft.pin, draft.cpus)?,
         seed: draft.seed.unwrap_or(1),
         event: tag(
             "event",
@@ -324,6 +320,16 @@ fn check_xboard(limits: &Limits) -> std::result::Result<(), String> {
         );
     }
     Ok(())
+}
+
+fn pinning(pin: Option<bool>, cpus: Option<CpuList>) -> Result<Pinning> {
+    match (pin, cpus) {
+        (Some(false), Some(_)) => missing("cpus without pinning, expected pin = true or no cpus"),
+        (_, Some(CpuList(cpus))) => Ok(Pinning::Cpus(cpus)),
+        (Some(true), None) => Ok(Pinning::On),
+        (Some(false), None) => Ok(Pinning::Off),
+        (None, None) => Ok(Pinning::Auto),
+    }
 }
 
 fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {

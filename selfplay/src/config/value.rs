@@ -1,5 +1,6 @@
 //! Single values, as typed after a key or written in a file: one type and one parser each.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -39,6 +40,10 @@ pub struct ProtocolWord(pub Protocol);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
+
+/// CPUs by number, such as `0,2,4-6`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuList(pub BTreeSet<usize>);
 
 /// Words: a text that is split as by a shell, or a list in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,6 +123,16 @@ impl FromStr for RestartWord {
     }
 }
 
+impl FromStr for CpuList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        uci::cpus::parse_list(text)
+            .map(Self)
+            .ok_or_else(|| format!("expected CPUs such as 0,2,4-6 instead of '{text}'"))
+    }
+}
+
 impl FromStr for Words {
     type Err = String;
 
@@ -189,6 +204,7 @@ deserialize_as_text! {
     PgnText: "words such as \"notation=uci nps=on file=games.pgn\"",
     ProtocolWord: "\"uci\" or \"xboard\"",
     RestartWord: "\"on\" or \"auto\"",
+    CpuList: "CPUs, such as \"0,2,4-6\"",
     Text: "a text, a number, true or false",
 }
 

@@ -39,7 +39,7 @@ pub struct RunConfig {
     pub sprt: Option<SprtConfig>,
     /// Number of games played concurrently.
     pub concurrency: usize,
-    /// Whether each game gets its own CPUs.
+    /// Which CPUs games are played on.
     pub pinning: Pinning,
     /// The random seed.
     pub seed: u64,
@@ -698,15 +698,19 @@ impl EloModel {
     }
 }
 
-/// Whether each game gets its own CPUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Which CPUs games are played on. A game that is pinned has CPUs of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pinning {
-    /// The operating system schedules the engines.
+    /// Games are pinned if there are CPUs for all of them that are idle, and that no other run has.
     #[default]
+    Auto,
+    /// The operating system chooses.
     Off,
-    /// Each worker is pinned to its own CPUs.
+    /// Games are pinned, if possible to CPUs that are idle and that no other run has.
     On,
+    /// As for `On`, but only to these CPUs.
+    Cpus(BTreeSet<usize>),
 }
 
 impl Limits {

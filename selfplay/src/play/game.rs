@@ -97,6 +97,8 @@ pub fn play(
 const USUAL_PLIES: usize = 256;
 
 struct Game<'a> {
+    /// Its number in the run, from 0.
+    number: u64,
     chess960: bool,
     referee: Referee<'a>,
     players: Players<'a>,
@@ -142,6 +144,7 @@ impl<'a> Game<'a> {
         );
         // No engine can have pondered on the last move of the book.
         Self {
+            number: plan.game,
             chess960: opening.chess960,
             referee,
             players,
@@ -194,7 +197,10 @@ impl<'a> Game<'a> {
                 Ok(incident.or(later))
             });
             match ready {
-                Ok(incident) => self.note(side, incident),
+                Ok(incident) => {
+                    self.players.of(side).remark_game(self.number, side);
+                    self.note(side, incident);
+                }
                 Err(error) => failures.push(self.stop(side, error)),
             }
         }

@@ -38,18 +38,14 @@ pub struct TuneConfig {
     pub adjudication: Adjudication,
     /// Number of games at once, which affects no result.
     pub concurrency: usize,
-    /// Whether each game has CPUs of its own, which affects no result.
-    #[serde(default, skip_serializing_if = "is_off")]
+    /// Which CPUs games are played on, which affects no result.
+    #[serde(default, skip_serializing_if = "is_auto")]
     pub pinning: Pinning,
     pub seed: u64,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_off(pinning: &Pinning) -> bool {
-    *pinning == Pinning::Off
+fn is_auto(pinning: &Pinning) -> bool {
+    *pinning == Pinning::Auto
 }
 
 /// What is wrong with a configuration, and what was expected.

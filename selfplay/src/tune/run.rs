@@ -15,7 +15,7 @@ use super::worker::{self, Event, Ground};
 use crate::config::program;
 use crate::model::{GameRecord, Pinning};
 use crate::openings::Openings;
-use crate::play::run::pinning;
+use crate::play::run::pinning::{self, Places};
 use crate::play::{Endgames, Incident, Patience, Played, Player, PlayerError, Rules, Syzygy};
 use crate::stats::Wdl;
 
@@ -31,7 +31,7 @@ pub struct Tuning {
 
 struct Material {
     /// The CPUs of each worker, if games are pinned.
-    cpus: Option<Vec<Vec<usize>>>,
+    places: Places,
     openings: Openings,
     tables: Option<Syzygy>,
 }
@@ -44,12 +44,12 @@ pub enum TuneEnd {
 }
 
 /// What may differ from the stored configuration when a tuning is resumed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Number of games at once, if it changes.
     pub concurrency: Option<usize>,
-    /// Whether to pin games from now on; they stay pinned otherwise.
-    pub pin: bool,
+    /// Which CPUs games are played on, if that changes.
+    pub pinning: Option<Pinning>,
     /// Whether to accept a changed program.
     pub force: bool,
 }
@@ -95,8 +95,8 @@ impl Tuning {
         let (directory, Stored { mut config, replay }) = Directory::open(path)?;
         let stored = &mut config.config;
         stored.concurrency = changes.concurrency.unwrap_or(stored.concurrency);
-        if changes.pin {
-            stored.pinning = Pinning::On;
+        if let Some(pinning) = changes.pinning {
+            stored.pinning = pinning;
         }
         config.check()?;
         let is_done = replay.spsa.done() == config.config.gains.iterations;
@@ -163,7 +163,7 @@ impl Tuning {
                 let (desk, tasks) = mpsc::channel();
                 let sender = sender.clone();
                 let cancel = cancel.clone();
-                let cpus = material.cpus.as_ref().map(|cpus| cpus[worker].clone());
+                let cpus = material.places.of_worker(worker);
                 let work = move || worker::work(worker, ground, tasks, cpus, &sender, &cancel);
                 thread::Builder::new()
                     .spawn_scoped(scope, work)
@@ -296,7 +296,7 @@ impl Material {
         let rule = config.adjudication.tablebase.as_ref();
         let workers = workers(config);
         Ok(Self {
-            cpus: pinning::assign(config.pinning, &worker::engines(config), workers)?,
+            places: pinning::assign(&config.pinning, &worker::engines(config), workers)?,
             openings: Openings::open(&config.openings, config.seed)?,
             tables: rule.map(Syzygy::open).transpose()?,
         })

@@ -22,6 +22,46 @@ pub fn pin(cpus: &[usize]) -> io::Result<()> {
     system::pin(cpus)
 }
 
+/// The CPUs that were idle for most of a short time from now on; `None` where the system does not say,
+/// as on systems other than Linux.
+pub fn idle() -> Option<BTreeSet<usize>> {
+    system::idle()
+}
+
+/// The largest number of a CPU that is taken for one.
+const MAX_CPU: usize = 1 << 14;
+
+/// Parses a list of CPUs as Linux writes it, such as `0,4-5`. `None` if it is none, or names a CPU beyond
+/// [`MAX_CPU`].
+pub fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
+    let mut all = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        if first > last || last > MAX_CPU {
+            return None;
+        }
+        all.extend(first..=last);
+    }
+    Some(all)
+}
+
+/// The hundredths of a second that each CPU has worked, from the text of `/proc/stat`: all columns of
+/// proc(5) but `idle`, `iowait`, `steal` and those of guests, which count as others already.
+#[cfg(any(target_os = "linux", test))]
+fn busy_ticks(stat: &str) -> Vec<(usize, u64)> {
+    let of_line = |line: &str| {
+        let mut words = line.strip_prefix("cpu")?.split(' ');
+        let cpu = words.next()?.parse().ok()?;
+        let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+        let [user, nice, system, _idle, _iowait, irq, softirq, ..] = ticks[..] else {
+            return None;
+        };
+        Some((cpu, user + nice + system + irq + softirq))
+    };
+    stat.lines().filter_map(of_line).collect()
+}
+
 #[cfg(windows)]
 use super::os as system;
 
@@ -30,6 +70,7 @@ mod system {
     use std::collections::BTreeSet;
     use std::io;
     use std::path::Path;
+    use std::time::Duration;
 
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -58,37 +99,38 @@ mod system {
         Ok(sched_setaffinity(None, &set)?)
     }
 
+    /// Long enough for a few ticks of the kernel's counters, which are hundredths of a second.
+    const WINDOW: Duration = Duration::from_millis(60);
+
+    #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
+    pub(super) fn idle() -> Option<BTreeSet<usize>> {
+        let busy = || {
+            Some(super::busy_ticks(
+                &std::fs::read_to_string("/proc/stat").ok()?,
+            ))
+        };
+        let before = busy()?;
+        std::thread::sleep(WINDOW);
+        let after = busy()?;
+        let was_idle = |&(cpu, ticks): &(usize, u64)| {
+            let earlier = before.iter().find(|&&(other, _)| other == cpu);
+            earlier.is_some_and(|(_, earlier)| ticks.saturating_sub(*earlier) < 3)
+        };
+        Some(
+            after
+                .into_iter()
+                .filter(was_idle)
+                .map(|(cpu, _)| cpu)
+                .collect(),
+        )
+    }
+
     /// The CPUs of the same core; only `cpu` itself if they cannot be read.
     #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
     fn siblings(cpu: usize) -> BTreeSet<usize> {
         let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
         let text = std::fs::read_to_string(Path::new(&path)).unwrap_or_default();
-        parse_list(text.trim()).unwrap_or_else(|| BTreeSet::from([cpu]))
-    }
-
-    /// Parses a CPU list in Linux syntax, such as `0,4-5`.
-    fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
-        let mut all = BTreeSet::new();
-        for part in text.split(',') {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-            all.extend(first..=last);
-        }
-        Some(all)
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn lists_are_read_as_linux_writes_them() {
-            let set = |cpus: &[usize]| Some(cpus.iter().copied().collect::<BTreeSet<_>>());
-            assert_eq!(parse_list("0,4"), set(&[0, 4]));
-            assert_eq!(parse_list("2-3,8"), set(&[2, 3, 8]));
-            assert_eq!(parse_list(""), None);
-            assert_eq!(parse_list("a-b"), None);
-        }
+        super::parse_list(text.trim()).unwrap_or_else(|| BTreeSet::from([cpu]))
     }
 }
 
@@ -104,12 +146,17 @@ mod system {
     pub(super) fn pin(_: &[usize]) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
+
+    pub(super) fn idle() -> Option<BTreeSet<usize>> {
+        None
+    }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_can_be_pinned_to_what_was_found() {
         let cores = super::cores().expect("Linux says");
@@ -119,5 +166,22 @@ mod tests {
             super::cores().expect("Linux says")
         });
         assert_eq!(found.join().expect("no panic"), [BTreeSet::from([cpu])]);
+    }
+
+    #[test]
+    fn work_is_counted_as_linux_does() {
+        let text = "cpu  35 6 9 900 30 1 2 9 0 0\ncpu0 20 5 4 500 20 1 0 4 0 0\n\
+                    cpu11 15 1 5 400 10 0 2 5 0 0\nintr 1 2\n";
+        assert_eq!(busy_ticks(text), [(0, 30), (11, 23)]);
+    }
+
+    #[test]
+    fn lists_are_read_as_linux_writes_them() {
+        let set = |cpus: &[usize]| Some(cpus.iter().copied().collect::<BTreeSet<_>>());
+        assert_eq!(parse_list("0,4"), set(&[0, 4]));
+        assert_eq!(parse_list("2-3,8"), set(&[2, 3, 8]));
+        for bad in ["", "a-b", "3-2", "0,", "0-99999999999"] {
+            assert_eq!(parse_list(bad), None, "{bad}");
+        }
     }
 }

@@ -219,10 +219,10 @@ pub(super) const OPTIONS: &[Row<State>] = &[
             Ok(())
         },
     ),
-    row("-log", "note: -v", |state, group| {
+    row("-log", "--log, --log-append", |state, group| {
         output::log(&mut state.plan, group)
     }),
-    row("-use-affinity", "--pin", affinity),
+    row("-use-affinity", "--pin, --cpus", affinity),
     row(
         "-check-mate-pvs",
         "--check-mate-pvs",
@@ -705,24 +705,15 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 }
 
 fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
-    state.plan.switch("--pin");
     if group.words.is_empty() {
+        state.plan.switch("--pin");
         return Ok(());
     }
     let value = group.single()?;
-    let is_number = |text: &str| text.parse::<u16>().is_ok();
-    let is_range = |range: &str| match range.split_once('-') {
-        Some((first, last)) => is_number(first) && is_number(last),
-        None => is_number(range),
-    };
-    if !value.text.split(',').all(is_range) {
+    if uci::cpus::parse_list(value.text).is_none() {
         return Err(value.error("a list of CPUs such as 3,5,7-11"));
     }
-    state.plan.note(format!(
-        "-use-affinity: the list {} has no counterpart: --pin chooses the CPUs; start selfplay by \
-         taskset to limit them",
-        value.text
-    ));
+    state.plan.option("--cpus", value.text);
     Ok(())
 }
 

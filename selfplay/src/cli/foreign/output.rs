@@ -72,14 +72,23 @@ pub(super) fn epd(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Fastchess logs the dialogue with engines only with `engine=true`, and adds to the file by default.
 pub(super) fn log(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
+    let (mut file, mut is_added, mut has_engines) = (None, true, false);
     for (key, value) in some_pairs(group)? {
         match key {
-            "file" => {}
+            "file" => file = Some(value.text),
             "level" => {
                 value.choice(&["trace", "info", "warn", "err", "fatal"])?;
             }
-            "append" | "compress" | "realtime" | "engine" => {
+            "append" => is_added = value.boolean()?,
+            "engine" => has_engines = value.boolean()?,
+            "compress" => {
+                if value.boolean()? {
+                    plan.note("-log compress has no counterpart: the log is plain text");
+                }
+            }
+            "realtime" => {
                 value.boolean()?;
             }
             _ => {
@@ -88,9 +97,17 @@ pub(super) fn log(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
             }
         }
     }
-    plan.note(
-        "-log has no counterpart: -v prints every line of the engines on standard error, and \
-         transcripts of games with faults are in DIR/failures",
-    );
+    match file {
+        Some(file) if has_engines => {
+            plan.option("--log", file);
+            if is_added {
+                plan.switch("--log-append");
+            }
+        }
+        _ => plan.note(
+            "-log without file= and engine=true has no counterpart: messages go to standard error; --log \
+             FILE holds the dialogue with engines",
+        ),
+    }
     Ok(())
 }

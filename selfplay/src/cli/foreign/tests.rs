@@ -282,13 +282,14 @@ fn options_are_translated() {
         "-epdout file=e.epd append=false -event My match -site here" =>
             "--epd-output e.epd --event Mymatch --site here";
         "-epdout" => "--epd-output fastchess.epd";
-        "-log file=f.log level=trace engine=true realtime=false" => "";
-        "-log file=f.log engine=true compress=true" => "";
+        "-log file=f.log level=trace engine=true realtime=false" => "--log f.log --log-append";
+        "-log file=f.log engine=true append=false compress=true" => "--log f.log";
+        "-log file=f.log level=trace" => "";
         "-concurrency -1" => "--concurrency 7";
         "-concurrency 0" => "--concurrency 8";
         "-concurrency 99 -force-concurrency" => "--concurrency 99 --force";
         "-use-affinity" => "--pin";
-        "-use-affinity 3,5,7-11" => "--pin";
+        "-use-affinity 3,5,7-11" => "--cpus 3,5,7-11";
         "-startup-ms 20000 -ucinewgame-ms 1500 -ping-ms 1 -check-mate-pvs -strict" =>
             "--startup-timeout 20s --new-game-timeout 1500ms --ready-timeout 1ms --check-mate-pvs --max-faults 0";
     ];
@@ -388,8 +389,9 @@ fn what_has_no_counterpart_is_noted() {
         "-pgnout file=x match_line=y" => &["-pgnout match_line has no counterpart"];
         "-pgnout nodes=true" => &["-pgnout without file="];
         "-epdout" => &["-epdout without file="];
-        "-log file=x" => &["-log has no counterpart: -v prints every line"];
-        "-use-affinity 3,5" => &["-use-affinity: the list 3,5 has no counterpart"];
+        "-log file=x" => &["-log without file= and engine=true has no counterpart"];
+        "-log engine=true" => &["-log without file= and engine=true has no counterpart"];
+        "-log file=x engine=true compress=true" => &["-log compress has no counterpart"];
         "-each timemargin=5 tc=2" => &["fastchess forgets a timemargin that stands before tc"];
         "-engine cmd=c name=x -engine cmd=d name=x" => &["several engines are named 'x'", "all pairings"];
     ];

@@ -72,6 +72,10 @@ impl Engine {
         self.client().process()
     }
 
+    pub(super) fn remark(&self, text: &str) {
+        self.client().remark(text);
+    }
+
     pub(super) fn transcript(&self) -> Transcript {
         self.client().transcript()
     }

@@ -20,6 +20,7 @@ mod think;
 
 use std::time::{Duration, Instant};
 
+use chess::rules::Color;
 use engine::Engine;
 use extra::Extra;
 use ponder::Pondering;
@@ -159,6 +160,18 @@ impl Player {
 
     pub fn config(&self) -> &EngineConfig {
         &self.config
+    }
+
+    /// Says in the log which game begins, and on which side.
+    pub fn remark_game(&self, game: u64, side: Color) {
+        if let Some(engine) = &self.engine {
+            let side = if side == Color::White {
+                "White"
+            } else {
+                "Black"
+            };
+            engine.remark(&format!("game {}, {side}: {}", game + 1, self.config.name));
+        }
     }
 
     /// The id of the engine's process and of its process group, while it runs.

@@ -17,6 +17,7 @@ impl Player {
         // Without a clock, speed matters more than the time of each line.
         let limits = &self.config.limits;
         let client = engine.client_mut();
+        client.remark(&self.config.name);
         client.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
         for line in &self.config.startup {
             client.send_line(line)?;

@@ -110,7 +110,7 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd
 
 fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, RunError> {
     let config = run.state.config.clone();
-    let cpus = pinning::assign(config.pinning, &config.engines, config.concurrency)?;
+    let places = pinning::assign(&config.pinning, &config.engines, config.concurrency)?;
     let cancel = Cancel::new();
     let shared = Shared {
         config: &config,
@@ -131,7 +131,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             let worker = Worker {
                 number,
                 shared,
-                cpus: cpus.as_ref().map(|cpus| cpus[number].clone()),
+                cpus: places.of_worker(number),
                 jobs: jobs.clone(),
                 events: event_sender.clone(),
             };

@@ -12,6 +12,7 @@
 
 mod dispatch;
 mod engine_pool;
+mod lease;
 pub(crate) mod pinning;
 mod state;
 mod strikes;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::Path;
 
+use super::lease::Lease;
 use crate::model::{EngineConfig, Pinning, RunConfig};
 
 /// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
@@ -44,23 +46,91 @@ pub enum PinningError {
     Unknown(#[source] io::Error),
 }
 
-/// The CPUs of each worker, if games are pinned.
+/// The CPUs of each worker, which no other run takes for its own as long as this lives.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// `None` if games are not pinned.
+    cpus: Option<Vec<Vec<usize>>>,
+    _leases: Vec<Lease>,
+}
+
+impl Places {
+    /// The CPUs of a worker, if games are pinned.
+    pub(crate) fn of_worker(&self, number: usize) -> Option<Vec<usize>> {
+        self.cpus.as_ref().map(|cpus| cpus[number].clone())
+    }
+}
+
+/// Chooses the CPUs of each worker.
+///
+/// # Errors
+///
+/// When the user wants games pinned, and they cannot be.
 pub(crate) fn assign(
-    pinning: Pinning,
+    pinning: &Pinning,
     engines: &[EngineConfig],
     games: usize,
-) -> Result<Option<Vec<Vec<usize>>>, PinningError> {
-    if pinning == Pinning::Off {
-        return Ok(None);
-    }
-    let cores = uci::cpus::cores().map_err(PinningError::Unknown)?;
+) -> Result<Places, PinningError> {
     let threads = threads_of_game(engines);
-    let chosen = choose(&cores, games, threads);
-    chosen.map(Some).ok_or_else(|| PinningError::TooFewCpus {
+    let usable = match (pinning, uci::cpus::cores()) {
+        (Pinning::Off, _) | (Pinning::Auto, Err(_)) => return Ok(Places::default()),
+        (_, Err(error)) => return Err(PinningError::Unknown(error)),
+        (Pinning::Cpus(allowed), Ok(cores)) => among(&cores, allowed),
+        (_, Ok(cores)) => cores,
+    };
+    let free = uci::cpus::idle().map(|idle| among(&usable, &idle));
+    let folder = std::env::temp_dir();
+    if let Some(places) = free.and_then(|free| lease(free, games, threads, &folder)) {
+        return Ok(places);
+    }
+    if *pinning == Pinning::Auto {
+        return Ok(Places::default());
+    }
+    let chosen = choose(&usable, games, threads);
+    let cpus = chosen.ok_or_else(|| PinningError::TooFewCpus {
         games,
         threads,
-        cpus: cores.iter().map(BTreeSet::len).sum(),
+        cpus: usable.iter().map(BTreeSet::len).sum(),
+    })?;
+    let all = cpus.iter().flatten();
+    Ok(Places {
+        _leases: all.filter_map(|&cpu| Lease::take(&folder, cpu)).collect(),
+        cpus: Some(cpus),
     })
+}
+
+/// Chooses among CPUs that no other run has; `None` if there are too few.
+fn lease(
+    mut cores: Vec<BTreeSet<usize>>,
+    games: usize,
+    threads: usize,
+    folder: &Path,
+) -> Option<Places> {
+    loop {
+        let cpus = choose(&cores, games, threads)?;
+        let all = cpus.iter().flatten();
+        match all
+            .map(|&cpu| Lease::take(folder, cpu).ok_or(cpu))
+            .collect()
+        {
+            Ok(leases) => {
+                return Some(Places {
+                    cpus: Some(cpus),
+                    _leases: leases,
+                });
+            }
+            Err(taken) => {
+                for core in &mut cores {
+                    core.remove(&taken);
+                }
+            }
+        }
+    }
+}
+
+/// The CPUs of each core that are among these.
+fn among(cores: &[BTreeSet<usize>], cpus: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+    cores.iter().map(|core| core & cpus).collect()
 }
 
 // Compares the resources that a run needs with those of the machine.
@@ -181,6 +251,24 @@ mod tests {
         );
         assert_eq!(choose(&four, 4, 2), None);
         assert_eq!(choose(&[], 1, 1), None);
+    }
+
+    #[test]
+    fn runs_do_not_choose_the_same_cpus() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let four = || cores(&[&[0, 4], &[1, 5]]);
+        let lease = |games, threads| lease(four(), games, threads, folder.path());
+        let first = lease(2, 1).expect("all are free");
+        assert_eq!(
+            [0, 1].map(|game| first.of_worker(game)),
+            [Some(vec![0]), Some(vec![1])]
+        );
+        let second = lease(1, 1).expect("two are free");
+        assert_eq!(second.of_worker(0), Some(vec![4]));
+        assert!(lease(1, 2).is_none());
+        drop(first);
+        let third = lease(1, 2).expect("two more are free");
+        assert_eq!(third.of_worker(0), Some(vec![0, 1]));
     }
 
     fn config(concurrency: usize, engines: [&str; 2]) -> RunConfig {

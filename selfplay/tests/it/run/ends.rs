@@ -545,7 +545,7 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     }
     // With too few pairs to end early it ends with the last.
     let ended = bed.run(
-        "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --elo0 0 --elo1 5 --rounds 3 \
+        "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --openings none --elo0 0 --elo1 5 --rounds 3 \
          --out few --format json",
     ).exits(4);
     let summary = ended.json();

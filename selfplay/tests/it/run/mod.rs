@@ -8,6 +8,7 @@
 
 mod ends;
 mod errors;
+mod log;
 mod resume;
 #[cfg(unix)]
 mod revisions;

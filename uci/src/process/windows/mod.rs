@@ -259,6 +259,10 @@ pub(super) fn cores() -> io::Result<Vec<BTreeSet<usize>>> {
         .collect())
 }
 
+pub(super) fn idle() -> Option<BTreeSet<usize>> {
+    None
+}
+
 /// The program to start. Windows would resolve a relative path against our directory, Unix does so
 /// against that of the child.
 pub(super) fn program(command: &CommandLine) -> OsString {

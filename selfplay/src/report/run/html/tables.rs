@@ -383,8 +383,9 @@ impl RunReport<'_> {
             },
         );
         let pinned = match config.pinning {
+            Pinning::Auto => ", each on a CPU of its own if so many were free",
             Pinning::Off => "",
-            Pinning::On => ", each on a CPU of its own",
+            Pinning::On | Pinning::Cpus(_) => ", each on a CPU of its own",
         };
         row("Games at once", format!("{}{pinned}", config.concurrency));
         row("Seed", config.seed.to_string());

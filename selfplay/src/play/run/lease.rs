@@ -1,0 +1,51 @@
+//! Leases of CPUs, so that two runs of this machine do not choose the same: a locked file for each CPU,
+//! in the folder for temporary files. The lock ends with the process, however that ends.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// A CPU that no other run takes as long as this lives.
+#[derive(Debug)]
+pub(super) struct Lease {
+    _locked: File,
+}
+
+impl Lease {
+    /// Takes a CPU; `None` if another run has it, or its file cannot be had.
+    pub(super) fn take(folder: &Path, cpu: usize) -> Option<Self> {
+        let file = open(&folder.join(format!("touchstone-cpu-{cpu}.lock"))).ok()?;
+        file.try_lock().ok()?;
+        Some(Self { _locked: file })
+    }
+}
+
+/// Other users may read the file, which is enough to lock it. A new file must be one: in a folder that
+/// all may write to, the name could be a link to elsewhere.
+fn open(path: &Path) -> io::Result<File> {
+    match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let mut options = OpenOptions::new();
+            let created = options.write(true).create_new(true).open(path);
+            // Another run may have been faster.
+            created.or_else(|_| File::open(path))
+        }
+        opened => opened,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cpu_has_one_holder_at_a_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Lease::take(folder.path(), 3).expect("it is free");
+        assert!(Lease::take(folder.path(), 3).is_none());
+        assert!(Lease::take(folder.path(), 4).is_some());
+        drop(first);
+        assert!(Lease::take(folder.path(), 3).is_some());
+        assert!(Lease::take(Path::new("/nonexistent"), 1).is_none());
+    }
+}
