@@ -53,7 +53,10 @@ pub struct Awaited {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AwaitedAnswer {
+    /// `uciok`, after a start.
     Uciok,
+    /// `readyok`, before a game.
+    Readyok,
     /// The answer to this command, before the first game.
     Trial(String),
     /// Its move of this number in a game, from 1.

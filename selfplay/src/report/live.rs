@@ -123,7 +123,7 @@ impl Lines {
             None => BETWEEN_LINES,
             Some(_) if !is_new => BETWEEN_WAITS,
             // Before the first game there is nothing else to show.
-            Some((_, AwaitedAnswer::Move(_))) => BEFORE_NEW_WAIT,
+            Some((_, AwaitedAnswer::Move(_) | AwaitedAnswer::Readyok)) => BEFORE_NEW_WAIT,
             Some(_) => Duration::ZERO,
         };
         let is_first_wait = is_new && self.last.is_none();
@@ -149,6 +149,7 @@ fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String
         let (engine, seconds) = (&awaited.engine, awaited.elapsed.as_secs());
         match &awaited.what {
             AwaitedAnswer::Uciok => format!("waiting for uciok of '{engine}'"),
+            AwaitedAnswer::Readyok => format!("waiting for readyok of '{engine}', {seconds} s"),
             AwaitedAnswer::Trial(command) => {
                 format!("waiting for {engine}, {command}, {seconds} s")
             }
@@ -157,16 +158,12 @@ fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String
             }
         }
     });
-    if awaited.is_some_and(is_of_setup) {
+    let is_move = |one: &Awaited| matches!(one.what, AwaitedAnswer::Move(_));
+    if progress.games == 0 && awaited.is_some_and(|one| !is_move(one)) {
         return waiting.unwrap_or_default();
     }
     let all: Vec<String> = waiting.into_iter().chain(parts(progress, pace)).collect();
     all.join(", ")
-}
-
-/// Whether the awaited answer is one from before the first game.
-fn is_of_setup(awaited: &Awaited) -> bool {
-    !matches!(awaited.what, AwaitedAnswer::Move(_))
 }
 
 /// The parts of the line, by importance: trouble first.

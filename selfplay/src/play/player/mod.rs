@@ -27,6 +27,7 @@ use ponder::Pondering;
 use uci::grammar::EngineOption;
 use uci::{Cancel, Exit};
 
+use super::event::AwaitedAnswer;
 use super::now;
 use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig};
 pub use error::{Disobedience, Patience, PlayerError, SetupError};
@@ -49,15 +50,14 @@ pub struct Player {
     pondering: Option<Pondering>,
     /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
-    on_slow_move: Option<OnSlowMove>,
+    on_wait: Option<OnWait>,
     pv_use: PvUse,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlowMove {
-    pub engine: EngineIndex,
-    /// The number of the move among this engine's moves in the game, from 1.
-    pub number: u32,
+/// An answer that a game waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    pub what: AwaitedAnswer,
     pub since: Instant,
     /// Whether only a clock or a time per move limits it, so that long moves are normal and end.
     pub is_timed: bool,
@@ -86,12 +86,12 @@ impl PvUse {
     }
 }
 
-/// The callback for moves that take long.
-struct OnSlowMove(Box<dyn FnMut(Option<SlowMove>) + Send>);
+/// The callback for waits.
+struct OnWait(Box<dyn FnMut(EngineIndex, Option<Waiting>) + Send>);
 
-impl std::fmt::Debug for OnSlowMove {
+impl std::fmt::Debug for OnWait {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("OnSlowMove")
+        f.write_str("OnWait")
     }
 }
 
@@ -134,14 +134,15 @@ impl Player {
             has_played: false,
             pondering: None,
             extra: Extra::default(),
-            on_slow_move: None,
+            on_wait: None,
             pv_use: PvUse::Ignored,
         }
     }
 
-    /// Calls `report` with each move that takes longer than 5 s, and with `None` once it is over.
-    pub fn on_slow_move(&mut self, report: impl FnMut(Option<SlowMove>) + Send + 'static) {
-        self.on_slow_move = Some(OnSlowMove(Box::new(report)));
+    /// Calls `tell` when a wait for the engine begins, and with `None` when it is over; a wait for a move
+    /// only if it takes long.
+    pub fn on_wait(&mut self, tell: impl FnMut(EngineIndex, Option<Waiting>) + Send + 'static) {
+        self.on_wait = Some(OnWait(Box::new(tell)));
     }
 
     /// Sets what principal variations are for.
@@ -243,11 +244,35 @@ impl Player {
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
         self.verify(chess960)?;
         let timeout = self.patience.new_game;
-        Ok(self.running()?.announce_game(chess960, timeout)?)
+        self.running()?.announce_game(chess960, timeout)?;
+        self.begin_wait(AwaitedAnswer::Readyok);
+        Ok(())
     }
 
     fn wait_once(&mut self) -> Result<(), PlayerError> {
-        Ok(self.running()?.wait_until_ready()?)
+        let ready = self.running()?.wait_until_ready();
+        self.end_wait();
+        Ok(ready?)
+    }
+
+    /// Tells that the game waits for this engine from now on, without a limit of time for a move.
+    fn begin_wait(&mut self, what: AwaitedAnswer) {
+        let since = now();
+        self.tell_wait(Some(Waiting {
+            what,
+            since,
+            is_timed: false,
+        }));
+    }
+
+    fn end_wait(&mut self) {
+        self.tell_wait(None);
+    }
+
+    fn tell_wait(&mut self, waiting: Option<Waiting>) {
+        if let Some(OnWait(tell)) = &mut self.on_wait {
+            tell(self.index, waiting);
+        }
     }
 
     /// Starts a new engine in place of one that has exited between two games.

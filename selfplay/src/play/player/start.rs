@@ -6,6 +6,7 @@ use uci::{CommandLine, EngineError, SessionError};
 use super::engine::Engine;
 use super::{Incident, Player, PlayerError, SetupError};
 use crate::model::Command;
+use crate::play::event::AwaitedAnswer;
 
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
@@ -22,7 +23,11 @@ impl Player {
         for line in &self.config.startup {
             client.send_line(line)?;
         }
-        engine.handshake(&self.patience)?;
+        self.begin_wait(AwaitedAnswer::Uciok);
+        let patience = self.patience;
+        let greeted = self.running()?.handshake(&patience);
+        self.end_wait();
+        greeted?;
         for (name, value) in self.config.options.clone() {
             self.set_option(&name, &value)?;
         }

@@ -8,8 +8,9 @@ use uci::{Event, News};
 
 use super::extra::extra;
 use super::info::Watch;
-use super::{Insight, Player, PlayerError, PvUse, SLICE, SlowMove, now};
+use super::{Insight, OnWait, Player, PlayerError, PvUse, SLICE, Waiting, now};
 use crate::model::{FaultKind, Limits};
+use crate::play::event::AwaitedAnswer;
 
 /// A session timeout that never expires, since the watch ends the wait.
 pub(super) const UNWATCHED: Duration = Duration::MAX;
@@ -129,14 +130,10 @@ impl Player {
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
         let limits = &self.config.limits;
-        let slow = SlowMove {
-            is_timed: limits.nodes.is_none() && limits.depth.is_none(),
-            engine: self.index,
-            number: self.extra.answers + 1,
-            since: watch.since,
-        };
-        let mut report = self.on_slow_move.take();
-        let mut is_reported = false;
+        let is_timed = limits.nodes.is_none() && limits.depth.is_none();
+        let (number, index) = (self.extra.answers + 1, self.index);
+        let mut on_wait = self.on_wait.take();
+        let mut is_told = false;
         let mut looked = watch.since;
         let searched = self.wait_for_end(watch, insight, stop_at, &mut |at| {
             if at.saturating_duration_since(looked) < SLICE {
@@ -144,18 +141,23 @@ impl Player {
             }
             looked = at;
             idle();
-            if let Some(report) = &mut report
-                && !is_reported
-                && at.saturating_duration_since(slow.since) >= SLOW
+            if let Some(OnWait(tell)) = &mut on_wait
+                && !is_told
+                && at.saturating_duration_since(watch.since) >= SLOW
             {
-                report.0(Some(slow));
-                is_reported = true;
+                let waiting = Waiting {
+                    what: AwaitedAnswer::Move(number),
+                    since: watch.since,
+                    is_timed,
+                };
+                tell(index, Some(waiting));
+                is_told = true;
             }
         });
-        if let Some(report) = report.as_mut().filter(|_| is_reported) {
-            report.0(None);
+        self.on_wait = on_wait;
+        if is_told {
+            self.end_wait();
         }
-        self.on_slow_move = report;
         searched
     }
 

@@ -1,6 +1,5 @@
 //! The loop that owns a run: schedule, ledger, tally, reporter.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use uci::Cancel;
 use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
-use super::worker::{Event, Failure, Shared, Worker};
+use super::worker::{Event, Failure, Shared, Waits, Worker};
 use crate::model::{EngineIndex, Fault, GamePlan, GameRecord};
 use crate::openings::Openings;
 use crate::play::{
@@ -19,7 +18,7 @@ use crate::play::{
     game::Rules,
     ledger::{Ledger, LedgerError},
     now,
-    player::{Patience, SlowMove},
+    player::Patience,
     referee::Endgames,
     schedule::{Next, ScheduleError},
 };
@@ -126,6 +125,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
         let games = config.concurrency;
         let (job_sender, jobs) = bounded(games);
         let (event_sender, events) = bounded(4 * games);
+        let waits = Waits::default();
         let mut started = Ok(());
         for number in 0..games {
             let worker = Worker {
@@ -134,6 +134,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
                 cpus: places.of_worker(number),
                 jobs: jobs.clone(),
                 events: event_sender.clone(),
+                waits: waits.clone(),
             };
             let builder = std::thread::Builder::new().name(format!("game {number}"));
             if let Err(error) = builder.spawn_scoped(scope, || worker.work()) {
@@ -149,7 +150,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             outstanding: 0,
             is_ready: false,
             tried: None,
-            slow: BTreeMap::new(),
+            waits,
             is_waiting: false,
             shown: None,
         };
@@ -172,8 +173,7 @@ struct Dispatch<'d, 'a> {
     is_ready: bool,
     /// The engine being checked, the command sent to it, and since when.
     tried: Option<(EngineIndex, Option<String>, Instant)>,
-    /// Moves that take long, by worker.
-    slow: BTreeMap<usize, SlowMove>,
+    waits: Waits,
     /// Whether the last wait that was reported is not over.
     is_waiting: bool,
     /// When a wait was last reported.
@@ -210,7 +210,7 @@ impl Dispatch<'_, '_> {
         }
     }
 
-    /// Once a second, reports the engine being checked or else the slowest move.
+    /// Once a second, reports the engine being checked or else the longest wait.
     fn report_waiting(&mut self) {
         let now = now();
         if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
@@ -222,15 +222,10 @@ impl Dispatch<'_, '_> {
                 .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
             (*engine, what, *since, false)
         });
-        // A move that should have ended by itself before one that has its time.
-        let slowest = self.slow.values();
-        let slowest = slowest.min_by_key(|slow| (slow.is_timed, slow.since));
-        let slowest = slowest.map(|slow| {
-            let what = AwaitedAnswer::Move(slow.number);
-            (slow.engine, what, slow.since, slow.is_timed)
-        });
+        let longest = self.waits.longest();
+        let longest = longest.map(|(engine, one)| (engine, one.what, one.since, one.is_timed));
         let awaited = tried
-            .or(slowest)
+            .or(longest)
             .filter(|(_, _, since, _)| now - *since >= SILENT);
         if awaited.is_some() || self.is_waiting {
             self.is_waiting = awaited.is_some();
@@ -272,13 +267,6 @@ impl Dispatch<'_, '_> {
                 self.is_ready = true;
                 (self.tried, self.is_waiting) = (None, false);
                 (self.report)(RunEvent::Waiting(None));
-            }
-            Event::Slow { worker, slow } => {
-                if let Some(slow) = slow {
-                    self.slow.insert(worker, slow);
-                } else {
-                    self.slow.remove(&worker);
-                }
             }
             Event::Finished { record, transcript } => {
                 self.outstanding -= 1;

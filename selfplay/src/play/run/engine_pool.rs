@@ -10,7 +10,7 @@ use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
     game::{GameError, Played, Players, Rules, play},
     now,
-    player::{Patience, Player, PlayerError, PvUse, SlowMove},
+    player::{Patience, Player, PlayerError, PvUse, Waiting},
 };
 
 #[derive(Debug)]
@@ -47,13 +47,13 @@ impl EnginePool {
         self.pause = pause;
     }
 
-    /// Calls `report` with each move that takes long, and with `None` once it is over.
-    pub(crate) fn on_slow_move(
+    /// See [`Player::on_wait`].
+    pub(crate) fn on_wait(
         &mut self,
-        report: impl FnMut(Option<SlowMove>) + Clone + Send + 'static,
+        tell: impl FnMut(EngineIndex, Option<Waiting>) + Clone + Send + 'static,
     ) {
         for player in self.players.values_mut() {
-            player.on_slow_move(report.clone());
+            player.on_wait(tell.clone());
         }
     }
 

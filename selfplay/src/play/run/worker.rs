@@ -1,5 +1,7 @@
 //! A worker: plays one game at a time with its own players.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
@@ -10,7 +12,7 @@ use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, Rules},
-    player::{Patience, PlayerError, PvUse, SlowMove},
+    player::{Patience, PlayerError, PvUse, Waiting},
 };
 
 #[derive(Clone, Copy)]
@@ -28,6 +30,29 @@ pub(super) struct Worker<'a> {
     pub(super) cpus: Option<Vec<usize>>,
     pub(super) jobs: Receiver<GamePlan>,
     pub(super) events: Sender<Event>,
+    pub(super) waits: Waits,
+}
+
+/// What the games of a run wait for. Few are looked at: an event for each would wake the run for
+/// nothing.
+#[derive(Clone, Default)]
+pub(super) struct Waits(Arc<Mutex<BTreeMap<(usize, EngineIndex), Waiting>>>);
+
+impl Waits {
+    fn set(&self, worker: usize, engine: EngineIndex, waiting: Option<Waiting>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match waiting {
+            Some(waiting) => all.insert((worker, engine), waiting),
+            None => all.remove(&(worker, engine)),
+        };
+    }
+
+    /// The longest wait; one that should have ended by itself before a move that has its time.
+    pub(super) fn longest(&self) -> Option<(EngineIndex, Waiting)> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let longest = all.iter().min_by_key(|(_, one)| (one.is_timed, one.since));
+        longest.map(|(&(_, engine), waiting)| (engine, waiting.clone()))
+    }
 }
 
 /// What a worker reports to the loop that owns the run.
@@ -39,11 +64,6 @@ pub(super) enum Event {
     },
     /// The engines are checked: games can begin.
     Ready,
-    /// A move takes long; `None` once it is over.
-    Slow {
-        worker: usize,
-        slow: Option<SlowMove>,
-    },
     /// A game is over, with the transcript of both engines if it ended by a fault.
     Finished {
         record: Box<GameRecord>,
@@ -90,11 +110,8 @@ impl Worker<'_> {
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
         pool.use_pvs(PvUse::of(config));
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
-        let (worker, events) = (self.number, self.events.clone());
-        pool.on_slow_move(move |slow| {
-            // Nobody listens once the run ends.
-            let _ = events.send(Event::Slow { worker, slow });
-        });
+        let (worker, waits) = (self.number, self.waits.clone());
+        pool.on_wait(move |engine, waiting| waits.set(worker, engine, waiting));
         // One worker is enough to find configuration errors.
         if self.number == 0 {
             self.verify(&mut pool)?;

@@ -44,10 +44,7 @@ fn a_log_has_every_line_and_is_never_overwritten() {
         .iter()
         .map(|game| game.moves.len())
         .sum();
-    assert_eq!(
-        [count("> go nodes 1"), count("< bestmove")],
-        [2 + moves; 2]
-    ); 2]);
+    assert_eq!([count("> go nodes 1"), count("< bestmove")], [2 + moves; 2]);
 
     let refused = play("second", "--log engines.log").exits(2);
     assert_eq!(

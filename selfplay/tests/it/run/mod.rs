@@ -13,4 +13,6 @@ mod resume;
 #[cfg(unix)]
 mod revisions;
 #[cfg(unix)]
+mod stalls;
+#[cfg(unix)]
 mod stopped;
