@@ -1,6 +1,7 @@
 //! What new and resumed runs have in common: checks, playing, the summary.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use kit::{Exit, Interrupt, output};
@@ -201,9 +202,17 @@ pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> 
 
 /// Length and hash of each engine's program, by engine name.
 pub(super) fn fingerprints(config: &RunConfig) -> anyhow::Result<BTreeMap<String, String>> {
+    // Engines often share a program, which may be large.
+    let mut known: BTreeMap<&Path, String> = BTreeMap::new();
     let engines = config.engines.iter();
     let sums = engines.map(|engine| {
-        let sum = program::fingerprint(engine).map_err(program_error)?;
+        let sum = match known.entry(&engine.command.program) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => {
+                let sum = program::fingerprint(engine).map_err(program_error)?;
+                new.insert(sum).clone()
+            }
+        };
         Ok((engine.name.clone(), sum))
     });
     sums.collect()

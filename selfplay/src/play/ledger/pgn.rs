@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use chess::notation::fen::{self, CastlingText, FenStyle};
 use chess::notation::pgn::{self, MoveNotation, PgnGame, PgnMove, PgnResult};
@@ -87,34 +87,47 @@ fn comment(moves: &mut [PgnMove], record: &GameRecord, form: &PgnForm) {
 
 fn comment_text(one: &MoveRecord, form: &PgnForm) -> String {
     let has = |field| form.has(field);
-    let mut parts = Vec::new();
-    parts.extend(one.clock_ms.filter(|_| has(PgnField::Timeleft)).map(clock));
-    let depth = one.depth.map(|depth| format!("/{depth}"));
-    let score = one.score.as_deref().map(score);
-    if score.is_some() || depth.is_some() {
-        parts.push(score.unwrap_or_default() + &depth.unwrap_or_default());
+    let mut text = String::with_capacity(USUAL_COMMENT);
+    let mut item = |item: fmt::Arguments<'_>| {
+        let blank = if text.is_empty() { "" } else { " " };
+        write!(text, "{blank}{item}").expect("a string takes all");
+    };
+    if let Some(left) = one.clock_ms.filter(|_| has(PgnField::Timeleft)) {
+        item(format_args!("{}", clock(left)));
     }
-    parts.push(seconds(one.elapsed_us / 1000) + "s");
-    let nodes = one.nodes.filter(|_| has(PgnField::Nodes));
-    parts.extend(nodes.map(|nodes| format!("{nodes}n")));
-    let seldepth = one.seldepth.filter(|_| has(PgnField::Seldepth));
-    parts.extend(seldepth.map(|depth| format!("{depth}sd")));
-    let others = [
-        (PgnField::Nps, one.nps.map(|nps| nps.to_string())),
-        (
-            PgnField::Hashfull,
-            one.hashfull.map(|full| full.to_string()),
-        ),
-        (PgnField::Tbhits, one.tbhits.map(|hits| hits.to_string())),
-        (PgnField::Latency, one.latency_us.map(signed_seconds)),
-        (PgnField::Pv, one.pv.as_ref().map(|pv| format!("\"{pv}\""))),
-    ];
-    for (field, value) in others {
-        let value = value.filter(|_| has(field));
-        parts.extend(value.map(|value| format!("{}={value}", field.as_str())));
+    let score = one.score.as_deref().map(score).unwrap_or_default();
+    match one.depth {
+        Some(depth) => item(format_args!("{score}/{depth}")),
+        None if score.is_empty() => {}
+        None => item(format_args!("{score}")),
     }
-    parts.join(" ")
+    item(format_args!("{}s", seconds(one.elapsed_us / 1000)));
+    if let Some(nodes) = one.nodes.filter(|_| has(PgnField::Nodes)) {
+        item(format_args!("{nodes}n"));
+    }
+    if let Some(depth) = one.seldepth.filter(|_| has(PgnField::Seldepth)) {
+        item(format_args!("{depth}sd"));
+    }
+    let mut named = |field: PgnField, value: Option<&dyn fmt::Display>| {
+        if let Some(value) = value.filter(|_| has(field)) {
+            item(format_args!("{}={value}", field.as_str()));
+        }
+    };
+    named(PgnField::Nps, one.nps.as_ref().map(|nps| nps as _));
+    named(
+        PgnField::Hashfull,
+        one.hashfull.as_ref().map(|full| full as _),
+    );
+    named(PgnField::Tbhits, one.tbhits.as_ref().map(|hits| hits as _));
+    let latency = one.latency_us.map(signed_seconds);
+    named(PgnField::Latency, latency.as_ref().map(|time| time as _));
+    let pv = one.pv.as_ref().map(|pv| format!("\"{pv}\""));
+    named(PgnField::Pv, pv.as_ref().map(|pv| pv as _));
+    text
 }
+
+/// Bytes of most comments.
+const USUAL_COMMENT: usize = 64;
 
 /// `-0.001s`, from microseconds.
 fn signed_seconds(us: i64) -> String {

@@ -15,7 +15,7 @@ pub(super) fn write(
         layout,
         notation,
         mode: game.mode,
-        place: "before the first move".to_owned(),
+        last: None,
     };
     writer.line(&game.mainline, game.start, 0)
 }
@@ -24,8 +24,8 @@ struct Writer<'a> {
     layout: &'a mut Layout,
     notation: MoveNotation,
     mode: CastlingMode,
-    /// The last move written, for errors.
-    place: String,
+    /// The last move written, and the position before it.
+    last: Option<(Position, Move)>,
 }
 
 impl Writer<'_> {
@@ -41,21 +41,15 @@ impl Writer<'_> {
         // Whether a black move needs a number (PGN standard, 8.2.2.2).
         let mut interrupted = true;
         for one in &line.moves {
-            let number = number(&position);
             if position.side_to_move() == Color::White || interrupted {
-                self.layout.put(&number);
+                self.layout.put(&number(&position));
             }
             let next = position.play(one.played).map_err(|error| {
-                let place = self.place.clone();
+                let place = self.place();
                 WritePgnError::Move { place, error }
             })?;
-            let text = match self.notation {
-                MoveNotation::San => san::write(one.played, &position),
-                MoveNotation::Lan => long_algebraic(one.played, &position),
-                MoveNotation::Uci => uci_move::write(one.played, &position, self.mode),
-            };
-            self.layout.put(&text);
-            self.place = format!("behind {number} {text}");
+            self.layout.put(&self.text(one.played, &position));
+            self.last = Some((position, one.played));
             for nag in &one.nags {
                 self.layout.put(&format!("${nag}"));
             }
@@ -75,10 +69,26 @@ impl Writer<'_> {
         Ok(())
     }
 
+    fn text(&self, m: Move, position: &Position) -> String {
+        match self.notation {
+            MoveNotation::San => san::write(m, position),
+            MoveNotation::Lan => long_algebraic(m, position),
+            MoveNotation::Uci => uci_move::write(m, position, self.mode),
+        }
+    }
+
+    /// Where the writer is, for errors.
+    fn place(&self) -> String {
+        self.last.as_ref().map_or_else(
+            || "before the first move".to_owned(),
+            |(position, m)| format!("behind {} {}", number(position), self.text(*m, position)),
+        )
+    }
+
     fn comment(&mut self, text: &str) -> Result<(), WritePgnError> {
         let is_wrong = |c: char| c == '}' || c.is_control() && !is_break(c);
         if let Some(found) = text.chars().find(|&c| is_wrong(c)) {
-            let place = self.place.clone();
+            let place = self.place();
             return Err(WritePgnError::Comment { place, found });
         }
         if text.contains(is_break) || text.chars().count() + "{}".len() > COLUMNS {
