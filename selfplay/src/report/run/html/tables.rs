@@ -90,6 +90,7 @@ impl RunReport<'_> {
     }
 
     pub(super) fn couples_table(&self) -> TableOf {
+        let is_paired = self.config.pairing.is_paired();
         let rows = self.summary.couples.iter().map(|couple| {
             let [first, second] = self.names(couple);
             let strength = couple.strength.as_ref();
@@ -98,33 +99,33 @@ impl RunReport<'_> {
                 couple.couple.first.0, couple.couple.second.0
             );
             let pairs = couple.counted.pairs.0.into_iter().enumerate();
-            vec![
+            let pairs = Cell::of(pairs.map(|(points, pairs)| {
+                let href = (pairs > 0).then(|| format!("{list}&pair={points}"));
+                (pairs.to_string(), href)
+            }));
+            let mut row = vec![
                 Cell::words(format!("{first} – {second}")).to(list.clone()),
                 Cell::wdl(couple.counted.games, &list, "result"),
                 Cell::score(couple.counted.games),
-                Cell::of(pairs.map(|(points, pairs)| {
-                    let href = (pairs > 0).then(|| format!("{list}&pair={points}"));
-                    (pairs.to_string(), href)
-                })),
+            ];
+            row.extend(is_paired.then_some(pairs));
+            row.extend([
                 Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
                 Cell::number(strength.map_or_else(dash, |one| nelo(&one.nelo))),
                 Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
-            ]
+            ]);
+            row
         });
-        TableOf::new(
-            "Engines against each other, as the first sees it. Games are those of complete \
-                      pairs; pairs are counted by points, worst first.",
-            vec![
-                "Engines",
-                "Won, drawn, lost",
-                "Score",
-                "Pairs",
-                "Elo",
-                "nElo",
-                "LOS",
-            ],
-            rows,
-        )
+        let caption = if is_paired {
+            "Engines against each other, as the first sees it. Games are those of complete pairs; \
+             pairs are counted by points, worst first."
+        } else {
+            "Engines against each other, as the first sees it."
+        };
+        let mut head = vec!["Engines", "Won, drawn, lost", "Score"];
+        head.extend(is_paired.then_some("Pairs"));
+        head.extend(["Elo", "nElo", "LOS"]);
+        TableOf::new(caption, head, rows)
     }
 
     pub(super) fn strength_table(&self, couple: &CoupleSummary) -> TableOf {
@@ -135,19 +136,24 @@ impl RunReport<'_> {
             let two = |number| decimals(number, 2);
             row("Elo", elo_interval(&strength.elo, 2));
             row("Normalised Elo", interval(&strength.nelo, two));
-            row("Even pairs", interval(&strength.draw_ratio, percent));
+            if self.config.pairing.is_paired() {
+                row("Even pairs", interval(&strength.draw_ratio, percent));
+            }
             if let Some(ratio) = &strength.pairs_ratio {
                 let four = |number| decimals(number, 4);
                 row("Pairs ratio: won for each lost", interval(ratio, four));
             }
         }
-        row("Even pairs of two draws, of a win each", {
-            format!(
-                "{}, {}",
-                couple.counted.drawn_twice,
-                couple.counted.won_by_turns()
-            )
-        });
+        if self.config.pairing.is_paired() {
+            row(
+                "Even pairs of two draws, of a win each",
+                format!(
+                    "{}, {}",
+                    couple.counted.drawn_twice,
+                    couple.counted.won_by_turns()
+                ),
+            );
+        }
         if let Some(test) = &self.summary.test {
             let (design, elos) = (&test.design, test.design.hypotheses());
             let model = elos.model.name();
