@@ -163,6 +163,10 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "FILE", help_heading = RUN)]
     epd_output: Option<PathBuf>,
 
+    /// Add to the file of --epd-output if it exists
+    #[arg(long, help_heading = RUN)]
+    epd_append: bool,
+
     /// Run directory, which must be new or empty [default: a new one in the current directory,
     /// named by time and engines]
     #[arg(short, long, alias = "out", value_name = "DIR", help_heading = RUN)]
@@ -346,6 +350,7 @@ impl PlayArgs {
             check_mate_pvs: self.check_mate_pvs.then_some(true),
             pgn: self.pgn.clone(),
             epd_output: self.epd_output.clone(),
+            epd_append: self.epd_append.then_some(true),
             each: each.over(self.each.clone().unwrap_or_default()),
             engines: engines.collect(),
             timeouts: self.timeouts,

@@ -48,6 +48,8 @@ pub struct Draft {
     pub pgn: Option<PgnText>,
     /// File for the last position of each game.
     pub epd_output: Option<PathBuf>,
+    /// Whether that file may exist.
+    pub epd_append: Option<bool>,
     /// Defaults for every engine.
     pub each: EngineDraft,
     /// The engines, in their order.
@@ -265,6 +267,7 @@ impl Draft {
             check_mate_pvs: self.check_mate_pvs.or(lower.check_mate_pvs),
             pgn: self.pgn.or(lower.pgn),
             epd_output: self.epd_output.or(lower.epd_output),
+            epd_append: self.epd_append.or(lower.epd_append),
             each: self.each.over(lower.each),
             engines,
             timeouts: self.timeouts.over(lower.timeouts),
@@ -358,6 +361,7 @@ site = "S"
 pgn = "notation=lan"
 check-mate-pvs = true
 epd-output = "last.epd"
+epd-append = true
 
 [each]
 tc = "10+0.1"

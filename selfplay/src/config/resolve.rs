@@ -79,7 +79,11 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             }),
         )?,
         site: tag("site", draft.site.unwrap_or_else(|| "?".to_owned()))?,
-        output: output(draft.pgn.unwrap_or_default(), draft.epd_output)?,
+        output: output(
+            draft.pgn.unwrap_or_default(),
+            draft.epd_output,
+            draft.epd_append.unwrap_or(false),
+        )?,
     };
     if !(1..=MAX_CONCURRENCY).contains(&config.concurrency) {
         return missing(format!(
@@ -116,7 +120,10 @@ fn tag(key: &str, text: String) -> Result<String> {
 }
 
 /// The lengths of the files are noted when the run begins.
-fn output(pgn: PgnText, epd: Option<PathBuf>) -> Result<OutputConfig> {
+fn output(pgn: PgnText, epd: Option<PathBuf>, appends_epd: bool) -> Result<OutputConfig> {
+    if appends_epd && epd.is_none() {
+        return missing("epd-append without a file, expected epd-output");
+    }
     if pgn.file.is_some() && pgn.file == epd {
         return missing("pgn and epd-output name the same file, expected one for each");
     }
@@ -127,7 +134,7 @@ fn output(pgn: PgnText, epd: Option<PathBuf>) -> Result<OutputConfig> {
     };
     Ok(OutputConfig {
         pgn_file: pgn.file.map(|path| file(path, pgn.append)),
-        epd_file: epd.map(|path| file(path, false)),
+        epd_file: epd.map(|path| file(path, appends_epd)),
         pgn: pgn.form,
     })
 }
@@ -727,30 +734,6 @@ mod tests {
                 "engine 'x': expected a revision after 'rev:', such as rev:HEAD",
             ),
             (
-                e("rounds = 1\nopenings = { start = 1, file = 'none' }"), Match,
-                "openings: a start without a book, expected a file",
-            ),
-            (
-                e("rounds = 1\nopenings = { start = 1, variant = 'chess960' }"), Match,
-                "openings: a start without a book, expected a file",
-            ),
-            (
-                e("rounds = 1\nopenings = { file = 'uneven', variant = 'dfrc' }"), Match,
-                "openings: the built-in book uneven is of standard chess, expected none or a book of your own",
-            ),
-            (
-                e("rounds = 1\nopenings.plies = 4"), Match,
-                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file",
-            ),
-            (
-                e("rounds = 1\nopenings.file = 'b.txt'"), Match,
-                "openings: b.txt may be anything, expected a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
-            ),
-            (
-                e("rounds = 1\nopenings = { file = 'b.epd.gz', plies = 8 }"), Match,
-                "openings: plies of positions, expected a book of games (PGN, Polyglot)",
-            ),
-            (
                 e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match,
                 "adjudication: moves of resign is 0, expected more",
             ),
@@ -773,6 +756,10 @@ mod tests {
                  expected two games from each opening, or `selfplay match`",
             ),
             (
+                e("rounds = 1\nepd-append = true"), Match,
+                "epd-append without a file, expected epd-output",
+            ),
+            (
                 e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match,
                 "pgn and epd-output name the same file, expected one for each",
             ),
@@ -782,6 +769,41 @@ mod tests {
         ];
         for (text, contest, expected) in rows {
             let found = resolved(&text, contest).expect_err(expected);
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn invalid_openings_are_explained() {
+        let rows = [
+            (
+                "openings = { start = 1, file = 'none' }",
+                "openings: a start without a book, expected a file",
+            ),
+            (
+                "openings = { start = 1, variant = 'chess960' }",
+                "openings: a start without a book, expected a file",
+            ),
+            (
+                "openings = { file = 'uneven', variant = 'dfrc' }",
+                "openings: the built-in book uneven is of standard chess, expected none or a book of your own",
+            ),
+            (
+                "openings.plies = 4",
+                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file",
+            ),
+            (
+                "openings.file = 'b.txt'",
+                "openings: b.txt may be anything, expected a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
+            ),
+            (
+                "openings = { file = 'b.epd.gz', plies = 8 }",
+                "openings: plies of positions, expected a book of games (PGN, Polyglot)",
+            ),
+        ];
+        for (text, expected) in rows {
+            let text = with_engines(&format!("rounds = 1\n{text}"));
+            let found = resolved(&text, Contest::Match).expect_err(expected);
             assert_eq!(found, expected);
         }
     }

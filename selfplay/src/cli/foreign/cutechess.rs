@@ -146,9 +146,10 @@ pub(super) const OPTIONS: &[Row<State>] = &[
         },
     ),
     row("-pgnout", "--pgn", pgn),
-    row("-epdout", "--epd-output", |state, group| {
+    row("-epdout", "--epd-output, --epd-append", |state, group| {
         let file = group.single()?.text;
         state.plan.option("--epd-output", file);
+        state.plan.switch("--epd-append");
         Ok(())
     }),
     row(

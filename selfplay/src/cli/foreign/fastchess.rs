@@ -131,7 +131,7 @@ pub(super) const OPTIONS: &[Row<State>] = &[
     row("-pgnout", "--pgn", |state, group| {
         output::pgn(&mut state.plan, group)
     }),
-    row("-epdout", "--epd-output", |state, group| {
+    row("-epdout", "--epd-output, --epd-append", |state, group| {
         output::epd(&mut state.plan, group)
     }),
     row("-event", "--event", |state, group| {

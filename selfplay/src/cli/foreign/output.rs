@@ -54,13 +54,11 @@ pub(super) fn pgn(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
 }
 
 pub(super) fn epd(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
-    let mut file = None;
+    let (mut file, mut is_added) = (None, true);
     for (key, value) in group.pairs()? {
         match key {
             "file" => file = Some(value.text),
-            "append" => {
-                value.boolean()?;
-            }
+            "append" => is_added = value.boolean()?,
             _ => return Err(value.unknown_key(&["file", "append"])),
         }
     }
@@ -69,6 +67,9 @@ pub(super) fn epd(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
     }
     let file = file.unwrap_or("fastchess.epd");
     plan.option("--epd-output", file);
+    if is_added {
+        plan.switch("--epd-append");
+    }
     Ok(())
 }
 

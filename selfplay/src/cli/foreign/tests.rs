@@ -281,7 +281,7 @@ fn options_are_translated() {
         "-pgnout \"my games.pgn\" notation=san" => "--pgn 'notation=san \"file=my games.pgn\" append=on'";
         "-epdout file=e.epd append=false -event My match -site here" =>
             "--epd-output e.epd --event Mymatch --site here";
-        "-epdout" => "--epd-output fastchess.epd";
+        "-epdout" => "--epd-output fastchess.epd --epd-append";
         "-log file=f.log level=trace engine=true realtime=false" => "--log f.log --log-append";
         "-log file=f.log engine=true append=false compress=true" => "--log f.log";
         "-log file=f.log level=trace" => "";
@@ -300,7 +300,7 @@ fn options_are_translated() {
              moves=4 score=8' --resign 'moves=4 score=500 two-sided=on' --max-moves 400";
         "-concurrency 3 -event \"E 1\" -site S -srand 5 -wait 100 -pgnout g.pgn min fi -epdout e.epd" =>
             "--concurrency 3 --event 'E 1' --site S --seed 5 --wait 100ms --pgn 'file=g.pgn append=on min=on' \
-             --epd-output e.epd";
+             --epd-output e.epd --epd-append";
         "-recover -ratinginterval 10 -outcomeinterval 10 -resultformat wide2 -bookmode disk -debug" => "-v";
         "-debug all -variant standard -pgnout g.pgn" => "-v --pgn 'file=g.pgn append=on'";
     ];

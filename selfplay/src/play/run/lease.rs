@@ -22,6 +22,7 @@ impl Lease {
 
 /// Other users may read the file, which is enough to lock it. A new file must be one: in a folder that
 /// all may write to, the name could be a link to elsewhere.
+#[expect(clippy::disallowed_methods, reason = "the edge locks files")]
 fn open(path: &Path) -> io::Result<File> {
     match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {

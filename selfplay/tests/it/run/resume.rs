@@ -95,9 +95,10 @@ fn kills_at_random_moments_change_nothing() {
 #[test]
 fn files_outside_the_run_directory_lose_and_double_nothing() {
     let bed = Bed::new();
-    let outside =
-        "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --out";
-    fs::write(bed.path("all.pgn"), "before\n").expect("new");
+    let outside = "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --epd-append --out";
+    for name in ["all.pgn", "last.epd"] {
+        fs::write(bed.path(name), "before\n").expect("new");
+    }
     let run = format!("{} one", few(3).replace("--out", outside));
     bed.run(&run).exits(0);
     let read = |name: &str| fs::read(bed.path(name)).expect("there");
@@ -106,15 +107,16 @@ fn files_outside_the_run_directory_lose_and_double_nothing() {
     assert_eq!(pgn, [b"before\n".as_slice(), &own].concat());
     let lines = String::from_utf8(epd.clone()).expect("text");
     assert!(
-        lines.ends_with('\n') && lines.lines().count() == 6,
+        lines.starts_with("before\n") && lines.ends_with('\n') && lines.lines().count() == 7,
         "{lines}"
     );
-    assert!(lines.lines().all(|line| line.contains(" hmvc ")), "{lines}");
+    let mut added = lines.lines().skip(1);
+    assert!(added.all(|line| line.contains(" hmvc ")), "{lines}");
     // What a killed run can leave: a part of what the ledger has.
     let half = own.len() / 2;
     for length in [0, 1, half, own.len() - 1, own.len()] {
         fs::write(bed.path("all.pgn"), &pgn[..7 + length]).expect("ours");
-        fs::write(bed.path("last.epd"), &epd[..length.min(epd.len() - 1)]).expect("ours");
+        fs::write(bed.path("last.epd"), &epd[..7 + length.min(epd.len() - 8)]).expect("ours");
         bed.run("resume one").exits(0);
         assert!(
             read("all.pgn") == pgn && read("last.epd") == epd,
