@@ -3,10 +3,10 @@
 //! `make_openings balanced|uneven TOUCHSTONE STOCKFISH COUNT FILE`
 //!
 //! Walks through the first eight plies of chess at random, guided by short searches of `touchstone`
-//! over all moves worth a look: a move is taken only if its score lies within the band of its ply.
-//! Two plies offer several moves, so that one walk ends in up to six openings. An end is kept if
-//! both engines, by a longer search, find it in the last band, and nothing has led to the same
-//! position before.
+//! over several moves: a move is taken only if its score lies within the band of its ply. The last
+//! four plies offer more than one, so that a walk ends in up to 24 openings. An end is kept if both
+//! engines, by a longer search, find it in their last band, and nothing has led to the same position
+//! before.
 //!
 //! Every walk has its own stream of random numbers, and every search begins with an empty hash
 //! table, so the same programs give the same book on every machine. A run that was ended goes on
@@ -39,7 +39,7 @@ const GLANCE: (u64, u32) = (10_000, 14);
 /// Nodes of the searches that decide, by `touchstone` and by Stockfish.
 const DEEP: (u64, u64) = (40_000, 25_000);
 /// Longer than any search takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a book wants, in centipawns.
 struct Book {
@@ -184,20 +184,14 @@ impl Maker {
             lines = longer;
         }
         for line in lines {
-            self.keep(line, walk, better, made)?;
+            self.keep(&line, walk, better, made)?;
         }
         Ok(())
     }
 
-    fn keep(
-        &mut self,
-        line: Vec<UciMove>,
-        walk: u64,
-        better: Color,
-        made: &mut Made,
-    ) -> Result<()> {
+    fn keep(&mut self, line: &[UciMove], walk: u64, better: Color, made: &mut Made) -> Result<()> {
         let mut game = Game::new(Position::startpos());
-        for &m in &line {
+        for &m in line {
             play(&mut game, m)?;
         }
         let key = game.position().key();
@@ -210,7 +204,7 @@ impl Maker {
             (&mut self.stockfish, DEEP.1),
         ];
         for ((engine, nodes), band) in judges.into_iter().zip(&self.book.bands) {
-            let found = engine.search(&line, nodes, 1)?;
+            let found = engine.search(line, nodes, 1)?;
             match found.first().map(|&(_, score)| seen_by(better, score)) {
                 Some(score) if band.contains(&score) => scores.push(score.to_string()),
                 _ => return Ok(()),

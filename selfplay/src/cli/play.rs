@@ -47,7 +47,7 @@ Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or th
 /// Each pair is two games from one opening with colours swapped. Everything is recorded in a run
 /// directory; `selfplay resume DIR` resumes an interrupted match.
 ///
-/// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100 --openings book.epd`,
+/// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100`,
 /// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
@@ -63,7 +63,7 @@ pub(super) struct MatchArgs {
 /// The test is evaluated after each pair, in the order of the schedule, so that short games cannot
 /// bias it.
 ///
-/// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --openings book.epd --elo0 0 --elo1 5`,
+/// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --elo0 0 --elo1 5`,
 /// `selfplay sprt --new rev:HEAD --base rev:v0.1.0 --build 'cargo build --release' --artifact
 /// target/release/engine --tc 10+0.1 --elo0 0 --elo1 5`.
 #[derive(Debug, clap::Args)]

@@ -36,7 +36,7 @@ use crate::tune::{self, Changes, TuneEnd, Tuning};
 /// Integers are rounded randomly up or down, so that the mean of the values sent to the engine is
 /// the exact value.
 ///
-/// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
+/// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
