@@ -255,14 +255,14 @@ impl<'a> Reader<'a> {
     fn number(&mut self, offset: usize, text: &str, field: FenField) -> u32 {
         let least = u32::from(field == FenField::FullmoveNumber);
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let reason = FenReason::NotANumber {
+        let reason = || FenReason::NotANumber {
             found: text.to_owned(),
             least,
         };
         match text.parse::<u32>() {
             Ok(number) if digits && number >= least => return number,
-            Ok(0) if digits => self.tolerable(field, offset, reason),
-            _ => self.fault(field, offset, reason),
+            Ok(0) if digits => self.tolerable(field, offset, reason()),
+            _ => self.fault(field, offset, reason()),
         }
         least
     }
@@ -272,7 +272,13 @@ impl<'a> Reader<'a> {
 /// first rank.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
     let back_rank = Rank::R1.relative_to(color).bitboard();
-    let on_back_rank = |kind| setup.squares_of(Piece::new(color, kind)) & back_rank;
+    let on_back_rank = |kind| -> Bitboard {
+        let piece = Some(Piece::new(color, kind));
+        let squares = back_rank.into_iter();
+        squares
+            .filter(|&square| setup.piece_at(square) == piece)
+            .collect()
+    };
     let king = on_back_rank(PieceType::King).only()?;
     let rooks: Bitboard = on_back_rank(PieceType::Rook)
         .into_iter()
