@@ -452,8 +452,9 @@ impl Client {
         match self.next_line(wake)? {
             Received::Line(line) if is_info(&line.text) => Ok(Some(News::Info(line))),
             Received::Line(line) => {
-                let event = self.session.line(&line.text);
-                Ok(Some(News::Event(line.at, event)))
+                let (at, event) = (line.at, self.session.line(&line.text));
+                self.recycle(line);
+                Ok(Some(News::Event(at, event)))
             }
             Received::Cancelled => Err(EngineError::Cancelled),
             Received::Eof => Err(self.ended()),
@@ -462,6 +463,11 @@ impl Client {
                 None => Ok(None),
             },
         }
+    }
+
+    /// Takes back the memory of a line that is no longer needed, for later ones.
+    pub fn recycle(&mut self, line: Line) {
+        self.process.recycle(line);
     }
 
     /// Sends `quit`, waits for the engine's exit, and kills it if it still runs after `grace`.

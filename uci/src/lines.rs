@@ -29,7 +29,12 @@ pub(super) struct LineSplitter {
     ready: VecDeque<Line>,
     /// Bytes of text in `ready`.
     ready_bytes: usize,
+    /// The memory of lines that are no longer needed.
+    spare: Vec<String>,
 }
+
+/// How many lines' memory is kept, and how many bytes of each at most.
+const SPARE: (usize, usize) = (8, 4096);
 
 impl LineSplitter {
     /// Lines longer than `max_line` bytes are cut.
@@ -40,6 +45,7 @@ impl LineSplitter {
             cut: 0,
             ready: VecDeque::new(),
             ready_bytes: 0,
+            spare: Vec::new(),
         }
     }
 
@@ -67,6 +73,15 @@ impl LineSplitter {
         Some(line)
     }
 
+    /// Takes back the memory of a line, for later ones.
+    pub(super) fn recycle(&mut self, mut text: String) {
+        let (lines, bytes) = SPARE;
+        if self.spare.len() < lines && text.capacity() <= bytes {
+            text.clear();
+            self.spare.push(text);
+        }
+    }
+
     /// Memory used by lines not taken yet, in bytes.
     pub(super) fn held(&self) -> usize {
         self.ready_bytes + self.ready.len() * size_of::<Line>()
@@ -85,16 +100,17 @@ impl LineSplitter {
 
     fn end_line(&mut self, at: Instant) {
         let bytes = self.open.strip_suffix(b"\r").unwrap_or(&self.open);
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => String::from_utf8_lossy(bytes).into_owned(),
-        };
+        let mut text = self.spare.pop().unwrap_or_default();
+        match std::str::from_utf8(bytes) {
+            Ok(line) => text.push_str(line),
+            Err(_) => text.push_str(&String::from_utf8_lossy(bytes)),
+        }
         self.ready_bytes += text.len();
         let cut = std::mem::take(&mut self.cut);
         self.ready.push_back(Line { text, at, cut });
         self.open.clear();
         // Long lines are rare; their memory need not stay allocated.
-        self.open.shrink_to(4096);
+        self.open.shrink_to(SPARE.1);
     }
 }
 

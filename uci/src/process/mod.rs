@@ -192,6 +192,11 @@ impl Process {
         self.pipes.pop_line()
     }
 
+    /// Takes back the memory of a line that is no longer needed, for later ones.
+    pub fn recycle(&mut self, line: Line) {
+        self.pipes.recycle(line);
+    }
+
     /// The last 64 KiB of standard error, as time-stamped lines.
     pub fn stderr(&self) -> Vec<Line> {
         self.stderr.as_ref().map_or(Vec::new(), StderrReader::lines)

@@ -113,6 +113,11 @@ impl Pipes {
         }
     }
 
+    /// Takes back the memory of a line that was read.
+    pub(super) fn recycle(&mut self, line: Line) {
+        self.lines.recycle(line.text);
+    }
+
     /// Returns a line that has been read.
     pub(super) fn pop_line(&mut self) -> Option<Line> {
         self.lines.pop(now())
