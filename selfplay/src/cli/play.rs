@@ -138,6 +138,10 @@ pub(super) fn run_tournament(
     play(draft, Contest::Tournament, &args.play, None, interrupt)
 }
 
+/// Why options for CPUs are rejected on a fleet.
+pub(super) const NO_PINNING: &str =
+    "--pin, --no-pin, --cpus: on a fleet, each worker decides on its CPUs: expected none of them";
+
 fn play(
     draft: Draft,
     contest: Contest,
@@ -149,6 +153,10 @@ fn play(
     // Checked before anything is built.
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
+    }
+    args.log.check(fleet.is_some())?;
+    if fleet.is_some() && args.pinning.change().is_some() {
+        return Err(super::bad(NO_PINNING));
     }
     let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
     let Some((mut stored, openings)) =
@@ -170,7 +178,7 @@ fn play(
         Some(_) => None,
     };
     let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
-    let log = args.log.start(fleet.is_some(), interrupt)?;
+    let log = args.log.start(interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     super::remark(
         is_quiet,

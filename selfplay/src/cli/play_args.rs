@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
@@ -34,7 +34,7 @@ pub(super) struct PinningArgs {
 }
 
 impl PinningArgs {
-    /// Whether games are to be pinned, if that is said.
+    /// Whether games are to be pinned, if that is given.
     pub(super) fn pin(&self) -> Option<bool> {
         if self.no_pin {
             return Some(false);
@@ -42,7 +42,7 @@ impl PinningArgs {
         self.pin.then_some(true)
     }
 
-    /// What is said of a run that is resumed; `None` if nothing is.
+    /// The change for a run that is resumed, if one is given.
     pub(super) fn change(&self) -> Option<Pinning> {
         match (self.pin(), &self.cpus) {
             (_, Some(CpuList(cpus))) => Some(Pinning::Cpus(cpus.clone())),
@@ -134,7 +134,7 @@ pub(super) struct PlayArgs {
     concurrency: Option<usize>,
 
     #[command(flatten)]
-    pinning: PinningArgs,
+    pub(super) pinning: PinningArgs,
 
     /// Random seed [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
@@ -277,43 +277,72 @@ pub(super) struct LogArgs {
     log_append: bool,
 }
 
-/// Tells whether the log could be written.
+fn exists(path: &Path) -> String {
+    let name = path.display();
+    format!("--log: {name} exists, expected a new file, or --log-append to add to it")
+}
+
+/// A log that has begun, or none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LogState(Arc<OnceLock<String>>);
+pub(super) struct LogState {
+    /// Why it ended early.
+    failure: Arc<OnceLock<String>>,
+    /// The file, if it is new.
+    created: Option<PathBuf>,
+}
 
 impl LogState {
     /// Why the log ended early.
     pub(super) fn failure(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
+        self.failure.get().map(String::as_str)
+    }
+
+    /// Removes the file of a run that could not start, if it was new: the next run may have the name.
+    pub(super) fn discard(&self) {
+        if let Some(path) = &self.created {
+            // It is in the way at worst.
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
 impl LogArgs {
-    /// Begins the log, if there is to be one. If it cannot go on, the run is interrupted.
-    pub(super) fn start(&self, is_fleet: bool, interrupt: &Interrupt) -> anyhow::Result<LogState> {
-        let state = LogState::default();
+    pub(super) fn is_given(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Rejects a log that there cannot be, before anything is built.
+    pub(super) fn check(&self, is_fleet: bool) -> anyhow::Result<()> {
+        match &self.log {
+            Some(_) if is_fleet => Err(super::bad(
+                "--log: on a fleet, the workers talk to the engines: expected no log",
+            )),
+            Some(path) if !self.log_append && path.exists() => Err(super::bad(exists(path))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins the log, if there is to be one. If it cannot be written, the run is interrupted.
+    pub(super) fn start(&self, interrupt: &Interrupt) -> anyhow::Result<LogState> {
+        let mut state = LogState::default();
         let Some(path) = &self.log else {
             return Ok(state);
         };
-        if is_fleet {
-            return Err(super::bad(
-                "--log: on a fleet, the workers talk to the engines: expected no log",
-            ));
-        }
         let name = path.display().to_string();
+        state.created = (!path.exists()).then(|| path.clone());
         let mut options = OpenOptions::new();
         let options = options.append(true).create(self.log_append);
         let opened = options.create_new(!self.log_append).open(path);
         let file = opened.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => super::bad(format!(
-                "--log: {name} exists, expected a new file, or --log-append to add to it"
-            )),
+            ErrorKind::AlreadyExists => super::bad(exists(path)),
             _ => super::bad(format!("--log: cannot write {name}: {error}")),
         })?;
         let (ended, interrupted) = (state.clone(), interrupt.shared());
         kit::log_to(file, move |error| {
             // Only the first error is of use.
-            let _ = ended.0.set(format!("cannot write the log {name}: {error}"));
+            let _ = ended
+                .failure
+                .set(format!("cannot write the log {name}: {error}"));
             interrupted.store(true, Ordering::Relaxed);
         });
         Ok(state)

@@ -100,7 +100,9 @@ pub(super) fn run(
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    if let Some(pinning) = args.pinning.change() {
+    if stored.fleet.is_some() && args.pinning.change().is_some() {
+        return Err(super::bad(super::play::NO_PINNING));
+    } else if let Some(pinning) = args.pinning.change() {
         stored.config.pinning = pinning;
     }
     let state =
@@ -117,13 +119,13 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let is_fleet = stored.fleet.is_some();
+    args.log.check(stored.fleet.is_some())?;
     let session = Session {
         state,
         ledger,
         openings,
         show: args.show,
-        log: args.log.start(is_fleet, interrupt)?,
+        log: args.log.start(interrupt)?,
         is_new: false,
     };
     if let Some(fleet) = stored.fleet.clone() {
@@ -146,6 +148,11 @@ pub(super) fn run(
 fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if args.fleet.is_some() {
         return Err(super::bad("--fleet: this run is not played by a fleet"));
+    }
+    if args.log.is_given() {
+        return Err(super::bad(
+            "--log: expected a run of games, this is a tuning",
+        ));
     }
     let changes = Changes {
         concurrency: args.concurrency.map(usize::from),

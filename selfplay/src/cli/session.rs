@@ -85,6 +85,9 @@ impl Session {
         for error in tables.iter().flat_map(|tables| tables.errors()) {
             super::print_error(&format!("warning: {error}; it was treated as missing"));
         }
+        if ended.is_err() && self.is_new && all.state.tally.games() == 0 {
+            self.log.discard();
+        }
         conclude(ended, &all.state, all.ledger, self.show, self.is_new)
     }
 }

@@ -236,6 +236,13 @@ impl Draft {
     /// it; others are appended. Defaults for every engine here override the values of each engine
     /// of `lower`.
     pub fn over(self, lower: Self) -> Self {
+        // Both say where games are played: one here overrides both there.
+        let is_placed = self.pin.is_some() || self.cpus.is_some();
+        let (pin, cpus) = if is_placed {
+            (self.pin, self.cpus)
+        } else {
+            (lower.pin, lower.cpus)
+        };
         let each = self.each.clone();
         let lower_engines = lower.engines.into_iter();
         let mut engines: Vec<EngineDraft> = lower_engines
@@ -259,8 +266,8 @@ impl Draft {
             seeds: self.seeds.or(lower.seeds),
             wait: self.wait.or(lower.wait),
             concurrency: self.concurrency.or(lower.concurrency),
-            pin: self.pin.or(lower.pin),
-            cpus: self.cpus.or(lower.cpus),
+            pin,
+            cpus,
             seed: self.seed.or(lower.seed),
             event: self.event.or(lower.event),
             site: self.site.or(lower.site),

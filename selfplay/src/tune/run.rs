@@ -163,7 +163,7 @@ impl Tuning {
                 let (desk, tasks) = mpsc::channel();
                 let sender = sender.clone();
                 let cancel = cancel.clone();
-                let cpus = material.places.of_worker(worker);
+                let cpus = material.places.of_worker(worker).map(<[usize]>::to_vec);
                 let work = move || worker::work(worker, ground, tasks, cpus, &sender, &cancel);
                 thread::Builder::new()
                     .spawn_scoped(scope, work)

@@ -8,7 +8,7 @@ use uci::Cancel;
 use super::config::TuneConfig;
 use super::error::RunError;
 use super::queue::{MINUS, PLUS, Task};
-use crate::model::{EngineConfig, EngineIndex};
+use crate::model::{EngineConfig, EngineIndex, Pinning};
 use crate::openings::Openings;
 use crate::play::{EnginePool, Patience, Played, Rules};
 
@@ -46,7 +46,8 @@ pub(super) fn work(
     let last_word = LastWord(events);
     // Before engines are started, which inherit the CPUs.
     let mut unpinned = cpus.and_then(|cpus| {
-        let source = uci::cpus::pin(&cpus).err()?;
+        let is_wanted = ground.config.pinning != Pinning::Auto;
+        let source = uci::cpus::pin(&cpus).err().filter(|_| is_wanted)?;
         Some(RunError::Pin { cpus, source })
     });
     let engines = engines(ground.config);

@@ -22,7 +22,16 @@ pub fn pin(cpus: &[usize]) -> io::Result<()> {
     system::pin(cpus)
 }
 
-/// The CPUs that were idle for most of a short time from now on; `None` where the system does not say,
+/// Lets this thread, and all engines that it starts from now on, use every CPU of this process again.
+///
+/// # Errors
+///
+/// As for [`pin`].
+pub fn unpin() -> io::Result<()> {
+    system::unpin()
+}
+
+/// The CPUs that were idle for most of a short time from now on; `None` where the system has no such count,
 /// as on systems other than Linux.
 pub fn idle() -> Option<BTreeSet<usize>> {
     system::idle()
@@ -32,7 +41,7 @@ pub fn idle() -> Option<BTreeSet<usize>> {
 const MAX_CPU: usize = 1 << 14;
 
 /// Parses a list of CPUs as Linux writes it, such as `0,4-5`. `None` if it is none, or names a CPU beyond
-/// [`MAX_CPU`].
+/// 16,384.
 pub fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
     let mut all = BTreeSet::new();
     for part in text.split(',') {
@@ -72,6 +81,7 @@ mod system {
     use std::path::Path;
     use std::time::Duration;
 
+    use rustix::process::getpid;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     pub(super) fn cores() -> io::Result<Vec<BTreeSet<usize>>> {
@@ -97,6 +107,12 @@ mod system {
             set.set(cpu);
         }
         Ok(sched_setaffinity(None, &set)?)
+    }
+
+    /// The process's first thread is never pinned.
+    pub(super) fn unpin() -> io::Result<()> {
+        let all = sched_getaffinity(Some(getpid()))?;
+        Ok(sched_setaffinity(None, &all)?)
     }
 
     /// Long enough for a few ticks of the kernel's counters, which are hundredths of a second.
@@ -147,6 +163,10 @@ mod system {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    pub(super) fn unpin() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub(super) fn idle() -> Option<BTreeSet<usize>> {
         None
     }
@@ -163,9 +183,13 @@ mod tests {
         let cpu = *cores[0].iter().next().expect("a core has a CPU");
         let found = std::thread::spawn(move || {
             pin(&[cpu]).expect("it may be used");
-            super::cores().expect("Linux says")
+            let pinned = super::cores().expect("Linux says");
+            unpin().expect("all may be used");
+            (pinned, super::cores().expect("Linux says"))
         });
-        assert_eq!(found.join().expect("no panic"), [BTreeSet::from([cpu])]);
+        let (pinned, unpinned) = found.join().expect("no panic");
+        assert_eq!(pinned, [BTreeSet::from([cpu])]);
+        assert_eq!(unpinned, cores);
     }
 
     #[test]

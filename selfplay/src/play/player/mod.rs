@@ -139,10 +139,10 @@ impl Player {
         }
     }
 
-    /// Calls `tell` when a wait for the engine begins, and with `None` when it is over; a wait for a move
-    /// only if it takes long.
-    pub fn on_wait(&mut self, tell: impl FnMut(EngineIndex, Option<Waiting>) + Send + 'static) {
-        self.on_wait = Some(OnWait(Box::new(tell)));
+    /// Calls `report` when a wait for the engine begins, and with `None` when it is over; a wait for a
+    /// move only if it takes long.
+    pub fn on_wait(&mut self, report: impl FnMut(EngineIndex, Option<Waiting>) + Send + 'static) {
+        self.on_wait = Some(OnWait(Box::new(report)));
     }
 
     /// Sets what principal variations are for.
@@ -163,7 +163,7 @@ impl Player {
         &self.config
     }
 
-    /// Says in the log which game begins, and on which side.
+    /// Notes in the log which game begins, and on which side.
     pub fn remark_game(&self, game: u64, side: Color) {
         if let Some(engine) = &self.engine {
             let side = if side == Color::White {
@@ -244,21 +244,20 @@ impl Player {
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
         self.verify(chess960)?;
         let timeout = self.patience.new_game;
-        self.running()?.announce_game(chess960, timeout)?;
-        self.begin_wait(AwaitedAnswer::Readyok);
-        Ok(())
+        Ok(self.running()?.announce_game(chess960, timeout)?)
     }
 
     fn wait_once(&mut self) -> Result<(), PlayerError> {
+        self.begin_wait(AwaitedAnswer::Readyok);
         let ready = self.running()?.wait_until_ready();
         self.end_wait();
         Ok(ready?)
     }
 
-    /// Tells that the game waits for this engine from now on, without a limit of time for a move.
+    /// Reports that the game waits for this engine from now on, for an answer that is no move.
     fn begin_wait(&mut self, what: AwaitedAnswer) {
         let since = now();
-        self.tell_wait(Some(Waiting {
+        self.report_wait(Some(Waiting {
             what,
             since,
             is_timed: false,
@@ -266,12 +265,12 @@ impl Player {
     }
 
     fn end_wait(&mut self) {
-        self.tell_wait(None);
+        self.report_wait(None);
     }
 
-    fn tell_wait(&mut self, waiting: Option<Waiting>) {
-        if let Some(OnWait(tell)) = &mut self.on_wait {
-            tell(self.index, waiting);
+    fn report_wait(&mut self, waiting: Option<Waiting>) {
+        if let Some(OnWait(report)) = &mut self.on_wait {
+            report(self.index, waiting);
         }
     }
 

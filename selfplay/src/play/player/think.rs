@@ -133,7 +133,7 @@ impl Player {
         let is_timed = limits.nodes.is_none() && limits.depth.is_none();
         let (number, index) = (self.extra.answers + 1, self.index);
         let mut on_wait = self.on_wait.take();
-        let mut is_told = false;
+        let mut is_reported = false;
         let mut looked = watch.since;
         let searched = self.wait_for_end(watch, insight, stop_at, &mut |at| {
             if at.saturating_duration_since(looked) < SLICE {
@@ -141,8 +141,8 @@ impl Player {
             }
             looked = at;
             idle();
-            if let Some(OnWait(tell)) = &mut on_wait
-                && !is_told
+            if let Some(OnWait(report)) = &mut on_wait
+                && !is_reported
                 && at.saturating_duration_since(watch.since) >= SLOW
             {
                 let waiting = Waiting {
@@ -150,12 +150,12 @@ impl Player {
                     since: watch.since,
                     is_timed,
                 };
-                tell(index, Some(waiting));
-                is_told = true;
+                report(index, Some(waiting));
+                is_reported = true;
             }
         });
         self.on_wait = on_wait;
-        if is_told {
+        if is_reported {
             self.end_wait();
         }
         searched
@@ -226,7 +226,9 @@ impl Player {
                             engine.client_mut().send_line("stop")?;
                         }
                     }
-                    line.at
+                    let at = line.at;
+                    engine.client_mut().recycle(line);
+                    at
                 }
                 Some(News::Event(_, Event::Claim(claim))) => return Err(claim.into()),
                 Some(News::Event(at, event)) => {

@@ -131,7 +131,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             let worker = Worker {
                 number,
                 shared,
-                cpus: places.of_worker(number),
+                places: &places,
                 jobs: jobs.clone(),
                 events: event_sender.clone(),
                 waits: waits.clone(),
@@ -222,7 +222,9 @@ impl Dispatch<'_, '_> {
                 .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
             (*engine, what, *since, false)
         });
-        let longest = self.waits.longest();
+        let longest = now
+            .checked_sub(SILENT)
+            .and_then(|then| self.waits.longest(then));
         let longest = longest.map(|(engine, one)| (engine, one.what, one.since, one.is_timed));
         let awaited = tried
             .or(longest)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, never};
 use uci::Cancel;
+use uci::grammar::OptionKind;
 
 use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
@@ -50,10 +51,10 @@ impl EnginePool {
     /// See [`Player::on_wait`].
     pub(crate) fn on_wait(
         &mut self,
-        tell: impl FnMut(EngineIndex, Option<Waiting>) + Clone + Send + 'static,
+        report: impl FnMut(EngineIndex, Option<Waiting>) + Clone + Send + 'static,
     ) {
         for player in self.players.values_mut() {
-            player.on_wait(tell.clone());
+            player.on_wait(report.clone());
         }
     }
 
@@ -91,6 +92,28 @@ impl EnginePool {
         let player = player.expect("there is one for each engine");
         let incident = player.reconfigure(options)?;
         Ok(incident.map(|incident| incident.by(engine)))
+    }
+
+    /// The most threads that an engine uses by default where it is not configured; 0 if none declares it.
+    /// Engines that do not run are not asked.
+    pub(crate) fn most_threads(&self) -> usize {
+        let of_player = |player: &Player| {
+            let named = |name: &str| name.eq_ignore_ascii_case("Threads");
+            let is_set = player.config().options.iter().any(|(name, _)| named(name));
+            let declared = player.options().iter().find(|option| named(&option.name));
+            match declared.filter(|_| !is_set).map(|option| &option.kind) {
+                Some(&OptionKind::Spin {
+                    default: Some(threads),
+                    ..
+                }) => usize::try_from(threads).ok(),
+                _ => None,
+            }
+        };
+        self.players
+            .values()
+            .filter_map(of_player)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Plays a game, after a pause if there was one before.

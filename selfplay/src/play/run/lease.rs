@@ -27,12 +27,29 @@ fn open(path: &Path) -> io::Result<File> {
     match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let mut options = OpenOptions::new();
-            let created = options.write(true).create_new(true).open(path);
-            // Another run may have been faster.
-            created.or_else(|_| File::open(path))
+            match options.write(true).create_new(true).open(path) {
+                Ok(file) => {
+                    for_all(&file);
+                    Ok(file)
+                }
+                // Another run may have been faster.
+                Err(_) => File::open(path),
+            }
         }
         opened => opened,
     }
+}
+
+/// Lets all users read a file, whatever this user's files are like else. If that fails, only this user
+/// takes the CPU.
+fn for_all(file: &File) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    #[cfg(not(unix))]
+    let _ = file;
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lease::Lease;
 use crate::model::{EngineConfig, Pinning, RunConfig};
@@ -52,12 +53,20 @@ pub(crate) struct Places {
     /// `None` if games are not pinned.
     cpus: Option<Vec<Vec<usize>>>,
     _leases: Vec<Lease>,
+    /// Whether games turned out to need more CPUs.
+    are_given_up: AtomicBool,
 }
 
 impl Places {
     /// The CPUs of a worker, if games are pinned.
-    pub(crate) fn of_worker(&self, number: usize) -> Option<Vec<usize>> {
-        self.cpus.as_ref().map(|cpus| cpus[number].clone())
+    pub(crate) fn of_worker(&self, number: usize) -> Option<&[usize]> {
+        let cpus = self.cpus.as_ref()?;
+        (!self.are_given_up.load(Ordering::Relaxed)).then_some(cpus[number].as_slice())
+    }
+
+    /// Leaves the choice to the system, for workers that ask from now on.
+    pub(crate) fn give_up(&self) {
+        self.are_given_up.store(true, Ordering::Relaxed);
     }
 }
 
@@ -71,60 +80,92 @@ pub(crate) fn assign(
     engines: &[EngineConfig],
     games: usize,
 ) -> Result<Places, PinningError> {
-    let threads = threads_of_game(engines);
-    let usable = match (pinning, uci::cpus::cores()) {
-        (Pinning::Off, _) | (Pinning::Auto, Err(_)) => return Ok(Places::default()),
-        (_, Err(error)) => return Err(PinningError::Unknown(error)),
-        (Pinning::Cpus(allowed), Ok(cores)) => among(&cores, allowed),
-        (_, Ok(cores)) => cores,
-    };
-    let free = uci::cpus::idle().map(|idle| among(&usable, &idle));
-    let folder = std::env::temp_dir();
-    if let Some(places) = free.and_then(|free| lease(free, games, threads, &folder)) {
-        return Ok(places);
-    }
-    if *pinning == Pinning::Auto {
+    // What is sent at the start may ask for any number of threads.
+    let are_threads_known = engines.iter().all(|engine| engine.startup.is_empty());
+    let is_auto = *pinning == Pinning::Auto;
+    if *pinning == Pinning::Off || is_auto && !are_threads_known {
         return Ok(Places::default());
     }
-    let chosen = choose(&usable, games, threads);
-    let cpus = chosen.ok_or_else(|| PinningError::TooFewCpus {
-        games,
-        threads,
-        cpus: usable.iter().map(BTreeSet::len).sum(),
-    })?;
-    let all = cpus.iter().flatten();
-    Ok(Places {
-        _leases: all.filter_map(|&cpu| Lease::take(&folder, cpu)).collect(),
-        cpus: Some(cpus),
-    })
+    match uci::cpus::cores() {
+        Err(_) if is_auto => Ok(Places::default()),
+        Err(error) => Err(PinningError::Unknown(error)),
+        Ok(cores) => {
+            let room = Room {
+                cores: match pinning {
+                    Pinning::Cpus(allowed) => among(&cores, allowed),
+                    _ => cores,
+                },
+                games,
+                threads: threads_of_game(engines),
+                folder: std::env::temp_dir(),
+            };
+            room.assign(is_auto, uci::cpus::idle())
+        }
+    }
 }
 
-/// Chooses among CPUs that no other run has; `None` if there are too few.
-fn lease(
-    mut cores: Vec<BTreeSet<usize>>,
+/// What is to be placed, and where.
+struct Room {
+    cores: Vec<BTreeSet<usize>>,
     games: usize,
     threads: usize,
-    folder: &Path,
-) -> Option<Places> {
-    loop {
-        let cpus = choose(&cores, games, threads)?;
-        let all = cpus.iter().flatten();
-        match all
-            .map(|&cpu| Lease::take(folder, cpu).ok_or(cpu))
-            .collect()
-        {
-            Ok(leases) => {
-                return Some(Places {
-                    cpus: Some(cpus),
-                    _leases: leases,
-                });
-            }
-            Err(taken) => {
-                for core in &mut cores {
-                    core.remove(&taken);
-                }
-            }
+    /// Where leases are.
+    folder: PathBuf,
+}
+
+impl Room {
+    /// Chooses idle CPUs that no other run has; if there are too few, and games are to be pinned in
+    /// any case, busy ones; then those of other runs.
+    fn assign(&self, is_auto: bool, idle: Option<BTreeSet<usize>>) -> Result<Places, PinningError> {
+        if let Some(places) = idle.and_then(|idle| self.lease(idle)) {
+            return Ok(places);
         }
+        if is_auto {
+            return Ok(Places::default());
+        }
+        let all: BTreeSet<usize> = self.cores.iter().flatten().copied().collect();
+        let cpus = all.len();
+        if let Some(places) = self.lease(all) {
+            return Ok(places);
+        }
+        let chosen = choose(&self.cores, self.games, self.threads);
+        let cpus = chosen.ok_or(PinningError::TooFewCpus {
+            games: self.games,
+            threads: self.threads,
+            cpus,
+        })?;
+        Ok(Places {
+            cpus: Some(cpus),
+            ..Places::default()
+        })
+    }
+
+    /// Chooses among CPUs that no other run has; `None` if there are too few.
+    fn lease(&self, mut free: BTreeSet<usize>) -> Option<Places> {
+        loop {
+            let cpus = choose(&self.free_first(&free), self.games, self.threads)?;
+            let all = cpus.iter().flatten();
+            let leased = all.map(|&cpu| Lease::take(&self.folder, cpu).ok_or(cpu));
+            match leased.collect() {
+                Ok(leases) => {
+                    return Some(Places {
+                        cpus: Some(cpus),
+                        _leases: leases,
+                        ..Places::default()
+                    });
+                }
+                Err(taken) => free.remove(&taken),
+            };
+        }
+    }
+
+    /// The free CPUs of each core. Cores that are free altogether come first: a CPU whose sibling works is
+    /// slower.
+    fn free_first(&self, free: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+        let left = among(&self.cores, free);
+        let mut cores: Vec<_> = self.cores.iter().zip(left).collect();
+        cores.sort_by_key(|(core, left)| core.len() - left.len());
+        cores.into_iter().map(|(_, left)| left).collect()
     }
 }
 
@@ -254,21 +295,41 @@ mod tests {
     }
 
     #[test]
-    fn runs_do_not_choose_the_same_cpus() {
+    fn runs_choose_idle_cpus_that_no_other_has() {
         let folder = tempfile::tempdir().expect("a folder");
-        let four = || cores(&[&[0, 4], &[1, 5]]);
-        let lease = |games, threads| lease(four(), games, threads, folder.path());
-        let first = lease(2, 1).expect("all are free");
+        let room = |games, threads| Room {
+            cores: cores(&[&[0, 4], &[1, 5], &[2, 6], &[3, 7]]),
+            games,
+            threads,
+            folder: folder.path().to_owned(),
+        };
+        let set = |cpus: &[usize]| Some(cpus.iter().copied().collect::<BTreeSet<_>>());
+        let all = || set(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let chosen = |places: &Places| places.cpus.clone();
+        let first = room(1, 1).assign(true, all()).expect("all are free");
+        assert_eq!(chosen(&first), Some(vec![vec![0]]));
+        // Not beside the other run, and not beside what else works.
+        let second = room(1, 1).assign(true, all()).expect("most are free");
+        assert_eq!(chosen(&second), Some(vec![vec![1]]));
+        let idle = set(&[0, 1, 3, 4, 5, 6, 7]);
+        let third = room(2, 1).assign(true, idle).expect("some are free");
+        assert_eq!(chosen(&third), Some(vec![vec![3], vec![4]]));
+        // Too few are idle: not pinned, or pinned to busy ones that no other run has.
+        let auto = room(1, 2).assign(true, set(&[7])).expect("not pinned");
+        assert_eq!(chosen(&auto), None);
+        let pinned = room(1, 2).assign(false, set(&[7])).expect("busy ones");
+        assert_eq!(chosen(&pinned), Some(vec![vec![2, 5]]));
+        let shared = room(4, 1).assign(false, None).expect("those of others");
         assert_eq!(
-            [0, 1].map(|game| first.of_worker(game)),
-            [Some(vec![0]), Some(vec![1])]
+            chosen(&shared),
+            Some(vec![vec![0], vec![1], vec![2], vec![3]])
         );
-        let second = lease(1, 1).expect("two are free");
-        assert_eq!(second.of_worker(0), Some(vec![4]));
-        assert!(lease(1, 2).is_none());
+        assert!(room(9, 1).assign(false, all()).is_err());
         drop(first);
-        let third = lease(1, 2).expect("two more are free");
-        assert_eq!(third.of_worker(0), Some(vec![0, 1]));
+        let again = room(1, 1).assign(true, all()).expect("it is free again");
+        assert_eq!(chosen(&again), Some(vec![vec![0]]));
+        again.give_up();
+        assert_eq!(again.of_worker(0), None);
     }
 
     fn config(concurrency: usize, engines: [&str; 2]) -> RunConfig {

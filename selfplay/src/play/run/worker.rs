@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
 
 use super::engine_pool::EnginePool;
-use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, RunConfig};
+use super::pinning::{Places, threads_of_game};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, Rules},
@@ -27,7 +28,7 @@ pub(super) struct Shared<'a> {
 pub(super) struct Worker<'a> {
     pub(super) number: usize,
     pub(super) shared: Shared<'a>,
-    pub(super) cpus: Option<Vec<usize>>,
+    pub(super) places: &'a Places,
     pub(super) jobs: Receiver<GamePlan>,
     pub(super) events: Sender<Event>,
     pub(super) waits: Waits,
@@ -47,10 +48,12 @@ impl Waits {
         };
     }
 
-    /// The longest wait; one that should have ended by itself before a move that has its time.
-    pub(super) fn longest(&self) -> Option<(EngineIndex, Waiting)> {
+    /// The longest wait that began by then; one that should have ended by itself before a move that has
+    /// its time.
+    pub(super) fn longest(&self, begun_by: Instant) -> Option<(EngineIndex, Waiting)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let longest = all.iter().min_by_key(|(_, one)| (one.is_timed, one.since));
+        let old = all.iter().filter(|(_, one)| one.since <= begun_by);
+        let longest = old.min_by_key(|(_, one)| (one.is_timed, one.since));
         longest.map(|(&(_, engine), waiting)| (engine, waiting.clone()))
     }
 }
@@ -95,12 +98,6 @@ impl Worker<'_> {
     }
 
     fn play_all(&self) -> Result<(), Failure> {
-        if let Some(cpus) = &self.cpus {
-            uci::cpus::pin(cpus).map_err(|error| Failure {
-                error: format!("cannot pin a game to CPU {cpus:?}: {error}"),
-                is_configuration: false,
-            })?;
-        }
         let Shared {
             config,
             patience,
@@ -114,10 +111,18 @@ impl Worker<'_> {
         pool.on_wait(move |engine, waiting| waits.set(worker, engine, waiting));
         // One worker is enough to find configuration errors.
         if self.number == 0 {
+            self.pin()?;
             self.verify(&mut pool)?;
+            self.unpin_many_threads(&mut pool);
             self.send(Event::Ready);
         }
+        let mut is_pinned = self.number == 0;
         for plan in &self.jobs {
+            // Engines that are started by this thread from now on inherit its CPUs.
+            if !is_pinned {
+                self.pin()?;
+                is_pinned = true;
+            }
             if cancel.is_set() {
                 break;
             }
@@ -127,6 +132,36 @@ impl Worker<'_> {
             pool.quit();
         }
         Ok(())
+    }
+
+    /// Keeps this thread, and the engines that it starts from now on, on the CPUs of this worker.
+    fn pin(&self) -> Result<(), Failure> {
+        let Some(cpus) = self.places.of_worker(self.number) else {
+            return Ok(());
+        };
+        match uci::cpus::pin(cpus) {
+            // Nobody asked for it.
+            Err(_) if self.shared.config.pinning == Pinning::Auto => Ok(()),
+            pinned => pinned.map_err(|error| Failure {
+                error: format!("cannot pin a game to CPU {cpus:?}: {error}"),
+                is_configuration: false,
+            }),
+        }
+    }
+
+    /// Gives up default pinning if an engine would use more threads than games have CPUs.
+    fn unpin_many_threads(&self, pool: &mut EnginePool) {
+        let config = self.shared.config;
+        let are_too_many = config.pinning == Pinning::Auto
+            && self.places.of_worker(self.number).is_some()
+            && pool.most_threads() > threads_of_game(&config.engines);
+        if are_too_many {
+            self.places.give_up();
+            // If that fails, this worker's games are slower.
+            let _ = uci::cpus::unpin();
+            // They are started anew on any CPU.
+            pool.quit();
+        }
     }
 
     /// Starts every engine and sets its options.

@@ -9,6 +9,8 @@
 mod ends;
 mod errors;
 mod log;
+#[cfg(target_os = "linux")]
+mod pinning;
 mod resume;
 #[cfg(unix)]
 mod revisions;

@@ -259,6 +259,13 @@ pub(super) fn cores() -> io::Result<Vec<BTreeSet<usize>>> {
         .collect())
 }
 
+pub(super) fn unpin() -> io::Result<()> {
+    let (ours, _) = sys::cpus()?;
+    sys::pin_thread(ours)?;
+    PINNED.set(None);
+    Ok(())
+}
+
 pub(super) fn idle() -> Option<BTreeSet<usize>> {
     None
 }

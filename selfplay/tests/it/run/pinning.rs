@@ -1,0 +1,76 @@
+//! On which CPUs engines run.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::common::Bed;
+
+/// An engine that notes which CPUs it may use.
+const NOTING: &str = "#!/bin/sh
+grep Cpus_allowed_list /proc/self/status | cut -f 2 > cpus
+exec ./engine --seed=3
+";
+
+/// The CPUs of a list as Linux writes it.
+fn cpus(list: &str) -> Vec<usize> {
+    let set = uci::cpus::parse_list(list.trim()).expect("a list");
+    set.into_iter().collect()
+}
+
+#[test]
+fn engines_run_where_they_should() {
+    let bed = Bed::new();
+    fs::write(bed.path("noting"), NOTING).expect("new");
+    fs::set_permissions(bed.path("noting"), fs::Permissions::from_mode(0o755)).expect("ours");
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let allowed = cpus(allowed.expect("Linux has it"));
+    let last = allowed.last().expect("there is one");
+    fs::write(bed.path("off.toml"), "pin = false\n").expect("new");
+    let rows = [
+        ("--no-pin".to_owned(), allowed.clone()),
+        (format!("--cpus {last}"), vec![*last]),
+        // The command line overrides the file as a whole.
+        (format!("--config off.toml --cpus {last}"), vec![*last]),
+        ("--config off.toml".to_owned(), allowed.clone()),
+    ];
+    for (number, (option, expected)) in rows.into_iter().enumerate() {
+        bed.run(&format!(
+            "match --new ./noting --base ./engine --nodes 1 --rounds 1 --max-moves 3 {option} --out {number}"
+        ))
+        .exits(0);
+        let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
+        assert_eq!(found, expected, "{option}");
+    }
+    // By default on one or on all, as busy as the machine is.
+    let run =
+        "match --new ./noting --base ./engine --nodes 1 --rounds 1 --max-moves 3 --out by-default";
+    bed.run(run).exits(0);
+    let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
+    assert!(found == allowed || found.len() == 1, "{found:?}");
+}
+
+#[test]
+fn cpus_that_there_are_not_are_errors() {
+    let bed = Bed::new();
+    for (option, expected) in [
+        (
+            "--cpus 16000",
+            "error: 1 games cannot be pinned to 1 CPUs each: there are 0\n",
+        ),
+        (
+            "--cpus 0,x",
+            "expected CPUs such as 0,2,4-6 instead of '0,x'",
+        ),
+        ("--cpus 0 --no-pin", "cannot be used with"),
+        ("--pin --no-pin", "cannot be used with"),
+    ] {
+        let ended = bed.run(&format!(
+            "match --new ./engine --base ./engine --nodes 1 --rounds 1 {option} --out out"
+        ));
+        ended.exits(2).reports(expected);
+        assert!(!bed.path("out").exists());
+    }
+}
