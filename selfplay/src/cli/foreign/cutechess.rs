@@ -486,6 +486,25 @@ impl State {
                  cutechess-cli takes a new one for each pairing",
             );
         }
+        if plan.polyglot.is_some() {
+            plan.note(
+                "book=: cutechess-cli's engines draw their moves from the book by weight, to its end \
+                 without bookdepth=; here both follow a line, each line as often, 8 plies without it",
+            );
+        }
+        let is_of_games =
+            plan.book.as_ref().is_some_and(Book::has_moves) || plan.polyglot.is_some();
+        if is_of_games && plan.has_option("--max-moves") {
+            plan.note(
+                "-maxmoves: cutechess-cli counts the moves of the opening, here they do not count",
+            );
+        }
+        if is_of_games && plan.has_option("--draw") {
+            plan.note(
+                "-draw movenumber: cutechess-cli counts from the end of the opening, here its moves \
+                 count",
+            );
+        }
         if plan.sprt.is_some() {
             plan.note(
                 "-sprt: the test counts pairs of games (pentanomial); cutechess-cli counts games",

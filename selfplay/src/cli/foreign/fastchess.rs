@@ -433,6 +433,13 @@ impl State {
                  pairing",
             );
         }
+        let seeds = self.plan.seeds.unwrap_or(1);
+        if self.plan.system == System::Gauntlet && seeds > 1 {
+            self.plan.note(format!(
+                "-seeds {seeds}: fastchess's seeds play each other too; here each plays the other \
+                 engines only"
+            ));
+        }
         if !self.has_recover {
             self.plan.note(
                 "without -recover, fastchess stops after a crash; here the engine loses the game, \

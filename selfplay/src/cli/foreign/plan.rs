@@ -117,6 +117,13 @@ pub(super) struct Book {
 }
 
 impl Book {
+    /// Whether its openings may have moves.
+    pub(super) fn has_moves(&self) -> bool {
+        let by_name = book_format(Path::new(&self.file));
+        self.format
+            .map_or(by_name == Some(BookFormat::Pgn), |format| format == "pgn")
+    }
+
     /// Finds out the format; drops what has no meaning for it, and what the name of the file says.
     pub(super) fn settle(&mut self) -> Result<(), String> {
         let by_name = match book_format(Path::new(&self.file)) {
@@ -181,6 +188,10 @@ impl Plan {
     /// Gives an option of ours a value; the last one counts.
     pub(super) fn option(&mut self, name: &'static str, value: impl Into<String>) {
         put(&mut self.options, name, Some(value.into()));
+    }
+
+    pub(super) fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|(known, _)| *known == name)
     }
 
     pub(super) fn switch(&mut self, name: &'static str) {

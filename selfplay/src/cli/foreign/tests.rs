@@ -361,6 +361,15 @@ fn directories_are_translated() {
     );
 }
 
+#[test]
+fn a_book_of_the_engines_is_followed_otherwise() {
+    let line = "-engine cmd=a -engine cmd=b -each tc=1 book=p.bin -recover -maxmoves 90";
+    let notes = translated(CUTECHESS, line).notes;
+    let begins = |start: &str| notes.iter().any(|note| note.starts_with(start));
+    assert!(begins("book=: cutechess-cli's engines draw"), "{notes:?}");
+    assert!(begins("-maxmoves: cutechess-cli counts"), "{notes:?}");
+}
+
 const TWO: &str = "-engine cmd=a -engine cmd=b -each tc=1 -recover";
 
 #[test]
@@ -392,6 +401,7 @@ fn what_has_no_counterpart_is_noted() {
         "-log file=x" => &["-log without file= and engine=true has no counterpart"];
         "-log engine=true" => &["-log without file= and engine=true has no counterpart"];
         "-log file=x engine=true compress=true" => &["-log compress has no counterpart"];
+        "-engine cmd=c -tournament gauntlet -seeds 2" => &["all pairings", "-seeds 2: fastchess's seeds play"];
         "-each timemargin=5 tc=2" => &["fastchess forgets a timemargin that stands before tc"];
         "-engine cmd=c name=x -engine cmd=d name=x" => &["several engines are named 'x'", "all pairings"];
     ];
@@ -405,6 +415,9 @@ fn what_has_no_counterpart_is_noted() {
         "-rounds 3 -repeat -openings file=b.epd" => &["3 games with each opening twice"];
         "-openings file=b.epd order=random" => &["without -srand, cutechess-cli shuffles"];
         "-sprt elo0=0 elo1=5 alpha=0.1 beta=0.1" => &["-sprt: the test counts pairs"];
+        "-openings file=b.pgn -maxmoves 90 -draw movenumber=9 movecount=1 score=1" =>
+            &["-maxmoves: cutechess-cli counts", "-draw movenumber: cutechess-cli counts"];
+        "-openings file=b.epd -maxmoves 90" => &[];
         "-engine cmd=c -tournament pyramid" => &["-tournament pyramid", "all pairings"];
         "-engine cmd=c -openings file=b.pgn policy=round" => &[];
         "-engine cmd=c -tournament knockout" => &["-tournament knockout"];
