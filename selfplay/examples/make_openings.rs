@@ -9,7 +9,7 @@
 //! before.
 //!
 //! Every walk has its own stream of random numbers, and every search begins with an empty hash
-//! table, so the same programs give the same book on every machine. A run that was ended goes on
+//! table, so the same programs give the same book on every machine. A run that was ended resumes
 //! where `FILE` ends. One line per opening: number of the walk, both scores in centipawns for the
 //! better side (balanced: for White), moves. Then
 //!

@@ -1,5 +1,5 @@
-//! The books inside the program. `examples/make_openings.rs` makes them and says how; the book on
-//! openings in `docs` says what they are like to play with.
+//! The books inside the program. `examples/make_openings.rs` makes them; `docs/selfplay.md`, Openings,
+//! has what they are like to play with.
 
 use std::io::Read as _;
 

@@ -46,9 +46,9 @@ fn a_log_has_every_line_and_is_never_overwritten() {
         .sum();
     assert_eq!([count("> go nodes 1"), count("< bestmove")], [2 + moves; 2]);
 
-    let refused = play("second", "--log engines.log").exits(2);
+    let rejected = play("second", "--log engines.log").exits(2);
     assert_eq!(
-        refused.stderr,
+        rejected.stderr,
         "error: --log: engines.log exists, expected a new file, or --log-append to add to it\n"
     );
     assert!(!bed.path("second").exists());

@@ -26,7 +26,7 @@ fi | ./engine --seed=3
 "#;
 
 #[test]
-fn a_stall_between_games_is_named_within_ten_seconds() {
+fn a_stall_between_games_is_named() {
     let rows = rows![
         NOT_READY, "cmd=./stalling" => "waiting for readyok of 'stalling', ";
         NOT_STARTED, "'cmd=./stalling restart=on'" => "waiting for uciok of 'stalling'";
@@ -45,6 +45,7 @@ fn a_stall_between_games_is_named_within_ten_seconds() {
             lines.any(|line| line.expect("UTF-8").starts_with(expected)),
             "{expected}"
         );
+        // A few games on a busy machine, and at most ten seconds.
         assert!(begun.elapsed() < Duration::from_secs(20), "{expected}");
         interrupt(&child);
         wait(child).exits(130);
