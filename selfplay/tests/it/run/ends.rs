@@ -112,6 +112,12 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
             let is_of_pairs = report.stdout.contains("pair") || report.stdout.contains("Ptnml");
             assert!(!is_of_pairs, "{}", report.stdout);
         }
+        bed.run(&format!("report {number} --format html -o page-{number}"))
+            .exits(0);
+        let page = std::fs::read_to_string(bed.path(&format!("page-{number}"))).expect("text");
+        for words in [">Pairs<", "Even pairs", "Pairs ratio", "both games of"] {
+            assert!(!page.contains(words), "{words}");
+        }
         let report = bed.run(&format!("report {number} --format json")).exits(0);
         let pairing = report.json()["pairings"][0].take();
         assert!(pairing["pentanomial"].is_null(), "{pairing}");

@@ -138,10 +138,10 @@ impl RunReport<'_> {
             row("Normalised Elo", interval(&strength.nelo, two));
             if self.config.pairing.is_paired() {
                 row("Even pairs", interval(&strength.draw_ratio, percent));
-            }
-            if let Some(ratio) = &strength.pairs_ratio {
-                let four = |number| decimals(number, 4);
-                row("Pairs ratio: won for each lost", interval(ratio, four));
+                if let Some(ratio) = &strength.pairs_ratio {
+                    let four = |number| decimals(number, 4);
+                    row("Pairs ratio: won for each lost", interval(ratio, four));
+                }
             }
         }
         if self.config.pairing.is_paired() {
@@ -227,12 +227,16 @@ impl RunReport<'_> {
 
     pub(super) fn openings_table(&self) -> Option<TableOf> {
         let openings = &self.summary.openings;
-        let mut caption = format!(
-            "Openings: {} played. White won both games of {}, Black of {}.",
-            openings.played,
-            count(openings.white_twice, "pair"),
-            openings.black_twice
-        );
+        let mut caption = format!("Openings: {} played.", openings.played);
+        if self.config.pairing.is_paired() {
+            write!(
+                caption,
+                " White won both games of {}, Black of {}.",
+                count(openings.white_twice, "pair"),
+                openings.black_twice
+            )
+            .expect("a string takes all");
+        }
         if !openings.one_sided.is_empty() {
             write!(
                 caption,
