@@ -121,7 +121,7 @@ impl Page {
 
     /// Waits until a position is at hand and its board is drawn.
     pub(crate) async fn ready(&self) {
-        self.until("!document.getElementById('task').hidden && document.querySelectorAll('#board [data-square]').length >= 64")
+        self.until("document.getElementById('task')?.hidden === false && document.querySelectorAll('#board [data-square]').length >= 64")
             .await;
         // The pieces of the drawn board come in a file of their own.
         self.until("document.querySelector('#board .glyph') || document.getElementById('wk')")
