@@ -326,8 +326,9 @@ fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
     let bed = Bed::new();
     let arguments = format!("match {TWO} --rounds 8 --out");
     bed.run(&format!("{arguments} whole")).exits(0);
-    // Files may not grow beyond 40 blocks of 512 bytes; the signal for that is ignored.
-    let limit = "trap '' XFSZ; ulimit -f 40";
+    // Files may not grow beyond 100 blocks of 512 bytes, which the first game fits in; the signal for
+    // that is ignored.
+    let limit = "trap '' XFSZ; ulimit -f 100";
     let ended = bed.run_after(limit, &format!("{arguments} full")).exits(3);
     ended.reports("error: cannot write full/ledger.jsonl: File too large");
     assert_nobody_in(bed.folder.path());
