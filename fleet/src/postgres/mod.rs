@@ -12,6 +12,7 @@ use std::time::Duration;
 use rows::{number, small};
 use session::{Parameter, Session};
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
 use super::{
@@ -32,6 +33,19 @@ pub(crate) const SCHEMA: i32 = 1;
 #[cfg(feature = "install")]
 const FOR_OWNERS: Duration = Duration::from_mins(10);
 
+/// How often, and after what time, a server that is just starting is asked again: for 30 s.
+const STARTING_TRIES: u32 = 150;
+const STARTING_PAUSE: Duration = Duration::from_millis(200);
+
+/// Whether the server answers that it is starting, as one does for seconds after a crash.
+fn is_starting(error: &BrokerError) -> bool {
+    let BrokerError::Unreachable(source) = error else {
+        return false;
+    };
+    let source = source.downcast_ref::<tokio_postgres::Error>();
+    source.is_some_and(|error| error.code() == Some(&SqlState::CANNOT_CONNECT_NOW))
+}
+
 /// A broker for workers on many machines. Can be shared by threads: a call uses an idle connection
 /// or opens a new one.
 #[derive(Debug)]
@@ -41,11 +55,19 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Connects once, so that errors show at once.
+    /// Connects once, so that errors show at once; a server that is just starting is waited for.
     pub(crate) fn connect(target: Target) -> Result<Self, BrokerError> {
         let idle = Mutex::default();
         let broker = Self { target, idle };
-        match broker.check_schema() {
+        let mut checked = broker.check_schema();
+        for _ in 0..STARTING_TRIES {
+            if !checked.as_ref().is_err_and(is_starting) {
+                break;
+            }
+            std::thread::sleep(STARTING_PAUSE);
+            checked = broker.check_schema();
+        }
+        match checked {
             Ok(()) => Ok(broker),
             Err(error) => Err(broker.target.named(error)),
         }

@@ -268,7 +268,7 @@ pub(super) struct ShowArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct LogArgs {
     /// Write every line from and to engines to a file, after the seconds since the start, the engine's
-    /// process and < or >; of a game with a fault, the run directory has all lines anyway
+    /// process and < or >; of a game with a fault, the run directory has a transcript in any case
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 

@@ -380,8 +380,8 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
     let name = path.display();
     let Some(format) = draft.format.or_else(|| book_format(&path)) else {
         return missing(format!(
-            "openings: {name} may be anything, expected a name that ends in .epd, .fen, .pgn or .bin \
-             (and .gz, .zst or .zip), or the book's format"
+            "openings: {name} may be anything, expected balanced, uneven, none, a name that ends in \
+             .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format"
         ));
     };
     if draft.plies.is_some() && format == BookFormat::Epd {
@@ -794,7 +794,7 @@ mod tests {
             ),
             (
                 "openings.file = 'b.txt'",
-                "openings: b.txt may be anything, expected a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
+                "openings: b.txt may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
             ),
             (
                 "openings = { file = 'b.epd.gz', plies = 8 }",
