@@ -45,6 +45,8 @@ pub struct Player {
     engine: Option<Engine>,
     /// Whether the engine has been set up successfully.
     is_set_up: bool,
+    /// The default of its option `Threads`, once it has been started.
+    default_threads: Option<usize>,
     /// Whether the engine has played a game since its start.
     has_played: bool,
     pondering: Option<Pondering>,
@@ -131,6 +133,7 @@ impl Player {
             cancel,
             engine: None,
             is_set_up: false,
+            default_threads: None,
             has_played: false,
             pondering: None,
             extra: Extra::default(),
@@ -183,6 +186,14 @@ impl Player {
     /// The engine's `id name`, while it runs.
     pub fn identity(&self) -> Option<&str> {
         self.engine.as_ref()?.id().name.as_deref()
+    }
+
+    /// The threads that the engine uses by default, if its configuration leaves that open; `None` if it has
+    /// not been started yet, or does not declare them.
+    pub fn default_threads(&self) -> Option<usize> {
+        let mut options = self.config.options.iter();
+        let is_set = options.any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+        self.default_threads.filter(|_| !is_set)
     }
 
     /// The options that the engine declares, while it runs.

@@ -28,6 +28,7 @@ impl Player {
         let greeted = self.running()?.handshake(&patience);
         self.end_wait();
         greeted?;
+        self.default_threads = self.declared_threads();
         for (name, value) in self.config.options.clone() {
             self.set_option(&name, &value)?;
         }
@@ -36,6 +37,18 @@ impl Player {
             self.check_setup(set)?;
         }
         Ok(())
+    }
+
+    /// The default of the option `Threads`, which the engine uses if it is not set.
+    fn declared_threads(&self) -> Option<usize> {
+        let declared = self.engine.as_ref()?.option("Threads")?;
+        match declared.kind {
+            OptionKind::Spin {
+                default: Some(threads),
+                ..
+            } => usize::try_from(threads).ok(),
+            _ => None,
+        }
     }
 
     /// Changes options between games, skipping those that already have the value. An engine that

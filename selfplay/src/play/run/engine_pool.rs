@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, never};
 use uci::Cancel;
-use uci::grammar::OptionKind;
 
 use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
@@ -95,23 +94,10 @@ impl EnginePool {
     }
 
     /// The most threads that an engine uses by default where it is not configured; 0 if none declares it.
-    /// Engines that do not run are not asked.
     pub(crate) fn most_threads(&self) -> usize {
-        let of_player = |player: &Player| {
-            let named = |name: &str| name.eq_ignore_ascii_case("Threads");
-            let is_set = player.config().options.iter().any(|(name, _)| named(name));
-            let declared = player.options().iter().find(|option| named(&option.name));
-            match declared.filter(|_| !is_set).map(|option| &option.kind) {
-                Some(&OptionKind::Spin {
-                    default: Some(threads),
-                    ..
-                }) => usize::try_from(threads).ok(),
-                _ => None,
-            }
-        };
-        self.players
-            .values()
-            .filter_map(of_player)
+        let players = self.players.values();
+        players
+            .filter_map(Player::default_threads)
             .max()
             .unwrap_or(0)
     }

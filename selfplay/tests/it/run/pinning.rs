@@ -52,6 +52,34 @@ fn engines_run_where_they_should() {
     assert!(found == allowed || found.len() == 1, "{found:?}");
 }
 
+/// As [`NOTING`], with another default of its option.
+const MANY_THREADS: &str = "#!/bin/sh
+grep Cpus_allowed_list /proc/self/status | cut -f 2 >> cpus
+./engine --seed=3 | while read -r line; do
+    case $line in
+        'option name Threads'*) echo option name Threads type spin default 64 min 1 max 64 ;;
+        *) echo \"$line\" ;;
+    esac
+done
+";
+
+/// It is not confined to one CPU, however idle the machine is.
+#[test]
+fn an_engine_of_many_threads_may_use_all_cpus() {
+    let bed = Bed::new();
+    fs::write(bed.path("many"), MANY_THREADS).expect("new");
+    fs::set_permissions(bed.path("many"), fs::Permissions::from_mode(0o755)).expect("ours");
+    bed.run("match --new ./many --base ./engine --nodes 1 --rounds 1 --max-moves 3 --out out")
+        .exits(0);
+    let found = fs::read_to_string(bed.path("cpus")).expect("it ran");
+    let last = found.lines().next_back().expect("it was started");
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    assert_eq!(cpus(last), cpus(allowed.expect("Linux has it")), "{found}");
+}
+
 #[test]
 fn cpus_that_there_are_not_are_errors() {
     let bed = Bed::new();
