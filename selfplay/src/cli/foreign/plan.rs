@@ -117,20 +117,23 @@ pub(super) struct Book {
 }
 
 impl Book {
+    /// The format that its name shows.
+    fn format_by_name(&self) -> Option<&'static str> {
+        match book_format(Path::new(&self.file)) {
+            Some(BookFormat::Epd) => Some("epd"),
+            Some(BookFormat::Pgn) => Some("pgn"),
+            Some(BookFormat::Polyglot) | None => None,
+        }
+    }
+
     /// Whether its openings may have moves.
     pub(super) fn has_moves(&self) -> bool {
-        let by_name = book_format(Path::new(&self.file));
-        self.format
-            .map_or(by_name == Some(BookFormat::Pgn), |format| format == "pgn")
+        self.format.or(self.format_by_name()) == Some("pgn")
     }
 
     /// Finds out the format; drops what has no meaning for it, and what the name of the file says.
     pub(super) fn settle(&mut self) -> Result<(), String> {
-        let by_name = match book_format(Path::new(&self.file)) {
-            Some(BookFormat::Epd) => Some("epd"),
-            Some(BookFormat::Pgn) => Some("pgn"),
-            Some(BookFormat::Polyglot) | None => None,
-        };
+        let by_name = self.format_by_name();
         let Some(format) = self.format.or(by_name) else {
             let file = &self.file;
             return Err(format!(
