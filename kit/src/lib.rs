@@ -1,8 +1,9 @@
 //! Shared by all programs: exit codes ([`Exit`]), writing of results ([`output`]), bounded reading
 //! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), the options of
-//! all command lines and the way from an error to an exit code (`cli`), completions and man pages
-//! (`SelfDescription`), pieces of reports (`table`, `chart`, `junit`).
+//! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
+//! engines (`log_to`), completions and man pages (`SelfDescription`), pieces of reports (`table`,
+//! `chart`, `junit`).
 //!
 //! Deliberately absent: chess, and what a report says; each program writes its own.
 
