@@ -107,7 +107,7 @@ async fn a_name_is_kept_and_shown_as_text() {
     page.until_says("messages", "<img src=x").await;
     page.goto(&page.server.url("/contribute")).await;
     page.until(&format!(
-        "document.getElementById('name').value === {name:?}"
+        "document.getElementById('name')?.value === {name:?}"
     ))
     .await;
     page.assert_no_faults().await;

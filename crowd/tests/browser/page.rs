@@ -96,14 +96,14 @@ impl Page {
     pub(crate) async fn until_says(&self, id: &str, part: &str) {
         let part = json!(part);
         self.until(&format!(
-            "document.getElementById('{id}').textContent.includes({part})"
+            "document.getElementById('{id}')?.textContent.includes({part})"
         ))
         .await;
     }
 
     pub(crate) async fn until_hidden(&self, id: &str, is_hidden: bool) {
         self.until(&format!(
-            "document.getElementById('{id}').hidden === {is_hidden}"
+            "document.getElementById('{id}')?.hidden === {is_hidden}"
         ))
         .await;
     }

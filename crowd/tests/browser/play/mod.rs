@@ -23,6 +23,8 @@ impl Scene {
         let scene = Self::play().await;
         scene.new_game("person", &[]).await;
         scene.until_closed("play-new-dialog").await;
+        // The game before it has the same status; only a game between two people has this button.
+        scene.until_hidden("play-offer", false).await;
         scene.status("White to move.").await;
         scene
     }
@@ -40,7 +42,7 @@ impl Scene {
     }
 
     pub(crate) async fn until_text(&self, id: &str, expected: &str) {
-        let text = format!("document.getElementById('{id}').textContent.trim()");
+        let text = format!("document.getElementById('{id}')?.textContent.trim()");
         self.until_is(&text, expected).await;
     }
 
