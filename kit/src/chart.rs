@@ -4,6 +4,10 @@
 
 use std::fmt::{self, Write as _};
 
+/// Style of the charts, and the colours of the page around them as custom properties: `--page`, `--card`,
+/// `--ink`, `--muted` and so on, in light and dark.
+pub const STYLE: &str = include_str!("chart.css");
+
 /// Width of the chart in its own units; the page scales it to the width of a column.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 236.0;

@@ -1,15 +1,17 @@
-//! Queries engines for evaluations; workers send answers down one channel to one loop.
+//! Queries engines for evaluations.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use chess::rules::{CastlingMode, Position};
+use crossbeam_channel::{Receiver, Sender};
 use kit::Progress;
 use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
 use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
 use super::pattern::{Evaluation, Pattern, Score};
+use crate::run::plan::Limits;
 
 /// Time limit for the UCI handshake.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -22,8 +24,8 @@ const GRACE: Duration = Duration::from_millis(500);
 pub(crate) enum Query {
     /// With a command that prints the evaluation, which the pattern extracts.
     Command { command: String, pattern: Pattern },
-    /// With a search of one ply, in a new game.
-    Search,
+    /// With a search within these limits, in a new game.
+    Search(Limits),
 }
 
 impl Query {
@@ -34,13 +36,21 @@ impl Query {
             pattern: Pattern::stockfish(),
         }
     }
+
+    /// With a search of one ply.
+    pub(crate) fn one_ply() -> Self {
+        Self::Search(Limits {
+            depth: Some(1),
+            ..Limits::default()
+        })
+    }
 }
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command { command, .. } => f.write_str(command),
-            Self::Search => f.write_str("depth 1"),
+            Self::Search(limits) => limits.fmt(f),
         }
     }
 }
@@ -115,7 +125,9 @@ impl<'a> Evaluator<'a> {
             Query::Command { command, pattern } => {
                 by_command(client, position, command, pattern, self.start.timeout)
             }
-            Query::Search => by_search(client, position, self.start.timeout),
+            Query::Search(limits) => {
+                by_search(client, position, limits.to_go(), self.start.timeout)
+            }
         }
     }
 }
@@ -149,7 +161,7 @@ pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
             Ok(query)
         }
         Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.into()),
-        Err(_) => Ok(Query::Search),
+        Err(_) => Ok(Query::one_ply()),
     }
 }
 
@@ -219,14 +231,10 @@ fn by_command(
 fn by_search(
     client: &mut Client,
     position: &Position,
+    go: Go,
     timeout: Duration,
 ) -> Result<Evaluation, Trouble> {
     client.new_game(timeout)?;
-    let depth = Some(1);
-    let go = Go {
-        depth,
-        ..Go::default()
-    };
     let mut last: Option<UciScore> = None;
     let observe = |_: Instant, event: &Event| {
         if let Event::Info(info) = event
@@ -254,41 +262,62 @@ fn by_search(
 /// The evaluation of a position; `None` if it was not queried because the run was cancelled.
 pub(crate) type Answer = Option<Result<Evaluation, Failure>>;
 
-/// Distributes positions to `concurrency` processes of an engine. The answers are in the order of the
-/// positions, whatever the number of processes.
-pub(crate) fn evaluate_all(
-    start: &Start,
-    query: &Query,
-    positions: &[Position],
-    concurrency: usize,
-    progress: &Progress,
-) -> Vec<Answer> {
-    let mut answers = vec![None; positions.len()];
-    let next = AtomicUsize::new(0);
-    let (events, inbox) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        for _ in 0..concurrency.min(positions.len()) {
-            let (events, next) = (events.clone(), &next);
-            scope.spawn(move || {
-                let mut evaluator = Evaluator::new(start, query);
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(position) = positions.get(index) else {
+/// Processes of an engine that evaluate positions; they live until the pool is dropped.
+pub(crate) struct Pool {
+    /// Positions with their indexes; `None` once the pool is being dropped.
+    jobs: Option<Sender<(usize, Position)>>,
+    answers: Receiver<(usize, Answer)>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// A pool of `concurrency` processes, each started with its first position.
+    pub(crate) fn new(start: &Start, query: &Query, concurrency: usize) -> Self {
+        let (jobs, taken) = crossbeam_channel::unbounded::<(usize, Position)>();
+        let (given, answers) = crossbeam_channel::unbounded();
+        let worker = || {
+            let (start, query) = (start.clone(), query.clone());
+            let (taken, given) = (taken.clone(), given.clone());
+            std::thread::spawn(move || {
+                let mut evaluator = Evaluator::new(&start, &query);
+                for (index, position) in taken {
+                    let answer = evaluator.evaluate(&position);
+                    if given.send((index, answer)).is_err() {
                         break;
-                    };
-                    let Some(answer) = evaluator.evaluate(position) else {
-                        break;
-                    };
-                    let sent = events.send((index, answer));
-                    sent.expect("the loop listens until the last worker has gone");
+                    }
                 }
-            });
+            })
+        };
+        Self {
+            workers: (0..concurrency).map(|_| worker()).collect(),
+            jobs: Some(jobs),
+            answers,
         }
-        drop(events);
-        for (index, answer) in inbox {
-            answers[index] = Some(answer);
+    }
+
+    /// The evaluations of these positions, in their order, whatever the number of processes.
+    pub(crate) fn evaluate(&self, positions: &[Position], progress: &Progress) -> Vec<Answer> {
+        let jobs = self.jobs.as_ref().expect("it is not being dropped");
+        for (index, position) in positions.iter().enumerate() {
+            let sent = jobs.send((index, *position));
+            sent.expect("the workers take jobs until the pool is dropped");
+        }
+        let mut answers = vec![None; positions.len()];
+        for _ in positions {
+            let (index, answer) = self.answers.recv().expect("every job is answered");
+            answers[index] = answer;
             progress.advance(1);
         }
-    });
-    answers
+        answers
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for worker in self.workers.drain(..) {
+            // A worker that panicked has reported it.
+            let _ = worker.join();
+        }
+    }
 }

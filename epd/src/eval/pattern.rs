@@ -44,9 +44,11 @@ impl Pattern {
 
     /// The output of `eval` in Stockfish and its derivatives:
     /// `Final evaluation       +0.31 (white side) [with scaled NNUE, ...]`,
-    /// `Final evaluation: none (in check)`, and before 2021 `Total evaluation: 0.31 (white side)`.
+    /// `Final evaluation: none (in check)`, and before 2021 `Total evaluation: 0.31 (white side)`; and that
+    /// of touchstone, `Value for White: +0.31 pawns`.
     pub(crate) fn stockfish() -> Self {
-        let regex = r"(?i)^\s*(?:final|total)\s+evaluation\s*:?\s*([-+]?[0-9]+(?:\.[0-9]+)?|none)\s+\((?:white side|in check)\)";
+        let regex = r"(?ix)^\s* (?: (?:final|total)\s+evaluation\s*:? | value\ for\ white: ) \s*
+            ([-+]?[0-9]+(?:\.[0-9]+)?|none) \s+ (?: \((?:white\ side|in\ check)\) | pawns )";
         Self {
             regex: Regex::new(regex).expect("the pattern is well formed"),
             unit: Unit::Pawns,
@@ -153,6 +155,8 @@ mod tests {
             ("Final evaluation: none (in check)", Some("none")),
             ("Total evaluation: -0.08 (white side)", Some("-8 cp")),
             ("Total Evaluation: 12.30 (white side)", Some("+1230 cp")),
+            ("Value for White: +0.45 pawns", Some("+45 cp")),
+            ("Value for the side to move, Black: -0.45 pawns", None),
             ("Classical evaluation   -0.13 (white side)", None),
             (
                 "       Total |  ----  ---- |  ----  ---- | -0.21 -0.36",

@@ -5,6 +5,8 @@ mod bench;
 mod common;
 #[cfg(unix)]
 mod eval;
+#[cfg(unix)]
+mod eval_score;
 mod files;
 mod lint;
 mod properties;

@@ -47,11 +47,13 @@
 //! # Ok::<(), chess::notation::pgn::ReadPgnError>(())
 //! ```
 
+mod comment;
 mod game;
 mod lexer;
 mod reader;
 mod write;
 
+pub use comment::{CommentScore, ScoredPosition};
 pub use game::{
     ParsePgnError, PgnGame, PgnLine, PgnMove, PgnReason, PgnResult, Place, ReadPgnError,
 };

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use askama::Template;
-use kit::chart::{Chart, Names, escape};
+use kit::chart::{Chart, Names, STYLE, escape};
 
 use super::{TuneReport, places, signed};
 use crate::report::decimals;
@@ -40,8 +40,6 @@ const CHART: [u32; 2] = [400, 236];
 const HEAD: u32 = 52;
 /// Space beside a chart, which captions may take.
 const GAP: u32 = 40;
-/// Colours and lines of all charts.
-const STYLE: &str = include_str!("../../../templates/chart.css");
 
 impl TuneReport<'_> {
     /// Formats the page.

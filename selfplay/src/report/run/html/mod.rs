@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use askama::Template;
 use base64::Engine as _;
-use kit::chart::{Chart, escape};
+use kit::chart::{Chart, STYLE, escape};
 use sha2::{Digest as _, Sha256};
 
 use super::RunReport;
@@ -467,8 +467,6 @@ fn address(path: &str) -> String {
 
 // A chart of a run as a standalone file, with the style included.
 
-/// Colours and lines of all charts, as on the page.
-const STYLE: &str = include_str!("../../../../templates/chart.css");
 /// The chart is placed below the picture's title, in its own units.
 const FRAME: &str = r#"viewBox="0 -30 400 266" width="800" height="532""#;
 

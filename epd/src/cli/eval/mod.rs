@@ -1,5 +1,8 @@
 //! `epd eval`.
 
+mod label;
+mod score;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,8 +14,8 @@ use kit::{BadInput, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
 
-use super::input::{self, Documents, Input, InputArgs, remark, report, write};
-use crate::eval::ask::{Answer, Failure, Query, Start, detect, evaluate_all};
+use crate::cli::input::{self, Documents, Input, InputArgs, remark, report, write};
+use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect};
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::{Pattern, Unit, View};
@@ -20,7 +23,7 @@ use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_di
 use crate::eval::table::{self, FAILED, Row, Table};
 use crate::files::document::Item;
 
-/// Static evaluations: dump them, compare two versions, check their symmetries
+/// Static evaluations: dump, compare and check them, and judge them by the results of games
 #[derive(Debug, clap::Args)]
 pub(super) struct EvalArgs {
     #[command(subcommand)]
@@ -32,6 +35,8 @@ enum EvalCommand {
     Dump(Box<DumpArgs>),
     Diff(DiffArgs),
     Check(Box<CheckArgs>),
+    Score(Box<score::ScoreArgs>),
+    Label(Box<label::LabelArgs>),
 }
 
 #[derive(Debug, clap::Args)]
@@ -42,6 +47,14 @@ struct EngineArgs {
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 
+    #[command(flatten)]
+    query: QueryArgs,
+}
+
+/// How engines are queried.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+struct QueryArgs {
     /// How to query the engine [default: the command `eval` if it answers as Stockfish does, else a
     /// search of one ply]
     #[arg(long, alias = "way", value_enum, conflicts_with = "command")]
@@ -87,7 +100,17 @@ enum QueryArg {
 
 impl EngineArgs {
     fn start(&self, interrupt: &Interrupt) -> Result<Start, BadInput> {
-        let spec = input::engine(&self.engine, &self.option)?;
+        self.query.start(&self.engine, interrupt)
+    }
+
+    fn query(&self, start: &Start) -> anyhow::Result<Query> {
+        self.query.query(&self.engine, start)
+    }
+}
+
+impl QueryArgs {
+    fn start(&self, engine: &str, interrupt: &Interrupt) -> Result<Start, BadInput> {
+        let spec = input::engine(engine, &self.option)?;
         Ok(Start {
             command: spec.command,
             options: spec.options,
@@ -96,7 +119,7 @@ impl EngineArgs {
         })
     }
 
-    fn query(&self, start: &Start) -> anyhow::Result<Query> {
+    fn query(&self, engine: &str, start: &Start) -> anyhow::Result<Query> {
         if let (Some(command), Some(regex)) = (&self.command, &self.pattern) {
             let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
             let command = command.clone();
@@ -104,9 +127,9 @@ impl EngineArgs {
         }
         match self.query {
             Some(QueryArg::Eval) => Ok(Query::eval()),
-            Some(QueryArg::Search) => Ok(Query::Search),
+            Some(QueryArg::Search) => Ok(Query::one_ply()),
             None => detect(start).map_err(|Failure { reason, transcript }| {
-                anyhow::anyhow!("{}: {reason}\n{transcript}", self.engine)
+                anyhow::anyhow!("{engine}: {reason}\n{transcript}")
             }),
         }
     }
@@ -117,6 +140,8 @@ pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt, is_quiet: bool) -> any
         EvalCommand::Dump(args) => dump(args, interrupt, is_quiet),
         EvalCommand::Diff(args) => compare(args),
         EvalCommand::Check(args) => check(args, interrupt, is_quiet),
+        EvalCommand::Score(args) => score::run(args, interrupt, is_quiet),
+        EvalCommand::Label(args) => label::run(args, interrupt, is_quiet),
     };
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
@@ -176,8 +201,8 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     let start = args.engine.start(interrupt)?;
     let query = args.engine.query(&start)?;
     let progress = Progress::new(positions.len() as u64, "positions", !is_quiet);
-    let concurrency = input::concurrency(args.engine.concurrency, None);
-    let answers = evaluate_all(&start, &query, &positions, concurrency, &progress);
+    let concurrency = input::concurrency(args.engine.query.concurrency, None);
+    let answers = Pool::new(&start, &query, concurrency).evaluate(&positions, &progress);
     progress.finish();
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
@@ -334,12 +359,14 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let plan = plan(positions, rules);
     let (first, again) = (plan.questions(), plan.questions_again());
     let progress = Progress::new((first.len() + again.len()) as u64, "questions", !is_quiet);
-    let concurrency = input::concurrency(args.engine.concurrency, None);
-    let ask =
-        |questions: &[Position]| evaluate_all(&start, &query, questions, concurrency, &progress);
+    let concurrency = input::concurrency(args.engine.query.concurrency, None);
+    // The second round is for processes that have not seen the first.
+    let ask = |questions: &[Position]| {
+        Pool::new(&start, &query, concurrency).evaluate(questions, &progress)
+    };
     let (first, again) = (ask(&first), ask(&again));
     progress.finish();
-    let judged = plan.judge(&first, &again, !matches!(query, Query::Search));
+    let judged = plan.judge(&first, &again, !matches!(query, Query::Search(_)));
     let report = CheckReport {
         engine: &args.engine.engine,
         way: query.to_string(),

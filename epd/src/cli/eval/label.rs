@@ -1,0 +1,440 @@
+//! `epd eval label`.
+
+use std::collections::HashSet;
+use std::io::{Seek as _, Write};
+use std::path::{Path, PathBuf};
+
+use chess::notation::pgn::{PgnReader, ReadPgnError};
+use chess::rules::Position;
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+
+use super::QueryArgs;
+use crate::cli::input::{self, remark, report};
+use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
+use crate::eval::data::{DataFormat, MATE_CP, hash_of};
+use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
+use crate::eval::pattern::Score;
+use crate::run::plan::Limits;
+
+/// Positions that are sent to an engine together.
+const CHUNK: usize = 4096;
+
+/// Make data for `epd eval score` from games: positions with result and score
+///
+/// Takes one quiet position of every few plies of each game that ended on the board or by
+/// adjudication. Scores are those of the players, in the comments of the moves (`+0.31/12`,
+/// `[%eval 0.31]`), or those of a reference engine (--engine). No position is written twice, and
+/// none stands in both --output and --test.
+///
+/// Examples: `epd eval label games.pgn -o data.epd`,
+/// `epd eval label games.pgn --engine stockfish --nodes 20000 --every 16 -o train.epd --test test.epd`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 2 bad usage, or unreadable games without --skip-bad, 3 the engine failed on some positions, 4 no position."
+)]
+pub(super) struct LabelArgs {
+    /// PGN files, or `-` for standard input
+    #[arg(value_name = "PGN", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    sampling: SamplingArgs,
+
+    #[command(flatten)]
+    reference: ReferenceArgs,
+
+    /// Skip games that cannot be read, instead of rejecting the whole input
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// Format of the lines
+    #[arg(long, value_enum, default_value = "epd")]
+    format: DataFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write the positions of some games to this file instead, to test what is fitted to the others
+    #[arg(long, value_name = "FILE")]
+    test: Option<PathBuf>,
+
+    /// Share of the games that go to --test
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share, requires = "test")]
+    test_share: f64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which positions")]
+struct SamplingArgs {
+    /// Take one position of every N plies
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    every: u16,
+
+    /// Plies to skip at the start of each game
+    #[arg(long, value_name = "PLIES", default_value_t = 8)]
+    skip: u16,
+
+    /// Centipawns that captures and promotions may gain in a quiet position, by a search of those
+    /// moves that counts material
+    #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    max_gain: i32,
+
+    /// Take positions that are not quiet, too: in check, or with a capture to make
+    #[arg(long, conflicts_with = "max_gain")]
+    any: bool,
+
+    /// Leave out positions with a greater score, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = MATE_CP, hide_default_value = true, value_parser = clap::value_parser!(i32).range(1..))]
+    max_score: i32,
+
+    /// Random seed of the choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reference engine")]
+struct ReferenceArgs {
+    /// Engine that scores the positions, in place of the scores in the comments
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    /// Leave out positions whose static evaluation differs from the score of the search by more, in
+    /// centipawns: they are not quiet, however little captures gain
+    #[arg(long, value_name = "CP", requires = "engine", value_parser = clap::value_parser!(i32).range(0..))]
+    max_difference: Option<i32>,
+
+    #[command(flatten)]
+    query: QueryArgs,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.001..=0.9).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0.001 to 0.9".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+    let outputs = [args.output.as_deref(), args.test.as_deref()];
+    output::refuse_to_replace(&outputs, &args.files)?;
+    output::check_writable(&outputs)?;
+    let reference = Reference::start(&args.reference, interrupt)?;
+    let progress = Progress::new(0, "positions", !is_quiet);
+    let mut labeller = Labeller {
+        args,
+        reference,
+        progress: &progress,
+        seen: HashSet::new(),
+        waiting: Vec::with_capacity(CHUNK),
+        counts: Counts::default(),
+    };
+    let mut ended: anyhow::Result<Exit> = Ok(Exit::Interrupted);
+    // The test positions are written first to memory of the system, then to their file.
+    let mut test = tempfile::spooled_tempfile(1 << 20);
+    test.write_all(header(args.format).as_bytes())?;
+    let mut work = |train: &mut dyn Write| -> anyhow::Result<()> {
+        train.write_all(header(args.format).as_bytes())?;
+        ended = labeller.read_all(interrupt, train, &mut test);
+        // No file is replaced by an unfinished or an empty one.
+        match ended {
+            Ok(Exit::Agreed | Exit::Failed) => Ok(()),
+            _ => Err(Unfinished.into()),
+        }
+    };
+    let written = match &args.output {
+        Some(path) => output::file_with(path, |file| work(file)),
+        None => output::stdout_with(|stdout| work(stdout)),
+    };
+    let counts = labeller.counts;
+    progress.finish();
+    match written {
+        Err(error) if error.is::<Unfinished>() => {}
+        other => other?,
+    }
+    let exit = ended?;
+    if let (Some(path), Exit::Agreed | Exit::Failed) = (&args.test, exit) {
+        test.rewind()?;
+        output::file_with(path, |file| Ok(std::io::copy(&mut test, file).map(|_| ())?))?;
+    }
+    remark(is_quiet, &counts.to_string());
+    Ok(exit)
+}
+
+/// Ends the writing of a file that is not to be kept; the reason has been reported.
+#[derive(Debug, thiserror::Error)]
+#[error("not finished")]
+struct Unfinished;
+
+/// An engine that scores positions.
+struct Reference {
+    search: Pool,
+    /// Static evaluations, where they decide whether a position is quiet.
+    evaluation: Option<(Pool, i32)>,
+}
+
+impl Reference {
+    fn start(args: &ReferenceArgs, interrupt: &Interrupt) -> anyhow::Result<Option<Self>> {
+        let Some(engine) = &args.engine else {
+            if !args.limits.is_empty() {
+                let message = "--nodes, --depth and --movetime need --engine, which searches";
+                return Err(BadInput(message.to_owned()).into());
+            }
+            return Ok(None);
+        };
+        if args.limits.is_empty() {
+            let message = "--engine needs a limit, such as --nodes 20000 or --depth 10";
+            return Err(BadInput(message.to_owned()).into());
+        }
+        let start: Start = args.query.start(engine, interrupt)?;
+        let concurrency = input::concurrency(args.query.concurrency, None);
+        let search = Query::Search(args.limits);
+        let evaluation = match args.max_difference {
+            Some(most) => {
+                let query = args.query.query(engine, &start)?;
+                Some((Pool::new(&start, &query, concurrency), most))
+            }
+            None => None,
+        };
+        Ok(Some(Self {
+            search: Pool::new(&start, &search, concurrency),
+            evaluation,
+        }))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    games: u64,
+    bad: u64,
+    without_position: u64,
+    repeated: u64,
+    loud: u64,
+    failed: u64,
+    train: u64,
+    test: u64,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            games,
+            train,
+            test,
+            repeated,
+            without_position,
+            ..
+        } = self;
+        write!(f, "{} positions of {games} games", train + test)?;
+        if *test > 0 {
+            write!(f, ", {test} of them for the test")?;
+        }
+        write!(
+            f,
+            "; {repeated} repeated, {without_position} games without a position"
+        )?;
+        let others = [
+            (self.bad, "games unreadable"),
+            (self.loud, "not quiet by search"),
+            (self.failed, "not scored"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {what}")?;
+        }
+        Ok(())
+    }
+}
+
+struct Labeller<'a> {
+    args: &'a LabelArgs,
+    reference: Option<Reference>,
+    progress: &'a Progress,
+    /// Keys of the positions taken.
+    seen: HashSet<u64>,
+    waiting: Vec<(Sample, GameId)>,
+    counts: Counts,
+}
+
+impl Labeller<'_> {
+    fn read_all(
+        &mut self,
+        interrupt: &Interrupt,
+        train: &mut dyn Write,
+        test: &mut dyn Write,
+    ) -> anyhow::Result<Exit> {
+        for path in &self.args.files {
+            if !self.read(path, interrupt, train, test)? {
+                return Ok(Exit::Interrupted);
+            }
+        }
+        self.flush(train, test)?;
+        if interrupt.has_come() {
+            return Ok(Exit::Interrupted);
+        }
+        if self.counts.bad > 0 && !self.args.skip_bad {
+            let message = "some games cannot be read; --skip-bad leaves them out";
+            return Err(BadInput(message.to_owned()).into());
+        }
+        Ok(match self.counts {
+            Counts {
+                train: 0,
+                test: 0,
+                failed: 0,
+                ..
+            } => {
+                report("error: no position was taken");
+                Exit::Nothing
+            }
+            Counts { failed: 0, .. } => Exit::Agreed,
+            _ => Exit::Failed,
+        })
+    }
+
+    /// Reads one file; false if the run was interrupted.
+    fn read(
+        &mut self,
+        path: &Path,
+        interrupt: &Interrupt,
+        train: &mut dyn Write,
+        test: &mut dyn Write,
+    ) -> anyhow::Result<bool> {
+        let SamplingArgs {
+            every,
+            skip,
+            max_gain,
+            any,
+            max_score,
+            seed,
+        } = self.args.sampling;
+        let rules = SampleRules {
+            skip: usize::from(skip),
+            every: usize::from(every),
+            most_gain: (!any).then_some(max_gain),
+            // The reference engine's scores come later.
+            most_score: if self.reference.is_some() {
+                i32::MAX
+            } else {
+                max_score
+            },
+            seed,
+        };
+        let (name, reader) = input::open_one(path)?;
+        for (game, number) in PgnReader::new(reader).zip(1..) {
+            if interrupt.has_come() {
+                return Ok(false);
+            }
+            let game = match game {
+                Ok(game) => game,
+                Err(ReadPgnError::Game(error)) => {
+                    self.counts.bad += 1;
+                    let (line, column) = (error.place.line, error.place.column);
+                    report(&format!("{name}:{line}:{column}: error: {}", error.reason));
+                    continue;
+                }
+                Err(ReadPgnError::Io(error)) => {
+                    return Err(BadInput(format!("cannot read {name}: {error}")).into());
+                }
+            };
+            self.counts.games += 1;
+            let samples = sample(&game, number, &rules);
+            self.counts.without_position += u64::from(samples.is_empty());
+            for sample in samples {
+                if self.seen.insert(sample.position.key()) {
+                    let file = name.clone();
+                    self.waiting.push((sample, GameId { file, number }));
+                } else {
+                    self.counts.repeated += 1;
+                }
+            }
+            if self.waiting.len() >= CHUNK {
+                self.flush(train, test)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Scores the waiting positions, and writes them.
+    fn flush(&mut self, train: &mut dyn Write, test: &mut dyn Write) -> anyhow::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let scored = if let Some(reference) = &self.reference {
+            let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
+            let searched = reference.search.evaluate(&positions, self.progress);
+            let evaluated = reference.evaluation.as_ref().map(|(pool, most)| {
+                let hidden = Progress::new(0, "positions", false);
+                (pool.evaluate(&positions, &hidden), *most)
+            });
+            self.scored(waiting, &searched, evaluated.as_ref())
+        } else {
+            self.progress.advance(waiting.len() as u64);
+            waiting
+        };
+        for (sample, game) in scored {
+            let line = write_line(&sample, &game, self.args.format);
+            if self.args.test.is_some() && self.is_for_test(&game) {
+                self.counts.test += 1;
+                test.write_all(line.as_bytes())?;
+            } else {
+                self.counts.train += 1;
+                train.write_all(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The positions with the scores of the reference engine, without those that are not quiet.
+    fn scored(
+        &mut self,
+        waiting: Vec<(Sample, GameId)>,
+        searched: &[Answer],
+        evaluated: Option<&(Vec<Answer>, i32)>,
+    ) -> Vec<(Sample, GameId)> {
+        let mut kept = Vec::with_capacity(waiting.len());
+        for (index, (sample, game)) in waiting.into_iter().enumerate() {
+            let score = match &searched[index] {
+                Some(Ok(found)) => found.score,
+                Some(Err(Failure { reason, .. })) => {
+                    self.counts.failed += 1;
+                    report(&format!(
+                        "{} {} {}: {reason}",
+                        game.file, game.number, sample.ply
+                    ));
+                    continue;
+                }
+                None => continue,
+            };
+            let score_cp = match score {
+                Score::Cp(cp) => cp.clamp(-MATE_CP, MATE_CP),
+                Score::Mate(moves) => MATE_CP * moves.signum(),
+                Score::None => continue,
+            };
+            let differs = evaluated.is_some_and(|(answers, most)| match &answers[index] {
+                Some(Ok(found)) => found
+                    .score
+                    .cp()
+                    .is_none_or(|cp| cp.abs_diff(score_cp) > most.unsigned_abs()),
+                _ => true,
+            });
+            if differs || score_cp.abs() > self.args.sampling.max_score {
+                self.counts.loud += 1;
+                continue;
+            }
+            let score_cp = Some(score_cp);
+            kept.push((Sample { score_cp, ..sample }, game));
+        }
+        kept
+    }
+
+    /// Whether a game is one of those for the test; all its positions are.
+    fn is_for_test(&self, game: &GameId) -> bool {
+        let GameId { file, number } = game;
+        let seed = self.args.sampling.seed;
+        let hash = hash_of(&format!("{seed} {file} {number}"));
+        #[expect(clippy::cast_precision_loss, reason = "a share of the range")]
+        let place = (hash >> 32) as f64 / (1_u64 << 32) as f64;
+        place < self.args.test_share
+    }
+}

@@ -1,0 +1,467 @@
+//! `epd eval score`.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader, Seek as _};
+use std::path::{Path, PathBuf};
+
+use chess::rules::{Color, Position};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+
+use super::QueryArgs;
+use crate::cli::input::{self, remark, report};
+use crate::eval::ask::{Answer, Failure, Pool, Query};
+use crate::eval::data::{
+    DataFormat, DataReader, GameResult, Labelled, MATE_CP, ReadDataError, hash_of,
+};
+use crate::eval::pattern::{Score, View};
+use crate::eval::score::features::Features;
+use crate::eval::score::judge::{JudgeRules, Judgement, LossKind, ThemeSets, Verdict, judge};
+use crate::eval::score::model::ModelKind;
+use crate::eval::score::report::{ScoreFormat, ScoreReport, WorstPosition};
+use crate::eval::score::rows::{Row, RowWriter};
+
+/// Positions that are sent to the engines together.
+const CHUNK: usize = 8192;
+
+/// Judge evaluations by the results of games: is the new one better than the old?
+///
+/// Reads positions with the results of their games, queries each engine for its static evaluation
+/// of them, and prints how well it predicts the results: log loss, squared error, calibration, by
+/// phase, material, king safety and theme. With two engines, the first is the new one, the second
+/// the old one: the difference is printed with a 95% interval, by a bootstrap over games.
+///
+/// The scale of each engine (Texel's K) is fitted on games that are left out of everything else, so
+/// that units make no difference. `epd eval label` makes such data from games.
+///
+/// Formats of DATA, one position per line, recognised by the first line: EPD with `c9 "1-0"`, `FEN
+/// [0.5]`, `FEN; 1-0`, bullet's `FEN | centipawns | 0.5`, the trainer's `GAME;FEN;RESULT;CP`, CSV with
+/// a header. Results and scores are White's; those of `ce` are the side to move's.
+///
+/// Examples: `epd eval score quiet.epd --engine ./new --engine ./old`,
+/// `epd eval score data.csv --engine ./my-engine --format html -o report.html`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 not worse (or a single engine), 1 worse (--fail-on), 2 bad input, 3 an engine failed on some positions, 4 nothing could be judged."
+)]
+pub(super) struct ScoreArgs {
+    /// Files of positions with results; `-` for standard input
+    #[arg(value_name = "DATA", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Engine: a command line, or words such as `cmd=./my-engine name=New option.Hash=16`; a second
+    /// --engine is the old version
+    #[arg(long, value_name = "ENGINE", required = true)]
+    engine: Vec<String>,
+
+    #[command(flatten)]
+    query: QueryArgs,
+
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    judging: JudgingArgs,
+
+    /// When the exit code is 1
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "worse")]
+    fail_on: FailOn,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: ScoreFormat,
+
+    /// Write the report to this file, and the human-readable one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write calibration curve and differences by kind of position as a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// How data are read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Data")]
+pub(super) struct DataArgs {
+    /// Format of the data [default: recognised by the first line]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    data_format: Option<DataFormat>,
+
+    /// View of scores and results in the data [default: side to move in `ce`, else White]
+    #[arg(long, value_enum, value_name = "VIEW")]
+    data_view: Option<View>,
+
+    /// Skip lines that cannot be read, instead of rejecting the whole input
+    #[arg(long)]
+    skip_bad: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Judging")]
+struct JudgingArgs {
+    /// Model of results: expected points, or wins, draws and losses
+    #[arg(long, value_enum, default_value = "logistic")]
+    model: ModelKind,
+
+    /// Scale of all engines in centipawns, instead of fitted ones: 400 / (K ln 10)
+    #[arg(long, value_name = "CP", value_parser = scale, conflicts_with = "model")]
+    scale: Option<f64>,
+
+    /// Share of the games that scales are fitted on; they are not judged
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
+    fit_share: f64,
+
+    /// Loss that decides
+    #[arg(long, value_enum, default_value = "log")]
+    loss: LossKind,
+
+    /// Number of bootstrap resamples
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    resamples: u32,
+
+    /// Random seed of the bootstrap
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Number of positions of greatest loss to list; the text shows ten of them
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    worst: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// The new evaluation is worse, by the whole 95% interval
+    Worse,
+    /// The new evaluation is not better, by the whole 95% interval
+    NotBetter,
+    /// Never
+    None,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if (1.0..=1e5).contains(&scale) => Ok(scale),
+        _ => Err("expected centipawns from 1 to 100000".to_owned()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.01..=0.9).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0.01 to 0.9".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+    if args.engine.len() > 2 {
+        let message = "--engine: expected the new version, and the old one if there is one";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    if args.fail_on == FailOn::NotBetter && args.engine.len() == 1 {
+        let message = "--fail-on not-better needs a second --engine, the old version";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    let outputs = [args.output.as_deref(), args.svg.as_deref()];
+    output::refuse_to_replace(&outputs, &args.files)?;
+    output::check_writable(&outputs)?;
+    let mut sources = args
+        .files
+        .iter()
+        .map(|path| Source::open(path))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut engines = Vec::new();
+    for text in &args.engine {
+        let start = args.query.start(text, interrupt)?;
+        let query = args.query.query(text, &start)?;
+        let given = input::engine(text, &[])?.given_name;
+        engines.push((given.unwrap_or_else(|| text.clone()), start, query));
+    }
+    let concurrency = input::concurrency(args.query.concurrency, None);
+    let pools = engines
+        .iter()
+        .map(|(_, start, query)| Pool::new(start, query, concurrency));
+    let mut evaluation = Evaluation {
+        pools: pools.collect(),
+        progress: Progress::new(0, "evaluations", !is_quiet),
+        rows: RowWriter::new()?,
+        themes: ThemeSets::default(),
+        failed: 0,
+        without_game: 0,
+    };
+    let mut bad = 0;
+    for (number, source) in sources.iter_mut().enumerate() {
+        bad += evaluation.read(number, source, &args.data, interrupt)?;
+        if interrupt.has_come() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    let Evaluation {
+        progress,
+        rows,
+        themes,
+        failed,
+        without_game,
+        pools,
+    } = evaluation;
+    progress.finish();
+    drop(pools);
+    if bad > 0 {
+        remark(is_quiet, &format!("{bad} lines skipped"));
+    }
+    if without_game > 0 {
+        remark(
+            is_quiet,
+            &format!(
+                "note: {without_game} positions do not name their game; each is taken as a game of its own, which makes intervals too narrow"
+            ),
+        );
+    }
+    let rules = args.judging.rules();
+    let mut rows = rows.finish()?;
+    let judgement = match judge(&mut rows, engines.len(), &themes, &rules)? {
+        Ok(judgement) => judgement,
+        Err(nothing) => {
+            report(&format!("error: {nothing}"));
+            return Ok(if failed > 0 {
+                Exit::Failed
+            } else {
+                Exit::Nothing
+            });
+        }
+    };
+    let score = ScoreReport {
+        files: sources.iter().map(|source| source.name.clone()).collect(),
+        engines: engines.iter().map(|(name, ..)| name.clone()).collect(),
+        queries: engines
+            .iter()
+            .map(|(.., query): &(_, _, Query)| query.to_string())
+            .collect(),
+        rules: &rules,
+        worst: find_worst(&judgement, &mut sources, &args.data)?,
+        judgement: &judgement,
+        failed,
+    };
+    write(args, &score)?;
+    Ok(exit(args.fail_on, &judgement, failed))
+}
+
+fn exit(fail_on: FailOn, judgement: &Judgement, failed: u64) -> Exit {
+    let is_failure = match fail_on {
+        FailOn::Worse => judgement.verdict == Some(Verdict::Worse),
+        FailOn::NotBetter => judgement.verdict != Some(Verdict::Better),
+        FailOn::None => false,
+    };
+    match (is_failure, failed) {
+        (true, _) => Exit::Differs,
+        (false, 0) => Exit::Agreed,
+        (false, _) => Exit::Failed,
+    }
+}
+
+fn write(args: &ScoreArgs, score: &ScoreReport<'_>) -> anyhow::Result<()> {
+    match &args.output {
+        Some(path) => {
+            output::to_stdout(score.write(ScoreFormat::Human)?)?;
+            output::to_file(path, score.write(args.format)?)?;
+        }
+        None => output::to_stdout(score.write(args.format)?)?,
+    }
+    match &args.svg {
+        Some(path) => output::to_file(path, score.svg()),
+        None => Ok(()),
+    }
+}
+
+impl JudgingArgs {
+    fn rules(&self) -> JudgeRules {
+        JudgeRules {
+            model: self.model,
+            scale_cp: self.scale,
+            fit_share: self.fit_share,
+            loss: self.loss,
+            resamples: usize::try_from(self.resamples).expect("it is small"),
+            seed: self.seed,
+            worst: usize::from(self.worst),
+        }
+    }
+}
+
+/// A file that can be read twice: once to be evaluated, once for the worst positions.
+struct Source {
+    name: String,
+    kind: SourceKind,
+}
+
+enum SourceKind {
+    Path(PathBuf),
+    /// What came from standard input.
+    Spooled(std::fs::File),
+}
+
+impl Source {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        if path == Path::new("-") {
+            let mut file = tempfile::tempfile()?;
+            io::copy(&mut io::stdin().lock(), &mut file)?;
+            let name = "<stdin>".to_owned();
+            return Ok(Self {
+                name,
+                kind: SourceKind::Spooled(file),
+            });
+        }
+        // Files that do not exist are found before the engines start.
+        let (name, _) = input::open_one(path)?;
+        Ok(Self {
+            name,
+            kind: SourceKind::Path(path.to_owned()),
+        })
+    }
+
+    fn read(&mut self, args: &DataArgs) -> anyhow::Result<DataReader<'static>> {
+        let input: Box<dyn io::BufRead> = match &mut self.kind {
+            SourceKind::Path(path) => input::open_one(path)?.1,
+            SourceKind::Spooled(file) => {
+                file.rewind()?;
+                Box::new(BufReader::new(file.try_clone()?))
+            }
+        };
+        Ok(DataReader::new(input, args.data_format, args.data_view))
+    }
+
+    fn fail(&self, error: &ReadDataError) -> BadInput {
+        BadInput(match error {
+            ReadDataError::Io(error) => format!("cannot read {}: {error}", self.name),
+            ReadDataError::Line(fault) => format!("{}:{fault}", self.name),
+        })
+    }
+}
+
+/// Everything that is gathered while positions are evaluated.
+struct Evaluation {
+    pools: Vec<Pool>,
+    progress: Progress,
+    rows: RowWriter,
+    themes: ThemeSets,
+    /// Queries that an engine failed.
+    failed: u64,
+    without_game: u64,
+}
+
+impl Evaluation {
+    /// Evaluates all positions of a file; returns the number of lines that were skipped.
+    fn read(
+        &mut self,
+        number: usize,
+        source: &mut Source,
+        args: &DataArgs,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<u64> {
+        let (mut chunk, mut bad) = (Vec::with_capacity(CHUNK), 0);
+        for labelled in source.read(args)? {
+            match labelled {
+                Ok(labelled) => chunk.push(labelled),
+                Err(error @ ReadDataError::Line(_)) if args.skip_bad => {
+                    bad += 1;
+                    report(&source.fail(&error).0);
+                }
+                Err(error) => return Err(source.fail(&error).into()),
+            }
+            if chunk.len() == CHUNK {
+                self.evaluate(number, &source.name, &chunk)?;
+                chunk.clear();
+            }
+            if interrupt.has_come() {
+                return Ok(bad);
+            }
+        }
+        self.evaluate(number, &source.name, &chunk)?;
+        Ok(bad)
+    }
+
+    fn evaluate(&mut self, file: usize, name: &str, chunk: &[Labelled]) -> anyhow::Result<()> {
+        let positions: Vec<Position> = chunk.iter().map(|one| one.position).collect();
+        let ask = |pool: &Pool| pool.evaluate(&positions, &self.progress);
+        let answers: Vec<Vec<Answer>> = self.pools.iter().map(ask).collect();
+        for (index, labelled) in chunk.iter().enumerate() {
+            let mut scores = [None; 2];
+            for (score, answers) in scores.iter_mut().zip(&answers) {
+                match &answers[index] {
+                    Some(Ok(found)) => *score = centipawns(found.score, &labelled.position),
+                    Some(Err(Failure { reason, .. })) => {
+                        self.failed += 1;
+                        report(&format!("{name}:{}: {reason}", labelled.line));
+                    }
+                    None => return Ok(()),
+                }
+            }
+            let groups = Features::of(&labelled.position).groups();
+            self.without_game += u64::from(labelled.game.is_none());
+            self.rows.push(Row {
+                scores,
+                result: labelled.result,
+                reference: labelled.score_cp.map(limited),
+                groups: groups.map(|group| u8::try_from(group).expect("there are few groups")),
+                themes: self.themes.index(&labelled.themes),
+                game: game_number(file, labelled),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Positions of one game share a number; two files have no game in common.
+fn game_number(file: usize, labelled: &Labelled) -> u32 {
+    let own = labelled.game.unwrap_or_else(|| labelled.position.key());
+    let mixed = own ^ hash_of(&file.to_string());
+    u32::try_from((mixed ^ (mixed >> 32)) & u64::from(u32::MAX)).expect("it was cut")
+}
+
+/// White's centipawns; a mate is [`MATE_CP`].
+fn centipawns(score: Score, position: &Position) -> Option<i16> {
+    match score {
+        Score::Cp(cp) => Some(limited(cp)),
+        // The side to move is mated.
+        Score::Mate(0) if position.side_to_move() == Color::White => Some(limited(-MATE_CP)),
+        Score::Mate(moves) if moves < 0 => Some(limited(-MATE_CP)),
+        Score::Mate(_) => Some(limited(MATE_CP)),
+        Score::None => None,
+    }
+}
+
+fn limited(cp: i32) -> i16 {
+    let most = MATE_CP;
+    i16::try_from(cp.clamp(-most, most)).expect("it is limited")
+}
+
+/// Reads the worst positions again: the rows do not hold them.
+fn find_worst(
+    judgement: &Judgement,
+    sources: &mut [Source],
+    args: &DataArgs,
+) -> anyhow::Result<Vec<WorstPosition>> {
+    let wanted = judgement.worst.iter().enumerate();
+    let wanted: HashMap<usize, usize> = wanted.map(|(place, worst)| (worst.row, place)).collect();
+    let mut found: Vec<Option<WorstPosition>> = vec![None; wanted.len()];
+    let mut row = 0;
+    for source in sources {
+        for labelled in source.read(args)? {
+            let Ok(labelled) = labelled else {
+                continue;
+            };
+            if let Some(&place) = wanted.get(&row) {
+                found[place] = Some(WorstPosition {
+                    file: source.name.clone(),
+                    line: labelled.line,
+                    position: labelled.position,
+                    result: labelled.result.unwrap_or(GameResult::Draw),
+                });
+            }
+            row += 1;
+        }
+    }
+    let changed = || anyhow::anyhow!("the data were changed while they were read");
+    found
+        .into_iter()
+        .map(|one| one.ok_or_else(changed))
+        .collect()
+}

@@ -1,0 +1,359 @@
+//! Positions of games for judging evaluations: which to take, and how they are written.
+
+use std::fmt::Write as _;
+
+use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
+use chess::notation::pgn::{CommentScore, PgnGame, ScoredPosition};
+use chess::rules::{Color, PieceType, Position};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::data::{DataFormat, GameResult, MATE_CP};
+use crate::files::classify::is_capture;
+
+/// Which positions of a game to take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SampleRules {
+    /// Plies at the start that belong to the opening.
+    pub(crate) skip: usize,
+    /// One position of every so many plies.
+    pub(crate) every: usize,
+    /// Centipawns that captures may gain; `None` takes positions that are not quiet, too.
+    pub(crate) most_gain: Option<i32>,
+    /// Positions with a greater score are left out, in centipawns.
+    pub(crate) most_score: i32,
+    pub(crate) seed: u64,
+}
+
+/// A position that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    pub(crate) position: Position,
+    /// Number of plies played before it.
+    pub(crate) ply: usize,
+    pub(crate) result: GameResult,
+    /// Centipawns from White's view.
+    pub(crate) score_cp: Option<i32>,
+}
+
+/// The result of a game that ended on the board or by adjudication (PGN standard, 9.8.1).
+fn result_of(game: &PgnGame) -> Option<GameResult> {
+    let ended = game.tag("Termination").unwrap_or("normal").to_lowercase();
+    let by_play = ["normal", "adjudication", "time adjudication", ""].contains(&ended.as_str());
+    game.result.filter(|_| by_play).and_then(GameResult::of_pgn)
+}
+
+/// The positions taken of a game: of every [`SampleRules::every`] plies, from a random one on, the
+/// first that is quiet. The choice depends on the seed and the number of the game alone.
+///
+/// A position is quiet if the side to move is not in check, the move played is neither capture nor
+/// promotion, and [captures gain](gain) at most so much.
+pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<Sample> {
+    let Some(result) = result_of(game) else {
+        return Vec::new();
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(rules.seed);
+    random.set_stream(number);
+    let mut next = rules.skip + random.random_range(0..rules.every);
+    let mut taken = Vec::new();
+    let moves = &game.mainline.moves;
+    for (ply, (position, one)) in game.positions().zip(moves).enumerate() {
+        if ply < next {
+            continue;
+        }
+        let side = position.side_to_move();
+        let own = score(&one.comments, side, ScoredPosition::BeforeMove);
+        let before = || {
+            let before = moves.get(ply.checked_sub(1)?)?;
+            score(&before.comments, !side, ScoredPosition::AfterMove)
+        };
+        let score_cp = own.or_else(before);
+        let is_noisy = one.played.promotion().is_some() || is_capture(&position, one.played);
+        let is_quiet = |most: i32| !is_noisy && !position.is_check() && gain(&position) <= most;
+        if rules.most_gain.is_none_or(is_quiet)
+            && score_cp.is_none_or(|score| score.abs() <= rules.most_score)
+        {
+            taken.push(Sample {
+                position,
+                ply,
+                result,
+                score_cp,
+            });
+            // The stretch of plies after this one begins a new choice.
+            next += rules.every * (1 + (ply - next) / rules.every);
+        }
+    }
+    taken
+}
+
+fn score(comments: &[String], mover: Color, wanted: ScoredPosition) -> Option<i32> {
+    let scores = comments
+        .iter()
+        .filter_map(|comment| CommentScore::read(comment, mover));
+    let mut scores = scores.filter(|(_, of)| *of == wanted);
+    scores.next().map(|(score, _)| match score {
+        CommentScore::Cp(cp) => cp.clamp(-MATE_CP, MATE_CP),
+        CommentScore::Mate(moves) => MATE_CP * moves.signum(),
+    })
+}
+
+/// What the side to move gains by captures and promotions, in centipawns: a search of those moves
+/// alone that counts material, in which either side may stop unless it is in check.
+pub(crate) fn gain(position: &Position) -> i32 {
+    let before = material(position);
+    quiesce(position, -MATE_CP, MATE_CP) - before
+}
+
+/// Material of the side to move less that of the other.
+fn material(position: &Position) -> i32 {
+    let of = |color: Color| -> i32 {
+        let sum = PieceType::ALL.into_iter().map(|kind| {
+            let count = i32::try_from(position.pieces(color, kind).count());
+            value(kind) * count.expect("a board has 64 squares")
+        });
+        sum.sum()
+    };
+    let side = position.side_to_move();
+    of(side) - of(!side)
+}
+
+const fn value(kind: PieceType) -> i32 {
+    match kind {
+        PieceType::Pawn => 100,
+        PieceType::Knight | PieceType::Bishop => 300,
+        PieceType::Rook => 500,
+        PieceType::Queen => 900,
+        PieceType::King => 0,
+    }
+}
+
+/// It terminates, since every move but an evasion takes or promotes something.
+fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
+    let moves = position.legal_moves();
+    let is_check = position.is_check();
+    if moves.is_empty() {
+        return if is_check { -MATE_CP } else { 0 };
+    }
+    if !is_check {
+        alpha = alpha.max(material(position));
+    }
+    let mut tried: Vec<_> = moves
+        .iter()
+        .copied()
+        .filter(|&m| is_check || m.promotion().is_some() || is_capture(position, m))
+        .collect();
+    // Great victims first, taken by small attackers.
+    let worth = |square| position.piece_type_at(square).map_or(0, value);
+    tried.sort_by_key(|m| (-worth(m.to()), worth(m.from())));
+    for m in tried {
+        if alpha >= beta {
+            break;
+        }
+        alpha = alpha.max(-quiesce(&position.play_unchecked(m), -beta, -alpha));
+    }
+    alpha
+}
+
+/// Where a sample is from: file, number of the game, from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GameId {
+    pub(crate) file: String,
+    pub(crate) number: u64,
+}
+
+/// Writes a sample as a line of data; the formats are those that are read.
+pub(crate) fn write_line(sample: &Sample, game: &GameId, format: DataFormat) -> String {
+    let Sample {
+        position,
+        ply,
+        result,
+        score_cp,
+    } = sample;
+    let fen = fen::write(position);
+    let mut line = String::new();
+    let points = result.points();
+    let score = score_cp.map(|score| score.to_string()).unwrap_or_default();
+    let written = match format {
+        DataFormat::Epd => {
+            let style = FenStyle {
+                ep: EnPassantMode::Legal,
+                castling: CastlingText::XFen,
+            };
+            line += &fen::write_epd(position, style);
+            if let Some(score) = score_cp {
+                // The side to move's view, as the standard has it.
+                let own = match position.side_to_move() {
+                    Color::White => *score,
+                    Color::Black => -score,
+                };
+                write!(line, " ce {own};").expect("a string takes all");
+            }
+            // EPD cannot represent quotes and control characters.
+            let file = game.file.replace(|c: char| c == '"' || c.is_control(), "'");
+            write!(
+                line,
+                " c9 \"{result}\"; id \"{file} {} {ply}\";",
+                game.number
+            )
+        }
+        DataFormat::Fen => write!(line, "{fen} [{points:.1}]"),
+        DataFormat::Bullet => write!(line, "{fen} | {score} | {points:.1}"),
+        DataFormat::Trainer => write!(line, "{};{fen};{result};{score}", game.number),
+        DataFormat::Csv => write!(line, "{fen},{result},{score},{}", game.number),
+    };
+    written.expect("a string takes all");
+    line + "\n"
+}
+
+/// The line above all others, if a format has one.
+pub(crate) const fn header(format: DataFormat) -> &'static str {
+    match format {
+        DataFormat::Csv => "fen,result,score_cp,game\n",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::data::DataReader;
+    use chess::notation::pgn::PgnReader;
+
+    const RULES: SampleRules = SampleRules {
+        skip: 2,
+        every: 1,
+        most_gain: Some(0),
+        most_score: MATE_CP,
+        seed: 1,
+    };
+
+    fn games(text: &str) -> Vec<PgnGame> {
+        PgnReader::new(text.as_bytes())
+            .map(|game| game.unwrap())
+            .collect()
+    }
+
+    fn plies(text: &str, rules: &SampleRules) -> Vec<usize> {
+        let samples = games(text)
+            .into_iter()
+            .flat_map(|game| sample(&game, 1, rules));
+        samples.map(|sample| sample.ply).collect()
+    }
+
+    #[test]
+    fn gains_by_captures() {
+        for (text, expected) in [
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                0,
+            ),
+            // A queen hangs; a protected one is taken by a pawn.
+            ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", 900),
+            ("4k3/8/4p3/3q4/4P3/8/8/4K3 w - - 0 1", 800),
+            // A protected pawn cannot be taken by a rook, an unprotected one can.
+            ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", 0),
+            ("4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1", 100),
+            // Promotion, with nothing to stop it.
+            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", 800),
+            // The capture uncovers mate by nobody, but the one that takes is taken in turn.
+            ("4k3/8/8/8/3n4/2P5/8/4K3 w - - 0 1", 300),
+        ] {
+            assert_eq!(gain(&fen::parse(text).unwrap()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn quiet_positions_of_finished_games() {
+        let moves = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 Nf6";
+        // Ply 2: e4xd5 is played. Ply 3: so is Qxd5. Ply 4: the queen hangs to nobody, c3 is played.
+        // Ply 5: Black's queen is attacked, but it is Black's move.
+        assert_eq!(plies(&format!("{moves} 1-0"), &RULES), [4, 5, 6, 7]);
+        assert_eq!(plies(&format!("{moves} *"), &RULES), [0; 0]);
+        let lost_on_time = format!("[Termination \"time forfeit\"]\n\n{moves} 1-0");
+        assert_eq!(plies(&lost_on_time, &RULES), [0; 0]);
+        let all = SampleRules {
+            most_gain: None,
+            ..RULES
+        };
+        assert_eq!(plies(&format!("{moves} 1-0"), &all), [2, 3, 4, 5, 6, 7]);
+        // One of three plies, wherever the first is drawn.
+        let text = "1. Nf3 Nf6 2. Nc3 Nc6 3. Rb1 Rb8 4. Ra1 Ra8 5. Rb1 Rb8 6. Ra1 Ra8 1/2-1/2";
+        for seed in 0..5 {
+            let rules = SampleRules {
+                every: 3,
+                skip: 0,
+                seed,
+                ..RULES
+            };
+            let found = plies(text, &rules);
+            assert_eq!(found.len(), 4, "{found:?}");
+            assert!(
+                found.windows(2).all(|pair| pair[1] - pair[0] == 3),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn scores_belong_to_their_position() {
+        let text = "1. e4 {+0.31/12 0.1s} e5 {-0.10/11 0.1s} 2. Nf3 {+0.50/9} Nc6 {-M5/9} 1-0";
+        let rules = SampleRules { skip: 0, ..RULES };
+        let scores = |text: &str, rules| {
+            let samples = sample(&games(text)[0], 1, rules);
+            samples
+                .iter()
+                .map(|sample| sample.score_cp)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            scores(text, &rules),
+            [Some(31), Some(10), Some(50), Some(MATE_CP)]
+        );
+        let calm = SampleRules {
+            most_score: 40,
+            ..rules
+        };
+        assert_eq!(scores(text, &calm), [Some(31), Some(10)]);
+        let text = "1. e4 {[%eval 0.31]} e5 {[%eval 0.20]} 2. Nf3 {[%eval 0.30]} 1-0";
+        assert_eq!(scores(text, &rules), [None, Some(31), Some(20)]);
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let text = "1. e4 {+0.31/12} e5 {-0.10/11} 2. Nf3 {+0.50/9} Nc6 0-1";
+        let rules = SampleRules { skip: 1, ..RULES };
+        let samples = sample(&games(text)[0], 1, &rules);
+        let game = GameId {
+            file: "a \"b\".pgn".to_owned(),
+            number: 7,
+        };
+        for format in [
+            DataFormat::Epd,
+            DataFormat::Fen,
+            DataFormat::Bullet,
+            DataFormat::Trainer,
+            DataFormat::Csv,
+        ] {
+            let lines = samples
+                .iter()
+                .take(2)
+                .map(|one| write_line(one, &game, format));
+            let text = header(format).to_owned() + &lines.collect::<String>();
+            let read = DataReader::new(text.as_bytes(), None, None);
+            let read: Vec<_> = read.map(|one| one.unwrap()).collect();
+            assert_eq!(read.len(), 2, "{format:?}: {text}");
+            for (read, sample) in read.iter().zip(&samples) {
+                assert_eq!(read.result, Some(GameResult::BlackWins), "{format:?}");
+                assert_eq!(read.position.key(), sample.position.key(), "{format:?}");
+                let has_scores = format != DataFormat::Fen;
+                assert_eq!(
+                    read.score_cp,
+                    sample.score_cp.filter(|_| has_scores),
+                    "{format:?}"
+                );
+                let has_games = !matches!(format, DataFormat::Fen | DataFormat::Bullet);
+                assert_eq!(read.game.is_some(), has_games, "{format:?}");
+            }
+        }
+    }
+}

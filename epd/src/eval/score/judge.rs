@@ -1,0 +1,796 @@
+//! The losses of one or two evaluations, and whether the new one is better.
+//!
+//! Every engine gets a scale of its own, fitted on a part of the games that is left out of
+//! everything else: an evaluation in other units is no worse, and none is judged by what it was
+//! fitted to.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+use std::io;
+
+use serde::Serialize;
+
+use super::features::{Features, Split};
+use super::model::{Counts, Model, ModelKind};
+use super::rows::{Row, Rows};
+use super::statistics::{Agreement, BLOCKS, BlockMean, Estimate, agreement, bootstrap, to_f64};
+use crate::eval::data::{GameResult, mixed};
+
+/// Number of bins of a calibration curve.
+const BINS: usize = 10;
+/// Fewest positions for a group to be listed.
+const SMALLEST_GROUP: u64 = 30;
+/// Most themes that are listed, the most frequent ones.
+const MOST_THEMES: usize = 40;
+/// Most themes that are counted, the first ones in the data.
+const MOST_COUNTED: usize = 200;
+/// Most pairs of scores for the rank agreement: more change no digit.
+const MOST_PAIRS: usize = 500_000;
+
+/// How to judge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JudgeRules {
+    pub(crate) model: ModelKind,
+    /// A scale that is known, in centipawns, instead of fitted ones.
+    pub(crate) scale_cp: Option<f64>,
+    /// Share of the games that the models are fitted on.
+    pub(crate) fit_share: f64,
+    /// The loss that decides.
+    pub(crate) loss: LossKind,
+    pub(crate) resamples: usize,
+    pub(crate) seed: u64,
+    /// Number of positions of greatest loss to list.
+    pub(crate) worst: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LossKind {
+    /// Cross-entropy (log loss), in nats
+    Log,
+    /// Squared error of the expected points
+    Squared,
+}
+
+/// The sets of themes that rows refer to by index; 0 is the empty set.
+#[derive(Debug)]
+pub(crate) struct ThemeSets {
+    names: Vec<String>,
+    indexes: HashMap<String, usize>,
+    sets: Vec<Vec<usize>>,
+    known: HashMap<Vec<usize>, u16>,
+}
+
+impl Default for ThemeSets {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            indexes: HashMap::new(),
+            sets: vec![Vec::new()],
+            known: HashMap::from([(Vec::new(), 0)]),
+        }
+    }
+}
+
+impl ThemeSets {
+    /// The index of a set. When there are more than 65,536 different ones, the rest count as empty.
+    pub(crate) fn index(&mut self, themes: &[String]) -> u16 {
+        let mut set: Vec<usize> = Vec::with_capacity(themes.len());
+        for theme in themes {
+            let next = self.names.len();
+            let index = *self.indexes.entry(theme.clone()).or_insert(next);
+            if index == next {
+                self.names.push(theme.clone());
+            }
+            set.push(index);
+        }
+        set.sort_unstable();
+        set.dedup();
+        if let Some(&known) = self.known.get(&set) {
+            return known;
+        }
+        let Ok(index) = u16::try_from(self.sets.len()) else {
+            return 0;
+        };
+        self.sets.push(set.clone());
+        self.known.insert(set, index);
+        index
+    }
+}
+
+/// What was found; positions of the fit are in none of the numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Judgement {
+    /// Positions that all engines evaluated and whose result is known.
+    pub(crate) positions: u64,
+    /// Positions that the models were fitted on.
+    pub(crate) fitted_on: u64,
+    pub(crate) without_result: u64,
+    /// Positions without an evaluation by one of the engines.
+    pub(crate) without_score: u64,
+    pub(crate) black_wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) white_wins: u64,
+    /// The loss of predicting the mean of the results, whatever the position.
+    pub(crate) constant: Losses<f64>,
+    pub(crate) engines: Vec<EngineJudgement>,
+    /// Losses of the first engine less those of the second; negative is better.
+    pub(crate) difference: Option<Losses<Estimate>>,
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) groups: Vec<GroupJudgement>,
+    /// Positions of greatest loss of the first engine, the worst first.
+    pub(crate) worst: Vec<WorstRow>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Losses<T> {
+    pub(crate) log: T,
+    pub(crate) squared: T,
+}
+
+impl<T> Losses<T> {
+    pub(crate) fn of(&self, kind: LossKind) -> &T {
+        match kind {
+            LossKind::Log => &self.log,
+            LossKind::Squared => &self.squared,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EngineJudgement {
+    /// `None` where the scores do not go with the results at all.
+    pub(crate) scale_cp: Option<f64>,
+    /// The same as Texel's K.
+    pub(crate) k: f64,
+    pub(crate) draw_margin_cp: Option<f64>,
+    pub(crate) losses: Losses<Estimate>,
+    pub(crate) calibration: Vec<CalibrationBin>,
+    /// Mean distance of expected and actual points in the bins.
+    pub(crate) calibration_error: f64,
+    /// Agreement with the scores in the data.
+    pub(crate) agreement: Option<Agreement>,
+}
+
+/// Positions whose expected points lie in one tenth of the range.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct CalibrationBin {
+    pub(crate) positions: u64,
+    pub(crate) expected: f64,
+    pub(crate) actual: Estimate,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GroupJudgement {
+    pub(crate) split: Split,
+    pub(crate) name: String,
+    pub(crate) positions: u64,
+    /// The loss that decides, of each engine.
+    pub(crate) losses: Vec<Estimate>,
+    pub(crate) difference: Option<Estimate>,
+}
+
+/// Whether the first engine predicts better than the second, by the 95% interval of the difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    Better,
+    Worse,
+    Undecided,
+}
+
+impl Verdict {
+    fn of(difference: Estimate) -> Self {
+        if difference.high < 0.0 {
+            Self::Better
+        } else if difference.low > 0.0 {
+            Self::Worse
+        } else {
+            Self::Undecided
+        }
+    }
+}
+
+/// A position of great loss; `row` is its index among all rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct WorstRow {
+    #[serde(skip)]
+    pub(crate) row: usize,
+    pub(crate) loss: f64,
+    pub(crate) scores_cp: [Option<i16>; 2],
+    pub(crate) expected: f64,
+}
+
+impl Eq for WorstRow {}
+
+impl Ord for WorstRow {
+    /// The least loss is the greatest, so that a heap gives it up first; of equal ones the last.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .loss
+            .total_cmp(&self.loss)
+            .then(self.row.cmp(&other.row))
+    }
+}
+
+impl PartialOrd for WorstRow {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Nothing can be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NothingToJudge {
+    #[error("no position has both a result and an evaluation")]
+    NoPosition,
+    #[error("all games have the same result: there is nothing to predict")]
+    OneResult,
+    #[error(
+        "the data are too few to fit a model on a part of them; --scale CP sets a scale instead"
+    )]
+    NoFit,
+}
+
+fn block_of(game: u32) -> usize {
+    usize::try_from(mixed(u64::from(game)) % BLOCKS as u64).expect("there are few blocks")
+}
+
+/// Whether a game is one that models are fitted on.
+fn is_fitted_on(game: u32, share: f64) -> bool {
+    // Other bits than those of the block.
+    to_f64((mixed(u64::from(game)) >> 32) & 0xffff) < share * 65_536.0
+}
+
+/// A row that counts: its scores are known, one per engine.
+fn judged(row: &Row, engines: usize) -> Option<(&[Option<i16>], GameResult)> {
+    let scores = &row.scores[..engines];
+    let result = row.result?;
+    scores
+        .iter()
+        .all(Option::is_some)
+        .then_some((scores, result))
+}
+
+/// Fits a model for each engine.
+fn fit_models(
+    rows: &mut Rows,
+    engines: usize,
+    rules: &JudgeRules,
+) -> io::Result<(Vec<Counts>, u64)> {
+    let mut counts = vec![Counts::default(); engines];
+    let mut fitted_on = 0;
+    rows.for_each(|row| {
+        if let Some((scores, result)) = judged(&row, engines)
+            && is_fitted_on(row.game, rules.fit_share)
+        {
+            fitted_on += 1;
+            for (score, counts) in scores.iter().flatten().zip(&mut counts) {
+                counts.add(*score, result);
+            }
+        }
+    })?;
+    Ok((counts, fitted_on))
+}
+
+/// All sums of one pass over the rows.
+struct Sums {
+    /// By engine.
+    engines: Vec<EngineSums>,
+    difference: Losses<BlockMean>,
+    /// By group: the positions' losses by engine, and their difference.
+    groups: Vec<(Vec<BlockMean>, BlockMean)>,
+    results: [u64; GameResult::COUNT],
+    without_result: u64,
+    without_score: u64,
+    worst: BinaryHeap<WorstRow>,
+}
+
+#[derive(Default)]
+struct EngineSums {
+    losses: LossMeans,
+    expected: [BlockMeanPair; BINS],
+    pairs: Vec<(i16, i16)>,
+}
+
+type LossMeans = [BlockMean; 2];
+
+/// Expected and actual points in a bin.
+#[derive(Default)]
+struct BlockMeanPair {
+    expected: BlockMean,
+    actual: BlockMean,
+}
+
+/// Judges the first `engines` scores of the rows.
+///
+/// # Errors
+///
+/// When the temporary file fails; the inner one when there is nothing to judge.
+pub(crate) fn judge(
+    rows: &mut Rows,
+    engines: usize,
+    themes: &ThemeSets,
+    rules: &JudgeRules,
+) -> io::Result<Result<Judgement, NothingToJudge>> {
+    let rules = &JudgeRules {
+        // With a known scale nothing is fitted, and all games can be judged.
+        fit_share: rules.scale_cp.map_or(rules.fit_share, |_| 0.0),
+        ..*rules
+    };
+    let (counts, fitted_on) = fit_models(rows, engines, rules)?;
+    let models: Vec<Model> = match rules.scale_cp {
+        Some(scale) => vec![Model::logistic(scale); engines],
+        None if fitted_on < 2 => Vec::new(),
+        None => counts
+            .iter()
+            .map(|counts| Model::fit(rules.model, counts))
+            .collect(),
+    };
+    let sums = if models.is_empty() {
+        None
+    } else {
+        Some(sum(rows, &models, themes, rules)?)
+    };
+    Ok(sums
+        .ok_or(NothingToJudge::NoFit)
+        .and_then(|sums| conclude(sums, &models, themes, rules, fitted_on)))
+}
+
+fn sum(
+    rows: &mut Rows,
+    models: &[Model],
+    themes: &ThemeSets,
+    rules: &JudgeRules,
+) -> io::Result<Sums> {
+    let group = || {
+        (
+            vec![BlockMean::default(); models.len()],
+            BlockMean::default(),
+        )
+    };
+    let mut sums = Sums {
+        engines: models.iter().map(|_| EngineSums::default()).collect(),
+        difference: Losses {
+            log: BlockMean::default(),
+            squared: BlockMean::default(),
+        },
+        groups: Vec::new(),
+        results: [0; GameResult::COUNT],
+        without_result: 0,
+        without_score: 0,
+        worst: BinaryHeap::new(),
+    };
+    sums.groups.resize_with(
+        Features::GROUPS + themes.names.len().min(MOST_COUNTED),
+        group,
+    );
+    let mut index = 0;
+    rows.for_each(|row| {
+        sums.add(index, &row, models, themes, rules);
+        index += 1;
+    })?;
+    Ok(sums)
+}
+
+impl Sums {
+    fn add(
+        &mut self,
+        index: usize,
+        row: &Row,
+        models: &[Model],
+        themes: &ThemeSets,
+        rules: &JudgeRules,
+    ) {
+        let Some((scores, result)) = judged(row, models.len()) else {
+            let missing = if row.result.is_none() {
+                &mut self.without_result
+            } else {
+                &mut self.without_score
+            };
+            *missing += 1;
+            return;
+        };
+        if is_fitted_on(row.game, rules.fit_share) {
+            return;
+        }
+        self.results[result as usize] += 1;
+        let block = block_of(row.game);
+        let mut losses = Vec::with_capacity(models.len());
+        for ((&score, model), sums) in scores.iter().flatten().zip(models).zip(&mut self.engines) {
+            let expected = model.expectation(score);
+            let own = [
+                model.log_loss(score, result),
+                model.squared_loss(score, result),
+            ];
+            for (mean, loss) in sums.losses.iter_mut().zip(own) {
+                mean.add(block, loss);
+            }
+            let bin = bin_of(expected);
+            sums.expected[bin].expected.add(block, expected);
+            sums.expected[bin].actual.add(block, result.points());
+            if let Some(reference) = row.reference
+                && sums.pairs.len() < MOST_PAIRS
+            {
+                sums.pairs.push((score, reference));
+            }
+            losses.push((own, expected));
+        }
+        let decisive = |own: [f64; 2]| own[usize::from(rules.loss == LossKind::Squared)];
+        let difference = match losses.as_slice() {
+            [(new, _), (old, _)] => {
+                self.difference.log.add(block, new[0] - old[0]);
+                self.difference.squared.add(block, new[1] - old[1]);
+                decisive(*new) - decisive(*old)
+            }
+            _ => 0.0,
+        };
+        let of_themes = themes.sets[usize::from(row.themes)].iter();
+        let of_themes = of_themes.map(|theme| Features::GROUPS + theme);
+        let groups = row.groups.into_iter().map(usize::from).chain(of_themes);
+        for group in groups {
+            let Some((means, paired)) = self.groups.get_mut(group) else {
+                continue;
+            };
+            for (mean, (own, _)) in means.iter_mut().zip(&losses) {
+                mean.add(block, decisive(*own));
+            }
+            paired.add(block, difference);
+        }
+        let (own, expected) = losses[0];
+        self.worst.push(WorstRow {
+            row: index,
+            loss: decisive(own),
+            scores_cp: row.scores,
+            expected,
+        });
+        if self.worst.len() > rules.worst {
+            self.worst.pop();
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "an expectation is between 0 and 1"
+)]
+fn bin_of(expectation: f64) -> usize {
+    ((expectation * BINS as f64) as usize).min(BINS - 1)
+}
+
+fn conclude(
+    sums: Sums,
+    models: &[Model],
+    themes: &ThemeSets,
+    rules: &JudgeRules,
+    fitted_on: u64,
+) -> Result<Judgement, NothingToJudge> {
+    let [black_wins, draws, white_wins] = sums.results;
+    let positions = black_wins + draws + white_wins;
+    if positions == 0 {
+        return Err(NothingToJudge::NoPosition);
+    }
+    if sums.results.contains(&positions) {
+        return Err(NothingToJudge::OneResult);
+    }
+    // All means are drawn together, so that all intervals rest on the same games.
+    let mut means: Vec<&BlockMean> = vec![&sums.difference.log, &sums.difference.squared];
+    for engine in &sums.engines {
+        means.extend(&engine.losses);
+        means.extend(engine.expected.iter().map(|bin| &bin.actual));
+    }
+    let groups = listed_groups(&sums, themes);
+    for &(group, ..) in &groups {
+        let (of_engines, paired) = &sums.groups[group];
+        means.extend(of_engines);
+        means.push(paired);
+    }
+    let mut estimates = bootstrap(&means, rules.resamples, rules.seed).into_iter();
+    let mut next = || estimates.next().expect("one for each mean");
+    let difference = Option::zip(next(), next());
+    let difference = difference.map(|(log, squared)| Losses { log, squared });
+    let mut engines = Vec::new();
+    for (engine, model) in sums.engines.iter().zip(models) {
+        let losses = Losses {
+            log: next().expect("there are positions"),
+            squared: next().expect("there are positions"),
+        };
+        let mut calibration = Vec::new();
+        for bin in &engine.expected {
+            let expected = bootstrap(&[&bin.expected], 0, 0)[0];
+            if let Some((expected, actual)) = expected.zip(next()) {
+                calibration.push(CalibrationBin {
+                    positions: bin.actual.count(),
+                    expected: expected.mean,
+                    actual,
+                });
+            }
+        }
+        let off =
+            |bin: &CalibrationBin| to_f64(bin.positions) * (bin.expected - bin.actual.mean).abs();
+        engines.push(EngineJudgement {
+            scale_cp: model.scale_cp(),
+            k: model.k(),
+            draw_margin_cp: model.draw_margin_cp(),
+            losses,
+            calibration_error: calibration.iter().map(off).sum::<f64>() / to_f64(positions),
+            calibration,
+            agreement: agreement(&mut engine.pairs.clone()),
+        });
+    }
+    let groups = groups.into_iter().map(|(_, split, name, positions)| {
+        let losses = models.iter().filter_map(|_| next()).collect();
+        let paired = next();
+        GroupJudgement {
+            split,
+            name,
+            positions,
+            losses,
+            difference: paired.filter(|_| models.len() == 2),
+        }
+    });
+    let groups = groups.collect();
+    let mut worst = sums.worst.into_vec();
+    worst.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(a.row.cmp(&b.row)));
+    Ok(Judgement {
+        positions,
+        fitted_on,
+        without_result: sums.without_result,
+        without_score: sums.without_score,
+        black_wins,
+        draws,
+        white_wins,
+        constant: constant_losses(sums.results, rules.model),
+        engines,
+        verdict: difference.map(|difference| Verdict::of(*difference.of(rules.loss))),
+        difference,
+        groups,
+        worst,
+    })
+}
+
+/// The groups to list: index, split, name, positions.
+fn listed_groups(sums: &Sums, themes: &ThemeSets) -> Vec<(usize, Split, String, u64)> {
+    let count = |group: usize| sums.groups[group].1.count();
+    let own = Features::group_names().into_iter().enumerate();
+    let own = own.map(|(group, (split, name))| (group, split, name.to_owned(), count(group)));
+    let of_themes = themes
+        .names
+        .iter()
+        .take(sums.groups.len() - Features::GROUPS)
+        .enumerate();
+    let of_themes = of_themes.map(|(index, name)| {
+        let group = Features::GROUPS + index;
+        (group, Split::Theme, name.clone(), count(group))
+    });
+    let mut of_themes: Vec<_> = of_themes.collect();
+    of_themes.sort_by(|a, b| b.3.cmp(&a.3).then_with(|| a.2.cmp(&b.2)));
+    of_themes.truncate(MOST_THEMES);
+    let all = own.chain(of_themes);
+    all.filter(|&(.., positions)| positions >= SMALLEST_GROUP)
+        .collect()
+}
+
+/// The losses of the best prediction that does not look at the position.
+fn constant_losses(results: [u64; GameResult::COUNT], model: ModelKind) -> Losses<f64> {
+    let [black, draws, white] = results.map(to_f64);
+    let all = black + draws + white;
+    let mean = (white + draws / 2.0) / all;
+    let entropy = |shares: &[f64]| {
+        let terms = shares.iter().filter(|share| **share > 0.0);
+        -terms.map(|share| share * share.ln()).sum::<f64>()
+    };
+    Losses {
+        log: match model {
+            ModelKind::Logistic => entropy(&[mean, 1.0 - mean]),
+            ModelKind::Wdl => entropy(&[black / all, draws / all, white / all]),
+        },
+        squared: (white * (1.0 - mean).powi(2)
+            + draws * (0.5 - mean).powi(2)
+            + black * mean.powi(2))
+            / all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::score::rows::RowWriter;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    const RULES: JudgeRules = JudgeRules {
+        model: ModelKind::Logistic,
+        scale_cp: None,
+        fit_share: 0.2,
+        loss: LossKind::Log,
+        resamples: 300,
+        seed: 1,
+        worst: 5,
+    };
+
+    /// Games of four positions; each engine sees the true advantage with its own noise and unit.
+    fn rows(games: u32, noise: [f64; 2], units: [f64; 2]) -> Rows {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let mut writer = RowWriter::new().unwrap();
+        for game in 0..games {
+            for _ in 0..4 {
+                let truth: f64 = random.random_range(-400.0..400.0);
+                let chance = 1.0 / (1.0 + (-truth / 150.0).exp());
+                let result = if random.random_bool(chance) {
+                    GameResult::WhiteWins
+                } else {
+                    GameResult::BlackWins
+                };
+                let mut score = |engine: usize| {
+                    let off = random.random_range(-1.0..=1.0) * noise[engine];
+                    #[expect(clippy::cast_possible_truncation, reason = "small")]
+                    Some(((truth + off) * units[engine]).round() as i16)
+                };
+                let scores = [score(0), score(1)];
+                let row = Row {
+                    scores,
+                    result: Some(result),
+                    reference: scores[1],
+                    groups: [0, 3, 8],
+                    themes: 0,
+                    game,
+                };
+                writer.push(row).unwrap();
+            }
+        }
+        writer.finish().unwrap()
+    }
+
+    fn judged(rows: &mut Rows, rules: &JudgeRules) -> Judgement {
+        judge(rows, 2, &ThemeSets::default(), rules)
+            .unwrap()
+            .unwrap()
+    }
+
+    #[test]
+    fn the_better_evaluation_is_found() {
+        for (noise, expected) in [
+            ([50.0, 400.0], Verdict::Better),
+            ([400.0, 50.0], Verdict::Worse),
+        ] {
+            for model in [ModelKind::Logistic, ModelKind::Wdl] {
+                for loss in [LossKind::Log, LossKind::Squared] {
+                    let rules = JudgeRules {
+                        model,
+                        loss,
+                        ..RULES
+                    };
+                    let found = judged(&mut rows(2000, noise, [1.0, 1.0]), &rules);
+                    assert_eq!(
+                        found.verdict,
+                        Some(expected),
+                        "{noise:?} {model:?} {loss:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_unit_of_an_evaluation_makes_no_difference() {
+        let mut writer = RowWriter::new().unwrap();
+        let mut source = rows(1500, [100.0, 0.0], [1.0, 1.0]);
+        let mut doubled = Vec::new();
+        source
+            .for_each(|row| {
+                let score = row.scores[0];
+                doubled.push(Row {
+                    scores: [score.map(|cp| cp * 3), score],
+                    ..row
+                });
+            })
+            .unwrap();
+        for row in doubled {
+            writer.push(row).unwrap();
+        }
+        let found = judged(&mut writer.finish().unwrap(), &RULES);
+        assert_eq!(found.verdict, Some(Verdict::Undecided));
+        let difference = found.difference.unwrap();
+        assert!(difference.log.mean.abs() < 1e-9, "{difference:?}");
+        let [new, old] = [0, 1].map(|engine: usize| found.engines[engine].scale_cp.unwrap());
+        assert!((new / old - 3.0).abs() < 1e-6, "{new} {old}");
+    }
+
+    #[test]
+    fn numbers_of_a_good_evaluation() {
+        let found = judged(&mut rows(3000, [0.0, 0.0], [1.0, 1.0]), &RULES);
+        assert_eq!(found.positions + found.fitted_on, 12_000);
+        assert!(
+            (2000..2800).contains(&found.fitted_on),
+            "{}",
+            found.fitted_on
+        );
+        let first = &found.engines[0];
+        assert!(
+            (first.scale_cp.unwrap() - 150.0).abs() < 20.0,
+            "{:?}",
+            first.scale_cp
+        );
+        assert!(
+            first.calibration_error < 0.02,
+            "{}",
+            first.calibration_error
+        );
+        assert!(first.losses.log.mean < found.constant.log);
+        let wrong =
+            |bin: &&CalibrationBin| !(bin.actual.low..=bin.actual.high).contains(&bin.expected);
+        assert!(
+            first.calibration.iter().filter(wrong).count() <= 2,
+            "{:?}",
+            first.calibration
+        );
+        let group = &found.groups[0];
+        assert_eq!(
+            (group.name.as_str(), group.positions),
+            ("opening", found.positions)
+        );
+        let agreement = first.agreement.unwrap();
+        assert!(agreement.kendall > 0.999, "{agreement:?}");
+        // The worst are sorted, and have lost with a good score.
+        assert_eq!(found.worst.len(), 5);
+        assert!(found.worst.is_sorted_by(|a, b| a.loss >= b.loss));
+        assert!((found.worst[0].expected - 0.5).abs() > 0.3);
+    }
+
+    #[test]
+    fn nothing_to_judge() {
+        let themes = ThemeSets::default();
+        let mut none = RowWriter::new().unwrap().finish().unwrap();
+        let found = judge(&mut none, 1, &themes, &RULES).unwrap();
+        assert_eq!(found.unwrap_err(), NothingToJudge::NoFit);
+        let mut writer = RowWriter::new().unwrap();
+        for game in 0..50 {
+            let row = Row {
+                scores: [Some(10), None],
+                result: Some(GameResult::Draw),
+                reference: None,
+                groups: [0, 3, 8],
+                themes: 0,
+                game,
+            };
+            writer.push(row).unwrap();
+        }
+        let mut rows = writer.finish().unwrap();
+        let found = judge(&mut rows, 1, &themes, &RULES).unwrap();
+        assert_eq!(found.unwrap_err(), NothingToJudge::OneResult);
+        let rules = JudgeRules {
+            scale_cp: Some(200.0),
+            ..RULES
+        };
+        let found = judge(&mut rows, 2, &themes, &rules).unwrap();
+        assert_eq!(found.unwrap_err(), NothingToJudge::NoPosition);
+    }
+
+    #[test]
+    fn themes_are_listed_by_frequency() {
+        let mut themes = ThemeSets::default();
+        let pin = themes.index(&["pin".to_owned()]);
+        let both = themes.index(&["fork".to_owned(), "pin".to_owned()]);
+        assert_eq!(themes.index(&["pin".to_owned(), "fork".to_owned()]), both);
+        let mut writer = RowWriter::new().unwrap();
+        let mut index = 0;
+        rows(200, [0.0, 0.0], [1.0, 1.0])
+            .for_each(|row| {
+                let themes = [0, pin, both][index % 3];
+                index += 1;
+                writer.push(Row { themes, ..row }).unwrap();
+            })
+            .unwrap();
+        let found = judge(&mut writer.finish().unwrap(), 2, &themes, &RULES);
+        let found = found.unwrap().unwrap();
+        let of_themes = found
+            .groups
+            .iter()
+            .filter(|group| group.split == Split::Theme);
+        let names: Vec<&str> = of_themes.map(|group| group.name.as_str()).collect();
+        assert_eq!(names, ["pin", "fork"]);
+    }
+}
