@@ -11,4 +11,5 @@ mod properties;
 mod reading;
 mod repair;
 mod run;
+mod streams;
 mod tactics;
