@@ -7,6 +7,10 @@
 //!
 //! Sources: the PGN standard, section 16.2 (Steven J. Edwards, 1994), and the EPD text of 1995.
 //!
+//! A file of any size is read line by line: [`SuiteReader`] gives checked records, [`RawReader`] lends
+//! the fields and operations of a line as they are, without an allocation, and [`visit`] hands them to a
+//! [`Visitor`].
+//!
 //! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. The library is
 //! pure: only [`cli`], the program, opens files and prints.
 //!
@@ -45,6 +49,8 @@ pub mod mate;
 mod report;
 #[cfg(feature = "cli")]
 mod run;
+#[cfg(feature = "cli")]
+mod stream;
 pub mod suites;
 mod text;
 
@@ -54,6 +60,7 @@ pub use files::document::{Document, Item};
 pub use run::{baseline::Baseline, goal::Goal, plan::Limits, verdict::MinSolved};
 pub use text::{
     CountError, Diagnostic, Entry, Finding, Fix, Lenient, Lint, Normalised, OpcodeValue, Operand,
-    OperandError, OperandReason, Operation, OperationError, ParseRecordError, Problem, Record,
-    Repaired, RepeatedDepthError, Severity, Suite, SuiteReader, Tally, lint, normalise, repair,
+    OperandError, OperandReason, Operation, OperationError, ParseRecordError, Problem, RawContent,
+    RawLine, RawOperand, RawOperation, RawReader, RawRecord, Record, Repaired, RepeatedDepthError,
+    Severity, Suite, SuiteReader, Tally, Visitor, lint, normalise, repair, visit,
 };

@@ -3,7 +3,7 @@
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), pieces of reports (`table`,
-//! `chart`, `junit`).
+//! `chart`, `junit`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
 //!
 //! Deliberately absent: chess, and what a report says; each program writes its own.
 
@@ -11,6 +11,10 @@
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "compress")]
+pub mod compress;
+#[cfg(feature = "compress")]
+mod draft;
 #[cfg(feature = "cli")]
 mod engine_log;
 mod exit;
@@ -31,6 +35,8 @@ mod status_line;
 pub mod table;
 pub mod values;
 
+#[cfg(feature = "compress")]
+pub use draft::{Draft, FinishedDraft};
 #[cfg(feature = "cli")]
 pub use engine_log::log_to;
 pub use exit::Exit;

@@ -114,10 +114,15 @@ pub fn file_with(
 ///
 /// When it cannot be renamed; on Windows, when it could not be for half a second.
 pub fn replace(path: &Path, file: tempfile::NamedTempFile) -> io::Result<()> {
+    replace_by(path, file.into_temp_path())
+}
+
+/// [`replace`] by a temporary file that is closed.
+pub(crate) fn replace_by(path: &Path, file: tempfile::TempPath) -> io::Result<()> {
     const TRIES: u32 = 25;
     const PAUSE: Duration = Duration::from_millis(20);
     // Not `persist`: on Windows 10 and later, the standard library replaces files that others read.
-    let temporary = file.into_temp_path().keep().map_err(|kept| kept.error)?;
+    let temporary = file.keep().map_err(|kept| kept.error)?;
     let mut tries = 1;
     while let Err(error) = std::fs::rename(&temporary, path) {
         if !cfg!(windows) || tries == TRIES || !is_in_use(&error) {
@@ -138,7 +143,7 @@ fn is_in_use(error: &io::Error) -> bool {
 }
 
 /// An empty temporary file beside `path`, deleted unless it is renamed.
-fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub(crate) fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     if path
         .metadata()
         .is_ok_and(|old| old.permissions().readonly())

@@ -2,18 +2,25 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use kit::{BadInput, Exit, output};
+use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
 use serde::Serialize;
 
-use super::input::{Documents, InputArgs, OutputArgs, records, remark, report};
-use crate::files::dedupe::{Conflict, Duplicates, dedupe};
-use crate::files::document::{Document, concat, make_ids_unique};
+use super::input::{
+    InputArgs, ItemWriter, OutputArgs, Streamed, ThreadArgs, Workers, records, remark, report,
+};
+use crate::files::dedupe::{Conflict, Deduper, Duplicates};
 use crate::files::filter::Filter;
-use crate::files::split::{Division, Part, Quality, shuffle, split};
-use crate::files::stats::{Stats, stats};
+use crate::files::ids::UniqueIds;
+use crate::files::items::StoredItem;
+use crate::files::split::{Division, Parts, Quality, Splitter};
+use crate::files::stats::{Collector, Facts, Stats};
+use crate::stream::sorter::{Sorter, entry, number};
+use crate::stream::spool::Spool;
+use crate::text::position_key;
 
 /// Keep the records that meet every condition
 ///
@@ -38,19 +45,36 @@ pub(super) struct FilterArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
-pub(super) fn filter_files(args: &FilterArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn filter_files(
+    args: &FilterArgs,
+    interrupt: &Interrupt,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     args.output.check()?;
-    let Documents { documents, .. } = args.input.read()?;
-    let mut document = concat(documents);
-    let before = records(document.items.len());
-    document.retain(|item| args.conditions.passes(&item.record) != args.invert);
-    let exit = args.output.write(&document)?;
-    remark(
-        is_quiet,
-        &format!("kept {} of {before}", document.items.len()),
-    );
+    let mut out = args.output.begin()?;
+    let mut before = 0;
+    // Comments above a dropped record move to the next one that is kept: they may apply to more than one.
+    let mut waiting = String::new();
+    let is_wanted = |record: &_| args.conditions.passes(record) != args.invert;
+    let take = |mut item: StoredItem, is_wanted: bool| -> anyhow::Result<()> {
+        before += 1;
+        waiting += &item.above;
+        if is_wanted {
+            item.above = std::mem::take(&mut waiting);
+            out.write(&item)?;
+        }
+        Ok(())
+    };
+    let workers = args.threads.workers(interrupt);
+    let Streamed { tail, .. } = args.input.stream(&workers, is_wanted, take)?;
+    let kept = out.records;
+    let exit = out.end(&(waiting + &tail))?;
+    remark(is_quiet, &format!("kept {kept} of {}", records(before)));
     Ok(exit)
 }
 
@@ -81,6 +105,9 @@ pub(super) struct SplitArgs {
     /// Names of the parts; `{}` is replaced by their number or value
     #[arg(short, long, value_name = "PATTERN", default_value = "part-{}.epd")]
     output: String,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -99,49 +126,88 @@ struct DivisionArgs {
     by: Option<Quality>,
 }
 
-pub(super) fn split_files(args: &SplitArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn split_files(
+    args: &SplitArgs,
+    interrupt: &Interrupt,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     let pattern = &args.output;
     if !pattern.contains("{}") {
         let error = format!("--output: '{pattern}' has no {{}} for the name of the part");
         return Err(BadInput(error).into());
-    }
-    let Documents { documents, .. } = args.input.read()?;
-    let mut document = concat(documents);
-    if document.items.is_empty() {
-        report("error: there are no records");
-        return Ok(Exit::Nothing);
-    }
-    if args.shuffle {
-        shuffle(&mut document, args.seed);
-        remark(is_quiet, &format!("shuffled with --seed {}", args.seed));
     }
     let division = match (args.division.records, args.division.parts, args.division.by) {
         (Some(size), _, _) => Division::Records(size.get()),
         (_, Some(count), _) => Division::Parts(count.get()),
         (_, _, quality) => Division::By(quality.expect("one of the three is required")),
     };
-    let parts = split(document, division);
+    let workers = args.threads.workers(interrupt);
+    let mut splitter = Splitter::new();
+    let quality = args.division.by;
+    let value = |record: &_| quality.map(|quality| quality.of(record));
+    let take = |item, value| Ok(splitter.add(item, value)?);
+    let Streamed { tail, .. } = args.input.stream(&workers, value, take)?;
+    if splitter.len() == 0 {
+        report("error: there are no records");
+        return Ok(Exit::Nothing);
+    }
+    let seed = args.shuffle.then_some(args.seed);
+    if let Some(seed) = seed {
+        remark(is_quiet, &format!("shuffled with --seed {seed}"));
+    }
+    let head = std::mem::take(&mut splitter.head);
+    let mut parts = splitter.split(division, seed)?;
     let paths = paths(&parts, args)?;
-    // All or nothing: half of the parts is worse than none.
     let outputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(path.as_path())).collect();
     output::check_writable(&outputs)?;
-    let mut list = String::new();
-    for (part, path) in parts.iter().zip(&paths) {
-        output::to_file(path, part.document.to_string())?;
-        let size = records(part.document.items.len());
-        writeln!(list, "{}: {size}", path.display())?;
-    }
+    let list = write_parts(&mut parts, &paths, &head, &tail, &workers)?;
     output::to_stdout(&list)?;
     Ok(Exit::Agreed)
 }
 
+/// Writes all parts or none, since half of them is worse than none; returns the list of their names and
+/// sizes.
+fn write_parts(
+    parts: &mut Parts,
+    paths: &[PathBuf],
+    head: &str,
+    tail: &str,
+    workers: &Workers<'_>,
+) -> anyhow::Result<String> {
+    let mut list = String::new();
+    let mut finished: Vec<FinishedDraft> = Vec::with_capacity(paths.len());
+    for (index, path) in paths.iter().enumerate() {
+        let size = parts.sizes[index].1;
+        let mut draft = Draft::new(Some(path))?;
+        draft.write_all(head.as_bytes())?;
+        for written in 0..size {
+            if written % 1024 == 0 {
+                workers.check()?;
+            }
+            let item = parts.next()?.expect("the sizes add up to the records");
+            draft.write_all(item.above.as_bytes())?;
+            writeln!(draft, "{}", item.text)?;
+        }
+        if index + 1 == paths.len() {
+            draft.write_all(tail.as_bytes())?;
+        }
+        finished.push(draft.finish()?);
+        let size = records(usize::try_from(size)?);
+        writeln!(list, "{}: {size}", path.display())?;
+    }
+    for draft in finished {
+        draft.commit()?;
+    }
+    Ok(list)
+}
+
 /// Paths of the parts; rejects duplicates and paths of input files.
-fn paths(parts: &[Part], args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
+fn paths(parts: &Parts, args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
     let read = args.input.files.iter();
     let read: Vec<PathBuf> = read.filter_map(|file| file.canonicalize().ok()).collect();
     let mut taken: HashMap<String, &str> = HashMap::new();
-    let mut paths = Vec::with_capacity(parts.len());
-    for Part { name, .. } in parts {
+    let mut paths = Vec::with_capacity(parts.sizes.len());
+    for (name, _) in &parts.sizes {
         let path = PathBuf::from(args.output.replace("{}", &file_name(name)));
         let shown = path.display();
         if path.canonicalize().is_ok_and(|path| read.contains(&path)) {
@@ -190,6 +256,9 @@ pub(super) struct DedupeArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 /// Later records of a position are handled as `args` says, then ids made unique if wanted. The exit code
@@ -197,40 +266,124 @@ pub(super) struct DedupeArgs {
 pub(super) fn dedupe_files(
     args: &DedupeArgs,
     unique_ids: bool,
+    interrupt: &Interrupt,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
     args.output.check()?;
-    let Documents { names, documents } = args.input.read()?;
-    let mut document = concat(documents);
-    let left_out = dedupe(&mut document, args.duplicates);
-    if unique_ids {
-        let renamed = records(make_ids_unique(&mut document));
-        remark(is_quiet, &format!("gave {renamed} a new id"));
+    let workers = args.threads.workers(interrupt);
+    let mut sink = ItemSink {
+        out: args.output.begin()?,
+        ids: unique_ids.then(UniqueIds::new),
+        workers,
+    };
+    let mut conflicts = ConflictList::new();
+    let (mut left_out, tail);
+    if args.duplicates == Duplicates::Keep {
+        left_out = 0;
+        let take = |item, ()| sink.push(&item);
+        tail = args.input.stream(&workers, |_| (), take)?.tail;
+    } else {
+        let mut deduper = Deduper::new();
+        let key = |record: &crate::text::Record| position_key(record.position());
+        let take = |item: StoredItem, key| Ok(deduper.add(&item, &key)?);
+        let streamed = args.input.stream(&workers, key, take)?;
+        let names = &streamed.names;
+        let dropped = deduper.finish()?.each(
+            args.duplicates,
+            |item| sink.push(&item),
+            |first, duplicate, place, conflict| {
+                conflicts.add(place, &describe(names, first, duplicate, &conflict))
+            },
+        )?;
+        left_out = dropped.records;
+        tail = dropped.comments + &streamed.tail;
     }
-    let exit = args.output.write(&document)?;
+    let exit = sink.end(&tail, is_quiet)?;
     if exit != Exit::Agreed {
         return Ok(exit);
     }
-    let mut conflicts = 0;
-    for one in &left_out {
-        let (name, line) = (&names[one.at.0], one.at.1);
-        let first = format!("{}:{}", names[one.first.0], one.first.1);
-        for Conflict { kept, lost } in &one.conflicts {
-            let what = format!("'{lost}' is left out, {first} has '{kept}'");
-            report(&format!("{name}:{line}: conflict: {what}"));
-        }
-        conflicts += one.conflicts.len();
-    }
-    if !left_out.is_empty() {
-        let count = records(left_out.len());
-        let summary = format!("left out {count} of a repeated position; conflicts: {conflicts}");
+    let lost = conflicts.print()?;
+    if left_out > 0 {
+        let count = records(std::mem::take(&mut left_out));
+        let summary = format!("left out {count} of a repeated position; conflicts: {lost}");
         remark(is_quiet, &summary);
     }
-    Ok(if conflicts == 0 {
+    Ok(if lost == 0 {
         Exit::Agreed
     } else {
         Exit::Differs
     })
+}
+
+fn describe(
+    names: &[String],
+    first: &StoredItem,
+    duplicate: &StoredItem,
+    conflict: &Conflict,
+) -> String {
+    let place = |item: &StoredItem| format!("{}:{}", names[item.file], item.line);
+    let Conflict { kept, lost } = conflict;
+    let (here, there) = (place(duplicate), place(first));
+    format!("{here}: conflict: '{lost}' is left out, {there} has '{kept}'")
+}
+
+/// Writes items at once, or when their ids are unique.
+struct ItemSink<'a> {
+    out: ItemWriter,
+    ids: Option<UniqueIds>,
+    workers: Workers<'a>,
+}
+
+impl ItemSink<'_> {
+    fn push(&mut self, item: &StoredItem) -> anyhow::Result<()> {
+        self.workers.check()?;
+        match &mut self.ids {
+            Some(ids) => ids.add(item)?,
+            None => self.out.write(item)?,
+        }
+        Ok(())
+    }
+
+    fn end(mut self, tail: &str, is_quiet: bool) -> anyhow::Result<Exit> {
+        if let Some(ids) = self.ids.take() {
+            let renamed = ids.finish()?.each(|item| self.push(&item))?;
+            remark(is_quiet, &format!("gave {} a new id", records(renamed)));
+        }
+        self.out.end(tail)
+    }
+}
+
+/// Messages on conflicts, which are found by the first record of a position and printed by the later one.
+struct ConflictList {
+    messages: Spool,
+    /// The place of the later record, and of the message.
+    order: Sorter<16>,
+}
+
+impl ConflictList {
+    fn new() -> Self {
+        Self {
+            messages: Spool::new(),
+            order: Sorter::new(),
+        }
+    }
+
+    fn add(&mut self, place: u64, message: &str) -> anyhow::Result<()> {
+        let message = self.messages.push(&[message.as_bytes()])?;
+        Ok(self.order.push(entry(&[], &[place, message]))?)
+    }
+
+    /// Prints the messages on standard error; returns their number.
+    fn print(self) -> anyhow::Result<usize> {
+        let messages = self.messages.finish()?;
+        let mut count = 0;
+        for found in self.order.sorted()? {
+            let message = messages.get(number(&found?, 8))?;
+            report(&String::from_utf8_lossy(&message));
+            count += 1;
+        }
+        Ok(count)
+    }
 }
 
 /// Join files in the order given
@@ -267,6 +420,9 @@ pub(super) struct StatsArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = StatsFormat::Human)]
     format: StatsFormat,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -291,10 +447,24 @@ struct FileReport<'a> {
     stats: Stats,
 }
 
-pub(super) fn print_stats(args: &StatsArgs) -> anyhow::Result<Exit> {
-    let Documents { names, documents } = args.input.read()?;
-    let items = || documents.iter().flat_map(|document| &document.items);
-    let total = stats(items());
+pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let is_by_file = args.format == StatsFormat::Json && args.input.files.len() > 1;
+    let mut all = Collector::new();
+    let mut by_file: Vec<Stats> = Vec::new();
+    let mut current = Collector::new();
+    let take = |item: StoredItem, facts: Facts| -> anyhow::Result<()> {
+        all.add(&facts)?;
+        if is_by_file {
+            while by_file.len() < item.file {
+                by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
+            }
+            current.add(&facts)?;
+        }
+        Ok(())
+    };
+    let workers = args.threads.workers(interrupt);
+    let Streamed { names, .. } = args.input.stream(&workers, Facts::of, take)?;
+    let total = all.finish()?;
     if total.records == 0 {
         report("error: there are no records");
         return Ok(Exit::Nothing);
@@ -302,14 +472,18 @@ pub(super) fn print_stats(args: &StatsArgs) -> anyhow::Result<Exit> {
     let text = match args.format {
         StatsFormat::Human => total.to_string(),
         StatsFormat::Json => {
-            let file = |(name, document): (_, &Document)| FileReport {
-                name,
-                stats: stats(document.items.iter()),
-            };
+            if is_by_file {
+                while by_file.len() < names.len() {
+                    by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
+                }
+            } else {
+                by_file.push(total.clone());
+            }
+            let file = |(name, stats): (_, _)| FileReport { name, stats };
             let names = names.iter().map(String::as_str);
             let object = StatsReport {
                 schema: "touchstone/epd-stats/1",
-                files: names.zip(&documents).map(file).collect(),
+                files: names.zip(by_file).map(file).collect(),
                 total,
             };
             serde_json::to_string_pretty(&object)? + "\n"

@@ -1,14 +1,17 @@
 //! `epd from-pgn`.
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
-use kit::{BadInput, Exit, Interrupt, output};
+use kit::{BadInput, Draft, Exit, Interrupt, output};
 
-use super::input::{self, records, remark, report, write};
+use super::input::{Source, cannot_read, records, remark, report};
+use crate::files::dedupe::{Deduper, Duplicates};
+use crate::files::items::StoredItem;
 use crate::files::openings::{Choice, Extras, Picker};
+use crate::text::{Record, position_key};
 
 /// Extract positions from games: openings at a ply, or quiet positions
 ///
@@ -108,34 +111,29 @@ pub(super) fn run(
         }
     };
     let ExtrasArgs { clocks, id, result } = args.extras;
-    let mut picker = Picker::new(choice, Extras { clocks, id, result }, args.unique);
-    let (mut text, mut games, mut bad, mut count) = (String::new(), 0, 0, 0);
-    for file in &args.files {
-        let (name, reader) = input::open_one(file)?;
-        for (index, game) in PgnReader::new(reader).enumerate() {
-            if interrupt.has_come() {
-                return Ok(Exit::Interrupted);
-            }
-            match game {
-                Ok(game) => {
-                    games += 1;
-                    for record in picker.pick(&game, &name, index + 1) {
-                        count += 1;
-                        writeln!(text, "{record}")?;
-                    }
-                }
-                Err(ReadPgnError::Game(error)) => {
-                    bad += 1;
-                    let (line, column) = (error.place.line, error.place.column);
-                    report(&format!("{name}:{line}:{column}: error: {}", error.reason));
-                }
-                Err(ReadPgnError::Io(error)) => {
-                    return Err(BadInput(format!("cannot read {name}: {error}")).into());
-                }
-            }
+    let picker = Picker::new(choice, Extras { clocks, id, result });
+    let mut sink = if args.unique {
+        Sink::Unique(Deduper::new())
+    } else {
+        Sink::All(Draft::new(args.output.as_deref())?)
+    };
+    let mut read = ReadGames::default();
+    for (file, path) in args.files.iter().enumerate() {
+        if !read.file(file, path, &picker, &mut sink, interrupt)? {
+            return Ok(Exit::Interrupted);
         }
     }
-    let (found, repeated) = (records(count), picker.repeated);
+    let ReadGames {
+        games,
+        bad,
+        mut count,
+    } = read;
+    let (draft, repeated) = match sink {
+        Sink::All(draft) => (draft, 0),
+        Sink::Unique(deduper) => first_ones(deduper, args.output.as_deref())?,
+    };
+    count -= repeated;
+    let found = records(count);
     let what = format!("{repeated} repeated, {bad} games cannot be read");
     remark(is_quiet, &format!("{found} from {games} games; {what}"));
     if bad > 0 && !args.skip_bad {
@@ -145,6 +143,84 @@ pub(super) fn run(
     if count == 0 {
         return Ok(Exit::Nothing);
     }
-    write(args.output.as_deref(), &text)?;
+    draft.commit()?;
     Ok(Exit::Agreed)
+}
+
+/// Where the records go.
+enum Sink {
+    All(Draft),
+    Unique(Deduper),
+}
+
+impl Sink {
+    fn push(&mut self, file: usize, game: usize, record: Record) -> anyhow::Result<()> {
+        match self {
+            Self::All(draft) => writeln!(draft, "{record}")?,
+            Self::Unique(deduper) => {
+                let key = position_key(record.position());
+                let item = StoredItem {
+                    file,
+                    line: game,
+                    above: String::new(),
+                    text: record.into_text(),
+                };
+                deduper.add(&item, &key)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the first record of each position; returns the number of the others.
+fn first_ones(deduper: Deduper, path: Option<&Path>) -> anyhow::Result<(Draft, usize)> {
+    let mut draft = Draft::new(path)?;
+    let keep = |item: StoredItem| -> anyhow::Result<()> { Ok(writeln!(draft, "{}", item.text)?) };
+    let left_out = deduper
+        .finish()?
+        .each(Duplicates::First, keep, |_, _, _, _| Ok(()))?;
+    Ok((draft, left_out.records))
+}
+
+/// Number of games and records.
+#[derive(Default)]
+struct ReadGames {
+    games: usize,
+    bad: usize,
+    count: usize,
+}
+
+impl ReadGames {
+    /// Reads the games of a file; `false` if Ctrl-C ended that.
+    fn file(
+        &mut self,
+        file: usize,
+        path: &Path,
+        picker: &Picker,
+        sink: &mut Sink,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<bool> {
+        let Source { name, text, .. } = Source::open(path)?;
+        for (index, game) in PgnReader::new(text).enumerate() {
+            if interrupt.has_come() {
+                return Ok(false);
+            }
+            match game {
+                Ok(game) => {
+                    self.games += 1;
+                    for record in picker.pick(&game, &name, index + 1) {
+                        self.count += 1;
+                        sink.push(file, index + 1, record)?;
+                    }
+                }
+                Err(ReadPgnError::Game(error)) => {
+                    self.bad += 1;
+                    let (line, column) = (error.place.line, error.place.column);
+                    report(&format!("{name}:{line}:{column}: error: {}", error.reason));
+                }
+                Err(ReadPgnError::Io(error)) => return Err(cannot_read(&name, &error).into()),
+            }
+        }
+        Ok(true)
+    }
 }

@@ -1,15 +1,18 @@
 //! Input from files, built-in suites, or standard input; and what all commands print.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 
-use kit::read::DATA;
-use kit::{BadInput, Exit, output};
+use kit::compress::{self, Compression};
+use kit::{BadInput, Draft, Exit, Interrupt, output};
 use uci::EngineSpec;
 
 use crate::files::document::Document;
+use crate::files::items::{Piece, StoredItem, pieces};
+use crate::stream::blocks::{Block, Blocks, in_order};
 use crate::suites;
+use crate::text::Record;
 
 /// A file's name for messages, and its bytes.
 pub(super) struct Input {
@@ -17,54 +20,148 @@ pub(super) struct Input {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads files by name; `-`, or no name at all, is standard input. A name without a file may be
-/// that of a built-in suite.
-pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
+/// The most that is read of a file as a whole, for an engine that is to run all of it: 4 GiB.
+const WHOLE: usize = 4 << 30;
+
+/// The files to read: `-`, or no name at all, is standard input.
+pub(super) fn or_stdin(names: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
     if !names.is_empty() {
-        return names.iter().map(|name| read_one(name)).collect();
+        return Ok(names.to_vec());
     }
     if io::stdin().is_terminal() {
         let message = "no file was named, and standard input is a terminal";
-        return Err(BadInput(message.to_owned()).into());
+        return Err(BadInput(message.to_owned()));
     }
-    Ok(vec![read_one(Path::new("-"))?])
+    Ok(vec![PathBuf::from("-")])
 }
 
-/// Reads one file by name, as [`read`] does.
+/// Reads one file by name, as [`Source::open`] opens it.
 pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
-    if path == Path::new("-") {
-        let bytes = kit::read::stdin(DATA);
-        let fail = |error| BadInput(format!("cannot read standard input: {error}"));
-        let name = "<stdin>".to_owned();
-        return Ok(Input {
-            name,
-            bytes: bytes.map_err(fail)?,
-        });
-    }
-    let name = path.display().to_string();
-    let error = match kit::read::file(path, DATA) {
-        Ok(bytes) => return Ok(Input { name, bytes }),
-        Err(error) => error,
-    };
-    match suites::find(&name) {
-        Some(built_in) if error.kind() == io::ErrorKind::NotFound => {
-            let bytes = built_in.text.as_bytes().to_vec();
-            Ok(Input { name, bytes })
+    let Source { name, text, .. } = Source::open(path)?;
+    let mut bytes = Vec::new();
+    let mut blocks = Blocks::new(text);
+    while let Some(block) = blocks.next().map_err(|error| cannot_read(&name, &error))? {
+        bytes.extend(block.bytes);
+        if bytes.len() > WHOLE {
+            let message = format!("cannot read {name}: more than {} GiB", WHOLE >> 30);
+            return Err(BadInput(message).into());
         }
-        _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
+    }
+    Ok(Input { name, bytes })
+}
+
+pub(super) fn cannot_read(name: &str, error: &io::Error) -> BadInput {
+    BadInput(format!("cannot read {name}: {error}"))
+}
+
+/// A file that is read piece by piece, decompressed.
+pub(super) struct Source {
+    /// Its name for messages.
+    pub(super) name: String,
+    /// How it is stored.
+    pub(super) compression: Compression,
+    pub(super) text: Box<dyn BufRead>,
+}
+
+impl Source {
+    /// Opens a file by name; `-` is standard input. A name without a file may be that of a built-in
+    /// suite.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
+            ("<stdin>".to_owned(), Box::new(io::stdin().lock()))
+        } else {
+            let name = path.display().to_string();
+            match (File::open(path), suites::find(&name)) {
+                (Ok(file), _) => (name, Box::new(file)),
+                (Err(error), Some(built_in)) if error.kind() == io::ErrorKind::NotFound => {
+                    (name, Box::new(built_in.text.as_bytes()))
+                }
+                (Err(error), _) => {
+                    let message = suites::describe_missing(&name, &error);
+                    return Err(BadInput(message).into());
+                }
+            }
+        };
+        let decoded = compress::open(input).map_err(|error| cannot_read(&name, &error))?;
+        let (compression, text) = (decoded.compression, decoded.text);
+        Ok(Self {
+            name,
+            compression,
+            text,
+        })
     }
 }
 
-/// Opens one file for streaming; `-` is standard input. Also returns its name for messages.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-pub(super) fn open_one(path: &Path) -> anyhow::Result<(String, Box<dyn BufRead>)> {
-    if path == Path::new("-") {
-        return Ok(("<stdin>".to_owned(), Box::new(io::stdin().lock())));
+/// Ctrl-C, as an error that ends the work.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(super) struct Interrupted;
+
+/// Gives [`Interrupted`] its exit code.
+pub(super) fn or_interrupted(ended: anyhow::Result<Exit>) -> anyhow::Result<Exit> {
+    match ended {
+        Err(error) if error.is::<Interrupted>() => Ok(Exit::Interrupted),
+        ended => ended,
     }
-    let name = path.display().to_string();
-    match File::open(path) {
-        Ok(file) => Ok((name, Box::new(BufReader::new(file)))),
-        Err(error) => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+}
+
+/// How files are worked on.
+#[derive(Debug, clap::Args)]
+pub(super) struct ThreadArgs {
+    /// Number of threads; the results are the same for every number [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+}
+
+impl ThreadArgs {
+    pub(super) fn workers<'a>(&self, interrupt: &'a Interrupt) -> Workers<'a> {
+        let threads = concurrency(self.concurrency, None);
+        Workers { threads, interrupt }
+    }
+}
+
+/// The threads that work on a file, until Ctrl-C.
+#[derive(Clone, Copy)]
+pub(super) struct Workers<'a> {
+    threads: usize,
+    interrupt: &'a Interrupt,
+}
+
+impl Workers<'_> {
+    /// An error if Ctrl-C has come.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        if self.interrupt.has_come() {
+            return Err(Interrupted.into());
+        }
+        Ok(())
+    }
+
+    /// Does `work` on each block of a file, and hands the results to `take` in order. `begin` sees the
+    /// beginning of the file first, and returns what `work` is to know.
+    pub(super) fn each_block<K: Sync, T: Send>(
+        &self,
+        source: Source,
+        begin: impl FnOnce(&[u8]) -> K,
+        work: impl Fn(&K, &Block) -> T + Sync,
+        mut take: impl FnMut(&K, T) -> anyhow::Result<()>,
+    ) -> anyhow::Result<K> {
+        let Source { name, text, .. } = source;
+        let mut blocks = Blocks::new(text);
+        let mut next = || -> anyhow::Result<Option<Block>> {
+            self.check()?;
+            let block = blocks.next();
+            Ok(block.map_err(|error| cannot_read(&name, &error))?)
+        };
+        let mut first = next()?;
+        let known = begin(first.as_ref().map_or(&[], |block| &block.bytes));
+        in_order(
+            self.threads,
+            || first.take().map_or_else(&mut next, |first| Ok(Some(first))),
+            |block| work(&known, block),
+            |result| take(&known, result),
+        )?;
+        Ok(known)
     }
 }
 
@@ -108,14 +205,78 @@ impl InputArgs {
             names.push(name);
             documents.push(document);
         }
+        self.reject(bad)?;
+        Ok(Documents { names, documents })
+    }
+}
+
+/// What is known when all files were read record by record.
+pub(super) struct Streamed {
+    pub(super) names: Vec<String>,
+    /// The comments and empty lines below the last record, each with a line feed.
+    pub(super) tail: String,
+}
+
+impl InputArgs {
+    /// Reads all files record by record: `find` finds out about each what is needed, on several threads,
+    /// and `take` gets the records in order. The comments above a record are those since the one before
+    /// it, also from an earlier file. Every unreadable line is reported on standard error; without
+    /// `--skip-bad`, it is an error in the end.
+    pub(super) fn stream<M: Send>(
+        &self,
+        workers: &Workers<'_>,
+        find: impl Fn(&Record) -> M + Sync,
+        mut take: impl FnMut(StoredItem, M) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Streamed> {
+        let (mut names, mut above, mut bad) = (Vec::new(), String::new(), 0);
+        for (file, path) in self.files.iter().enumerate() {
+            let source = Source::open(path)?;
+            let name = source.name.clone();
+            let take = |(): &(), pieces: Vec<Piece<M>>| -> anyhow::Result<()> {
+                for piece in pieces {
+                    match piece {
+                        Piece::Comment(text) => {
+                            above += &text;
+                            above.push('\n');
+                        }
+                        Piece::Fault(fault) => {
+                            report(&fault.display(&name).to_string());
+                            bad += 1;
+                        }
+                        // Only faults matter after the first one.
+                        Piece::Record { .. } if bad > 0 && !self.skip_bad => {}
+                        Piece::Record { line, text, found } => {
+                            let above = std::mem::take(&mut above);
+                            let item = StoredItem {
+                                file,
+                                line,
+                                above,
+                                text,
+                            };
+                            take(item, found)?;
+                        }
+                    }
+                }
+                Ok(())
+            };
+            workers.each_block(source, |_| (), |(), block| pieces(block, &find), take)?;
+            names.push(name);
+        }
+        self.reject(bad)?;
+        let tail = above;
+        Ok(Streamed { names, tail })
+    }
+
+    /// An error if there are faults that are not to be skipped.
+    fn reject(&self, bad: usize) -> Result<(), BadInput> {
         let message = match bad {
             1 => "1 fault above; --skip-bad leaves out its line".to_owned(),
             _ => format!("{bad} faults above; --skip-bad leaves out their lines"),
         };
         if bad > 0 && !self.skip_bad {
-            return Err(BadInput(message).into());
+            return Err(BadInput(message));
         }
-        Ok(Documents { names, documents })
+        Ok(())
     }
 }
 
@@ -125,23 +286,47 @@ impl OutputArgs {
         output::check_writable(&[self.output.as_deref()])
     }
 
-    /// Writes the document, unless it has no records.
-    pub(super) fn write(&self, document: &Document) -> anyhow::Result<Exit> {
-        if document.items.is_empty() {
+    /// Begins the output.
+    pub(super) fn begin(&self) -> anyhow::Result<ItemWriter> {
+        Ok(ItemWriter {
+            draft: Draft::new(self.output.as_deref())?,
+            records: 0,
+        })
+    }
+}
+
+/// Writes records and the comments above them.
+pub(super) struct ItemWriter {
+    draft: Draft,
+    /// Number of records written.
+    pub(super) records: usize,
+}
+
+impl ItemWriter {
+    pub(super) fn write(&mut self, item: &StoredItem) -> io::Result<()> {
+        self.records += 1;
+        self.draft.write_all(item.above.as_bytes())?;
+        self.draft.write_all(item.text.as_bytes())?;
+        self.draft.write_all(b"\n")
+    }
+
+    /// Ends the output with the comments after the last record; nothing is written if there is no record.
+    pub(super) fn end(mut self, tail: &str) -> anyhow::Result<Exit> {
+        if self.records == 0 {
             report("error: no record is left, nothing is written");
             return Ok(Exit::Nothing);
         }
-        write(self.output.as_deref(), document.to_string())?;
+        self.draft.write_all(tail.as_bytes())?;
+        self.draft.commit()?;
         Ok(Exit::Agreed)
     }
 }
 
-/// Writes to a file, or to standard output if there is no path.
+/// Writes to a file, compressed as its name says, or to standard output if there is no path.
 pub(super) fn write(path: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    match path {
-        Some(path) => output::to_file(path, text),
-        None => output::to_stdout(text),
-    }
+    let mut draft = Draft::new(path)?;
+    draft.write_all(text.as_ref())?;
+    draft.commit()
 }
 
 /// Prints an error or a warning on standard error.

@@ -1,13 +1,45 @@
 //! `epd lint` and `epd normalise`.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use kit::{BadInput, Exit, output};
+use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
 
-use super::input::{self, Input, write};
-use crate::report::lint::{self as reports, LintFormat, Listing};
-use crate::text::{Finding, Lint, Normalised, Severity, lint, normalise};
+use super::input::{Source, ThreadArgs, Workers, or_stdin, report};
+use crate::files::lint::{CheckedBlock, Duplicates, Purpose, check_block};
+use crate::report::lint::{LintFormat, LintReport, Listing, states};
+use crate::stream::blocks::Block;
+use crate::stream::spool::Spool;
+use crate::text::{FileKind, OncePerFile, Severity, Tally, recognise};
+
+/// How the lines of a file are to be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum As {
+    /// Records: the clocks of a FEN become operations
+    Epd,
+    /// A book of FENs, which stay as they are
+    Fen,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+struct KindArgs {
+    /// How to read the lines [default: fen if those in the first 64 KiB are FENs only, else epd]
+    ///
+    /// Example: `epd normalise --as epd book.epd`
+    #[arg(long = "as", value_enum, value_name = "KIND")]
+    kind: Option<As>,
+}
+
+impl KindArgs {
+    fn of(self, begin: &[u8]) -> FileKind {
+        match self.kind {
+            Some(As::Epd) => FileKind::Epd,
+            Some(As::Fen) => FileKind::Book,
+            None => recognise(begin),
+        }
+    }
+}
 
 /// List every problem in EPD files: place, severity, and the standard form
 ///
@@ -33,9 +65,17 @@ pub(super) struct LintArgs {
     /// Maximum number of problems to list; JSON and CSV always list all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_diagnostics: Option<u32>,
+    #[command(flatten)]
+    kind: KindArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
-pub(super) fn lint_files(args: &LintArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn lint_files(
+    args: &LintArgs,
+    interrupt: &Interrupt,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     let most = match (is_quiet, args.max_diagnostics) {
         (true, Some(_)) => {
             let message = "--quiet prints the totals only, and --max-diagnostics lists problems";
@@ -44,26 +84,85 @@ pub(super) fn lint_files(args: &LintArgs, is_quiet: bool) -> anyhow::Result<Exit
         (true, None) => 0,
         (false, most) => most.map_or(usize::MAX, |most| most as usize),
     };
-    let inputs = input::read(&args.files)?;
-    let lints = inputs.iter().map(|input| lint(&input.name, &input.bytes));
-    let lints: Vec<Lint> = lints.collect();
     let listing = Listing {
         all_notes: args.strict,
         most,
     };
-    output::to_stdout(reports::write(&lints, args.format, listing)?)?;
+    let mut lints = LintReport::new(args.format, listing);
+    let workers = args.threads.workers(interrupt);
+    for path in or_stdin(&args.files)? {
+        lint_file(Source::open(&path)?, args.kind, &workers, &mut lints)?;
+    }
     let least = if args.strict {
         Severity::Note
     } else {
         Severity::Warning
     };
-    Ok(if lints.iter().any(|lint| lint.has(least)) {
+    let exit = if lints.has(least) {
         Exit::Differs
-    } else if lints.iter().all(|lint| lint.tally.records() == 0) {
+    } else if lints.total().records() == 0 {
         Exit::Nothing
     } else {
         Exit::Agreed
-    })
+    };
+    output::stdout_with(|out| lints.write(out))?;
+    Ok(exit)
+}
+
+/// Adds the problems of a file to the report.
+fn lint_file(
+    source: Source,
+    kind: KindArgs,
+    workers: &Workers<'_>,
+    lints: &mut LintReport,
+) -> anyhow::Result<()> {
+    let name = source.name.clone();
+    let (mut tally, mut fens) = (Tally::default(), 0);
+    let mut once = OncePerFile::default();
+    let mut duplicates = Duplicates::new();
+    // Where a position occurred before is known only in the end.
+    let mut waiting = Spool::new();
+    let take = |_: &FileKind, mut block: CheckedBlock| -> anyhow::Result<()> {
+        tally.add_all(block.tally);
+        fens += block.fens;
+        once.retain_new(&mut block.findings);
+        for finding in &block.findings {
+            if let Some(listed) = lints.add(&name, finding)? {
+                let line = finding.diagnostic.line as u64;
+                let [note, text] = listed.parts();
+                waiting.push(&[&line.to_le_bytes(), &note, &text])?;
+            }
+        }
+        for record in &block.records {
+            duplicates.add(record)?;
+        }
+        Ok(())
+    };
+    let check = |kind: &FileKind, block: &_| check_block(block, *kind, Purpose::Lint);
+    let kind = workers.each_block(source, |begin| kind.of(begin), check, take)?;
+    let waiting = waiting.finish()?;
+    let mut waiting = waiting.texts();
+    let mut list_to = |line: usize, lints: &mut LintReport| -> io::Result<()> {
+        while let Some((_, bytes)) = waiting.peek()? {
+            let (at, encoded) = bytes.split_at(8);
+            if u64::from_le_bytes(at.try_into().expect("eight bytes")) >= line as u64 {
+                break;
+            }
+            lints.list(&[encoded])?;
+            waiting.skip();
+        }
+        Ok(())
+    };
+    for finding in duplicates.finish()? {
+        let finding = finding?;
+        list_to(finding.diagnostic.line, lints)?;
+        if let Some(listed) = lints.add(&name, &finding)? {
+            lints.list(&listed.parts().each_ref().map(Vec::as_slice))?;
+        }
+    }
+    list_to(usize::MAX, lints)?;
+    lints.end_file(&name, tally, (kind == FileKind::Book).then_some(fens));
+    Ok(())
 }
 
 /// Write EPD files in the standard form, and report repairs on standard error
@@ -90,9 +189,17 @@ pub(super) struct NormaliseArgs {
     /// Write the list of repairs to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    kind: KindArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
-pub(super) fn normalise_files(args: &NormaliseArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn normalise_files(
+    args: &NormaliseArgs,
+    interrupt: &Interrupt,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     if args.in_place
         && let Some(path) = args.files.iter().find(|path| !path.is_file())
     {
@@ -104,46 +211,102 @@ pub(super) fn normalise_files(args: &NormaliseArgs, is_quiet: bool) -> anyhow::R
     let outputs = [args.output.as_deref(), args.report.as_deref()];
     output::refuse_to_replace(&outputs, &[])?;
     output::check_writable(&outputs)?;
-    let inputs = input::read(&args.files)?;
-    let files = inputs
-        .iter()
-        .map(|input| normalise(&input.name, &input.bytes));
-    let files: Vec<Normalised> = files.collect();
-    let tally = reports::total(files.iter().map(|file| file.tally));
-    let findings = files.iter().flat_map(|file| {
-        let wanted = file
-            .findings
-            .iter()
-            .filter(|one| !is_quiet || one.is_left());
-        wanted.map(|finding| finding.display(&file.name).to_string())
-    });
-    let lines: Vec<String> = findings.chain([reports::states(tally)]).collect();
-    let list = lines.join("\n");
-    match &args.report {
-        Some(path) => output::to_file(path, list + "\n")?,
-        None => input::report(&list),
-    }
-    let is_left = |file: &Normalised| file.findings.iter().any(Finding::is_left);
-    let exit = if files.iter().any(is_left) {
-        Exit::Differs
-    } else if tally.records() == 0 {
-        return Ok(Exit::Nothing);
-    } else {
-        Exit::Agreed
+    let paths = or_stdin(&args.files)?;
+    let mut repairs = match &args.report {
+        Some(path) => Repairs::File(Box::new(Draft::new(Some(path))?)),
+        None => Repairs::StandardError,
     };
-    write_files(args, &files, &inputs)?;
-    Ok(exit)
+    let (mut tally, mut is_left) = (Tally::default(), false);
+    let mut normaliser = Normaliser {
+        kind: args.kind,
+        workers: args.threads.workers(interrupt),
+        is_quiet,
+        repairs: &mut repairs,
+        tally: &mut tally,
+        is_left: &mut is_left,
+    };
+    let mut finished: Vec<FinishedDraft> = Vec::new();
+    if args.in_place {
+        for path in &paths {
+            let source = Source::open(path)?;
+            let mut draft = Draft::with_compression(Some(path), source.compression)?;
+            if normaliser.normalise(source, &mut draft)? {
+                finished.push(draft.finish()?);
+            }
+        }
+    } else {
+        let mut draft = Draft::new(args.output.as_deref())?;
+        for path in &paths {
+            normaliser.normalise(Source::open(path)?, &mut draft)?;
+        }
+        finished.push(draft.finish()?);
+    }
+    repairs.print(&states(tally))?;
+    if let Repairs::File(draft) = repairs {
+        draft.commit()?;
+    }
+    if tally.records() == 0 && !is_left {
+        return Ok(Exit::Nothing);
+    }
+    for draft in finished {
+        draft.commit()?;
+    }
+    Ok(if is_left { Exit::Differs } else { Exit::Agreed })
 }
 
-fn write_files(args: &NormaliseArgs, files: &[Normalised], inputs: &[Input]) -> anyhow::Result<()> {
-    if !args.in_place {
-        let text: Vec<u8> = files.iter().flat_map(|file| file.text.clone()).collect();
-        return write(args.output.as_deref(), &text);
-    }
-    for ((path, file), input) in args.files.iter().zip(files).zip(inputs) {
-        if file.text != input.bytes {
-            output::to_file(path, &file.text)?;
+/// Where repairs are listed.
+enum Repairs {
+    StandardError,
+    File(Box<Draft>),
+}
+
+impl Repairs {
+    fn print(&mut self, line: &str) -> io::Result<()> {
+        match self {
+            Self::StandardError => report(line),
+            Self::File(draft) => writeln!(draft, "{line}")?,
         }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Writes files in the standard form, and counts what is found in all of them.
+struct Normaliser<'a> {
+    kind: KindArgs,
+    workers: Workers<'a>,
+    is_quiet: bool,
+    repairs: &'a mut Repairs,
+    tally: &'a mut Tally,
+    is_left: &'a mut bool,
+}
+
+impl Normaliser<'_> {
+    /// Writes one file; returns whether its text changes.
+    fn normalise(&mut self, source: Source, out: &mut Draft) -> anyhow::Result<bool> {
+        let name = source.name.clone();
+        let kind = self.kind;
+        let mut once = OncePerFile::default();
+        let mut is_changed = false;
+        let check = |kind: &FileKind, block: &Block| {
+            let checked = check_block(block, *kind, Purpose::Normalise);
+            let is_changed = checked.text != block.bytes;
+            (checked, is_changed)
+        };
+        let take =
+            |_: &FileKind, (mut block, changes): (CheckedBlock, bool)| -> anyhow::Result<()> {
+                self.tally.add_all(block.tally);
+                is_changed |= changes;
+                once.retain_new(&mut block.findings);
+                for finding in &block.findings {
+                    *self.is_left |= finding.is_left();
+                    if !self.is_quiet || finding.is_left() {
+                        self.repairs.print(&finding.display(&name).to_string())?;
+                    }
+                }
+                Ok(out.write_all(&block.text)?)
+            };
+        self.workers
+            .each_block(source, |begin| kind.of(begin), check, take)?;
+        Ok(is_changed)
+    }
 }

@@ -39,17 +39,19 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     let is_quiet = common.quiet;
-    match command {
-        Command::Lint(args) => lint::lint_files(&args, is_quiet),
-        Command::Normalise(args) => lint::normalise_files(&args, is_quiet),
-        Command::Stats(args) => files::print_stats(&args),
-        Command::Dedupe(args) => files::dedupe_files(&args, false, is_quiet),
-        Command::Filter(args) => files::filter_files(&args, is_quiet),
-        Command::Split(args) => files::split_files(&args, is_quiet),
-        Command::Merge(args) => files::dedupe_files(&args.dedupe, args.unique_ids, is_quiet),
+    input::or_interrupted(match command {
+        Command::Lint(args) => lint::lint_files(&args, &interrupt, is_quiet),
+        Command::Normalise(args) => lint::normalise_files(&args, &interrupt, is_quiet),
+        Command::Stats(args) => files::print_stats(&args, &interrupt),
+        Command::Dedupe(args) => files::dedupe_files(&args, false, &interrupt, is_quiet),
+        Command::Filter(args) => files::filter_files(&args, &interrupt, is_quiet),
+        Command::Split(args) => files::split_files(&args, &interrupt, is_quiet),
+        Command::Merge(args) => {
+            files::dedupe_files(&args.dedupe, args.unique_ids, &interrupt, is_quiet)
+        }
         Command::FromPgn(args) => from_pgn::run(&args, &interrupt, is_quiet),
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
-    }
+    })
 }

@@ -245,18 +245,18 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
         Some(path) => {
             // Print first: the results of a long run are not lost to a full disk.
             output::to_stdout(&report.write(RunFormat::Human)?)?;
-            output::to_file(path, &report.write(format)?)?;
+            input::write(Some(path), report.write(format)?)?;
         }
         None => output::to_stdout(&report.write(format)?)?,
     }
     if let Some(path) = &args.output.junit {
-        output::to_file(path, &report.write(RunFormat::Junit)?)?;
+        input::write(Some(path), report.write(RunFormat::Junit)?)?;
     }
     if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
         output::append(summary, &report.markdown())?;
     }
     if let (Some(path), [trial]) = (&args.output.write_epd, report.trials) {
-        output::to_file(path, report.records(trial))?;
+        input::write(Some(path), report.records(trial))?;
     }
     Ok(())
 }
@@ -276,7 +276,7 @@ fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyho
         );
         return Ok(());
     }
-    output::to_file(path, &results.to_text()?)
+    input::write(Some(path), results.to_text()?)
 }
 
 fn policy(args: &RunArgs) -> Result<FailPolicy, BadInput> {

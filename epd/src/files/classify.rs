@@ -1,8 +1,7 @@
-//! Game phase, identity and quietness of positions.
+//! Game phase and quietness of positions.
 
 use std::fmt;
 
-use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{Color, Move, PieceType, Position, Rank};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -55,16 +54,6 @@ fn undeveloped(position: &Position) -> u32 {
         kinds.into_iter().map(count).sum::<u32>()
     };
     at_home(Color::White) + at_home(Color::Black)
-}
-
-/// A key that is equal for equal positions in the sense of FIDE 9.2.3: placement, side to move,
-/// castling rights, and the en passant square if a capture there is legal. The clocks are ignored.
-pub(crate) fn position_key(position: &Position) -> String {
-    let style = FenStyle {
-        ep: EnPassantMode::Legal,
-        castling: CastlingText::Shredder,
-    };
-    fen::write_epd(position, style)
 }
 
 /// Whether a position is quiet: the side to move is not in check, and has neither a promotion nor a
@@ -129,6 +118,8 @@ const fn value(piece_type: PieceType) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use chess::notation::fen;
+
     use super::*;
 
     fn position(fen: &str) -> Position {
@@ -150,18 +141,6 @@ mod tests {
         ] {
             assert_eq!(phase(&position(fen)), expected, "{fen}");
         }
-    }
-
-    #[test]
-    fn same_positions_have_the_same_key() {
-        let key = |fen: &str| position_key(&position(fen));
-        let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
-        let (e3, none) = (format!("{start} e3 0 1"), format!("{start} - 5 9"));
-        assert_eq!(key(&e3), key(&none));
-        let capture = "4k3/8/8/8/3pP3/8/8/4K3 b -";
-        assert_ne!(key(&format!("{capture} e3")), key(&format!("{capture} -")));
-        let rook = "4k3/8/8/8/8/8/8/4K2R w";
-        assert_ne!(key(&format!("{rook} K -")), key(&format!("{rook} - -")));
     }
 
     #[test]

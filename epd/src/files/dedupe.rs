@@ -1,10 +1,11 @@
 //! Merges records of the same position.
 
-use std::collections::HashMap;
+use std::io;
+use std::iter::Peekable;
 
-use super::classify::position_key;
-use super::document::{Document, Item};
-use crate::text::{OpcodeValue, Operand, Operation, Record};
+use super::items::{ItemSpool, StoredItem, StoredItems};
+use crate::stream::sorter::{Sorted, Sorter, entry, number};
+use crate::text::{OpcodeValue, Operand, Operation, PositionKey, Record};
 
 /// What to do with a record whose position occurred before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -18,16 +19,6 @@ pub(crate) enum Duplicates {
     Keep,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeftOut {
-    /// File index and line of the record.
-    pub(crate) at: (usize, usize),
-    /// File index and line of the record that is kept.
-    pub(crate) first: (usize, usize),
-    /// Its operations that contradict those of the record that is kept.
-    pub(crate) conflicts: Vec<Conflict>,
-}
-
 /// Two contradictory operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
@@ -35,47 +26,133 @@ pub(crate) struct Conflict {
     pub(crate) lost: Operation,
 }
 
-/// Drops records whose position occurred before, as `how` specifies.
-pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
-    if how == Duplicates::Keep {
-        return Vec::new();
-    }
-    let mut firsts: HashMap<String, usize> = HashMap::new();
-    let mut duplicates = Vec::new();
-    for (index, item) in document.items.iter().enumerate() {
-        let key = position_key(item.record.position());
-        let first = *firsts.entry(key).or_insert(index);
-        if first != index {
-            duplicates.push((index, first));
-        }
-    }
-    let left_out = duplicates.iter().map(|&(index, first)| {
-        let duplicate = document.items[index].clone();
-        let first = &mut document.items[first];
-        let conflicts = match how {
-            Duplicates::Merge => merge(&mut first.record, &duplicate.record),
-            Duplicates::First | Duplicates::Keep => Vec::new(),
-        };
-        LeftOut {
-            at: place(&duplicate),
-            first: place(first),
-            conflicts,
-        }
-    });
-    let left_out: Vec<LeftOut> = left_out.collect();
-    let mut gone = left_out.iter().map(|one| one.at).peekable();
-    // Both sequences are in document order.
-    document.retain(|item| gone.next_if_eq(&place(item)).is_none());
-    left_out
+/// Key of a position, and the place of an item.
+type KeyEntry = [u8; 32];
+/// The places of two items.
+type PairEntry = [u8; 16];
+
+/// Collects items, to find those whose position occurred before.
+pub(crate) struct Deduper {
+    items: ItemSpool,
+    keys: Sorter<{ size_of::<KeyEntry>() }>,
 }
 
-fn place(item: &Item) -> (usize, usize) {
-    (item.file, item.line)
+impl Deduper {
+    pub(crate) fn new() -> Self {
+        Self::with(Sorter::new())
+    }
+
+    fn with(keys: Sorter<{ size_of::<KeyEntry>() }>) -> Self {
+        let items = ItemSpool::new();
+        Self { items, keys }
+    }
+
+    /// One that sorts so many keys at once.
+    #[cfg(test)]
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self::with(Sorter::with_capacity(capacity))
+    }
+
+    /// Adds an item and the key of its position.
+    pub(crate) fn add(&mut self, item: &StoredItem, key: &PositionKey) -> io::Result<()> {
+        let place = self.items.push(item)?;
+        self.keys.push(entry(key, &[place]))
+    }
+
+    pub(crate) fn finish(self) -> io::Result<Deduped> {
+        let (mut dropped, mut merges) = (Sorter::new(), Sorter::new());
+        let mut first: Option<KeyEntry> = None;
+        for found in self.keys.sorted()? {
+            let found = found?;
+            match first {
+                Some(first) if first[..24] == found[..24] => {
+                    let (here, there) = (number(&found, 24), number(&first, 24));
+                    dropped.push(entry(&[], &[here, there]))?;
+                    merges.push(entry(&[], &[there, here]))?;
+                }
+                _ => first = Some(found),
+            }
+        }
+        Ok(Deduped {
+            items: self.items.finish()?,
+            dropped: dropped.sorted()?.peekable(),
+            merges: merges.sorted()?.peekable(),
+        })
+    }
+}
+
+type Pairs = Peekable<Sorted<{ size_of::<PairEntry>() }>>;
+
+/// The next pair, if it begins with this place.
+fn next_of(pairs: &mut Pairs, place: u64) -> io::Result<Option<u64>> {
+    let is_wanted = |pair: &io::Result<PairEntry>| match pair {
+        Ok(pair) => number(pair, 0) == place,
+        Err(_) => true,
+    };
+    let pair = pairs.next_if(is_wanted).transpose()?;
+    Ok(pair.map(|pair| number(&pair, 8)))
+}
+
+/// Items without those whose position occurred before.
+pub(crate) struct Deduped {
+    items: StoredItems,
+    /// Each item that is dropped, with the first of its position, in order.
+    dropped: Pairs,
+    /// The same pairs by the first.
+    merges: Pairs,
+}
+
+/// What was left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// Number of records.
+    pub(crate) records: usize,
+    /// The comments above the last ones.
+    pub(crate) comments: String,
+}
+
+impl Deduped {
+    /// Hands the items that are kept to `keep`, in order, and the contradictions to `conflict`: with the
+    /// first item, the one that is dropped, and its place in the order. Comments above an item that is
+    /// dropped move to the next one.
+    pub(crate) fn each<E: From<io::Error>>(
+        mut self,
+        how: Duplicates,
+        mut keep: impl FnMut(StoredItem) -> Result<(), E>,
+        mut conflict: impl FnMut(&StoredItem, &StoredItem, u64, Conflict) -> Result<(), E>,
+    ) -> Result<LeftOut, E> {
+        let mut left_out = LeftOut::default();
+        for found in self.items.iter() {
+            let (place, mut item) = found?;
+            left_out.comments += &item.above;
+            if next_of(&mut self.dropped, place)?.is_some() {
+                left_out.records += 1;
+                continue;
+            }
+            let mut merged = None;
+            while let Some(other) = next_of(&mut self.merges, place)? {
+                if how == Duplicates::First {
+                    continue;
+                }
+                let duplicate = self.items.get(other)?;
+                let record = merged.get_or_insert_with(|| item.record());
+                for contradiction in merge(record, &duplicate.record()) {
+                    conflict(&item, &duplicate, other, contradiction)?;
+                }
+            }
+            if let Some(record) = merged {
+                item.text = record.into_text();
+            }
+            item.above = std::mem::take(&mut left_out.comments);
+            keep(item)?;
+        }
+        Ok(left_out)
+    }
 }
 
 /// Adds the operations of `other` to `first`: those whose opcode it lacks, and the missing words of
 /// `tag`. A different `id` is dropped: a second name is not a conflict.
-fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
+pub(super) fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     let mut operations = first.operations().to_vec();
     let mut conflicts = Vec::new();
     let mut is_changed = false;
@@ -131,60 +208,4 @@ fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
         _ => None,
     };
     texts(one) == texts(other) || value(one).is_some_and(|moves| Some(moves) == value(other))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
-
-    /// Each line holds the operations of a record of the same position.
-    fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
-        let lines = lines.iter().map(|line| format!("{KINGS} {line}\n"));
-        let text: String = lines.collect();
-        let mut document = Document::parse(0, "x", text.as_bytes());
-        assert_eq!(document.errors, []);
-        let left_out = dedupe(&mut document, how);
-        (
-            document.to_string().replace(&format!("{KINGS} "), ""),
-            left_out,
-        )
-    }
-
-    #[test]
-    fn operations_are_merged() {
-        for (lines, expected, conflicts) in [
-            (vec!["bm O-O;", "id \"x\";"], "bm O-O; id \"x\";", 0),
-            (vec!["id a;", "id b; c0 x;"], "id a; c0 x;", 0),
-            (vec!["bm O-O Rh8+;", "bm Rh8+ O-O;"], "bm O-O Rh8+;", 0),
-            (vec!["bm O-O;", "bm Rh8+;"], "bm O-O;", 1),
-            (vec!["tag a b;", "tag b c;"], "tag a b c;", 0),
-            (vec!["D1 15;", "D1 15; D2 66;"], "D1 15; D2 66;", 0),
-            (vec!["D1 15;", "D1 14;", "D2 66;"], "D1 15; D2 66;", 1),
-        ] {
-            let (text, left_out) = deduped(&lines, Duplicates::Merge);
-            assert_eq!(text.trim_end(), expected, "{lines:?}");
-            assert_eq!(left_out.len(), lines.len() - 1, "{lines:?}");
-            let found: usize = left_out.iter().map(|one| one.conflicts.len()).sum();
-            assert_eq!(found, conflicts, "{lines:?}");
-        }
-    }
-
-    #[test]
-    fn first_and_keep() {
-        let lines = ["bm O-O;", "id \"x\";"];
-        assert_eq!(deduped(&lines, Duplicates::First).0, "bm O-O;\n");
-        let (text, left_out) = deduped(&lines, Duplicates::Keep);
-        assert_eq!(text, "bm O-O;\nid \"x\";\n");
-        assert_eq!(left_out, []);
-    }
-
-    /// The standard reader reads `D01` as depth 1.
-    #[test]
-    fn one_depth_in_two_opcodes_is_a_conflict() {
-        let (text, left_out) = deduped(&["D1 15;", "D01 15;"], Duplicates::Merge);
-        assert_eq!(text, "D1 15;\n");
-        assert_eq!(left_out[0].conflicts.len(), 1);
-    }
 }

@@ -1,10 +1,7 @@
-//! A file of records, comments included; concatenating files.
-
-use std::collections::{HashMap, HashSet};
+//! A file of records in memory, comments included.
 
 use crate::text::{
-    BYTE_ORDER_MARK, Diagnostic, Entry, Operand, Operation, Record, Severity, Suite, not_utf8,
-    split_line_end,
+    BYTE_ORDER_MARK, Diagnostic, Entry, Record, Severity, Suite, not_utf8, split_line_end,
 };
 
 /// A record and the comments above it.
@@ -15,7 +12,7 @@ pub struct Item {
     /// The line, from 1.
     pub(crate) line: usize,
     /// The comments and empty lines between it and the previous record, without line ends.
-    above: Vec<String>,
+    pub(crate) above: Vec<String>,
     pub(crate) record: Record,
 }
 
@@ -99,24 +96,6 @@ impl Document {
         }
         comments
     }
-
-    /// Keeps the records that `is_wanted` selects. Comments above a dropped record move to the next
-    /// one that is kept: they may apply to more than one.
-    pub(crate) fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
-        let mut waiting = Vec::new();
-        let mut kept = Vec::with_capacity(self.items.len());
-        for mut item in std::mem::take(&mut self.items) {
-            let is_wanted = is_wanted(&item);
-            waiting.append(&mut item.above);
-            if is_wanted {
-                item.above = std::mem::take(&mut waiting);
-                kept.push(item);
-            }
-        }
-        waiting.append(&mut self.tail);
-        self.tail = waiting;
-        self.items = kept;
-    }
 }
 
 /// Writes comments and records, each line ended by a line feed.
@@ -132,58 +111,6 @@ impl std::fmt::Display for Document {
         }
         comments(f, &self.tail)
     }
-}
-
-/// Concatenates files; the head of each stays above its records.
-pub(crate) fn concat(documents: Vec<Document>) -> Document {
-    let mut all = Document::default();
-    for mut document in documents {
-        let mut between = std::mem::take(&mut all.tail);
-        between.append(&mut document.head);
-        match document.items.first_mut() {
-            Some(first) if !all.items.is_empty() => first.above = between,
-            Some(_) => all.head.append(&mut between),
-            None => all.tail = between,
-        }
-        all.items.append(&mut document.items);
-        all.tail.append(&mut document.tail);
-        all.errors.append(&mut document.errors);
-    }
-    all
-}
-
-/// Renames each record whose `id` is already used: appends ` (2)`, or the next number that makes it
-/// unique. Returns the number of renamed records.
-pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
-    let ids = document.items.iter().filter_map(|item| item.record.id());
-    let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
-    // Number of occurrences of each id.
-    let mut met: HashMap<String, usize> = HashMap::new();
-    let mut renamed = 0;
-    for Item { record, .. } in &mut document.items {
-        let Some(id) = record.id().map(str::to_owned) else {
-            continue;
-        };
-        let number = met.entry(id.clone()).or_default();
-        *number += 1;
-        if *number == 1 {
-            continue;
-        }
-        let mut new = format!("{id} ({number})");
-        while !taken.insert(new.clone()) {
-            *number += 1;
-            new = format!("{id} ({number})");
-        }
-        let mut operations = record.operations().to_vec();
-        let is_id = |operation: &&mut Operation| operation.opcode() == "id";
-        if let Some(operation) = operations.iter_mut().find(is_id) {
-            *operation = Operation::new_unchecked("id", vec![Operand::Text(new)]);
-        }
-        let set = record.set_operations(operations);
-        set.expect("the depths are those of a record that was read");
-        renamed += 1;
-    }
-    renamed
 }
 
 #[cfg(test)]
@@ -203,14 +130,6 @@ mod tests {
     }
 
     #[test]
-    fn comments_of_dropped_records_are_kept() {
-        let mut document = Document::parse(0, "x", TWO.as_bytes());
-        document.retain(|item| item.record.id() == Some("a"));
-        let expected = "# head\n\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# on b\n# tail\n";
-        assert_eq!(document.to_string(), expected);
-    }
-
-    #[test]
     fn unreadable_lines_are_errors() {
         let text = b"# caf\xe9\n4k3/8/8/8/8/8/8/4K3 w - - D1 5;\n4k3/8 w - - D1 5;\n";
         let document = Document::parse(0, "x", text);
@@ -219,38 +138,5 @@ mod tests {
         assert_eq!(errors[0], "1:6: error: byte 0xe9 is not UTF-8");
         assert!(errors[1].starts_with("3:1: error: placement"), "{errors:?}");
         assert_eq!(document.items.len(), 1);
-    }
-
-    fn document(text: &str) -> Document {
-        Document::parse(0, "x", text.as_bytes())
-    }
-
-    fn record(id: &str) -> String {
-        format!("4k3/8/8/8/8/8/8/4K3 w - - id \"{id}\";\n")
-    }
-
-    #[test]
-    fn keeps_order_and_comments() {
-        let texts = [
-            format!("# one\n{}# end of one\n", record("a")),
-            "# no records\n".to_owned(),
-            format!("# two\n{}", record("b")),
-        ];
-        let merged = concat(texts.iter().map(|text| document(text)).collect());
-        assert_eq!(merged.to_string(), texts.concat());
-        let merged = concat(vec![document("# no records\n"), document(&texts[0])]);
-        assert_eq!(merged.to_string(), format!("# no records\n{}", texts[0]));
-    }
-
-    #[test]
-    fn ids_are_made_unique() {
-        let ids = ["a", "a (2)", "b", "a", "a"];
-        let mut merged = document(&ids.map(record).concat());
-        assert_eq!(make_ids_unique(&mut merged), 2);
-        let ids = merged.items.iter().filter_map(|item| item.record.id());
-        assert_eq!(
-            ids.collect::<Vec<_>>(),
-            ["a", "a (2)", "b", "a (3)", "a (4)"]
-        );
     }
 }

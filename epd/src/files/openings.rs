@@ -1,11 +1,9 @@
 //! Extracts positions from games.
 
-use std::collections::HashSet;
-
 use chess::notation::pgn::PgnGame;
 use chess::rules::{Move, Position};
 
-use super::classify::{is_capture, is_quiet, position_key};
+use super::classify::{is_capture, is_quiet};
 use crate::text::{Operand, Operation, Record};
 
 /// Which positions of a game to take.
@@ -37,31 +35,17 @@ pub(crate) struct Extras {
 pub(crate) struct Picker {
     choice: Choice,
     extras: Extras,
-    /// The positions taken so far, if each is wanted only once.
-    seen: Option<HashSet<String>>,
-    /// Number of positions left out as duplicates.
-    pub(crate) repeated: usize,
 }
 
 impl Picker {
-    pub(crate) fn new(choice: Choice, extras: Extras, unique: bool) -> Self {
-        Self {
-            choice,
-            extras,
-            seen: unique.then(HashSet::new),
-            repeated: 0,
-        }
+    pub(crate) const fn new(choice: Choice, extras: Extras) -> Self {
+        Self { choice, extras }
     }
 
     /// Picks the positions of a game. `name` and `number` identify it in the `id`.
-    pub(crate) fn pick(&mut self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
+    pub(crate) fn pick(&self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
         let mut records = Vec::new();
         for (ply, position) in chosen(game, self.choice) {
-            let is_new = |seen: &mut HashSet<String>| seen.insert(position_key(&position));
-            if !self.seen.as_mut().is_none_or(is_new) {
-                self.repeated += 1;
-                continue;
-            }
             let mut record = Record::new(position);
             let mut push = |opcode: &str, operand: Operand| {
                 let operation = Operation::new_unchecked(opcode, vec![operand]);
@@ -125,8 +109,8 @@ mod tests {
                          [Event \"Two\"]\n\n1. Nf3 Nc6 2. e4 e5 0-1\n\
                          [Event \"Mate\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
 
-    fn picked(choice: Choice, extras: Extras, unique: bool) -> Vec<String> {
-        let mut picker = Picker::new(choice, extras, unique);
+    fn picked(choice: Choice, extras: Extras) -> Vec<String> {
+        let picker = Picker::new(choice, extras);
         let games = PgnReader::new(GAMES.as_bytes()).enumerate();
         let records = games.flat_map(|(index, game)| picker.pick(&game.unwrap(), "g", index + 1));
         records.map(|record| record.to_string()).collect()
@@ -135,7 +119,6 @@ mod tests {
     #[test]
     fn at_a_ply() {
         let after = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
-        assert_eq!(picked(Choice::AtPly(4), Extras::default(), true), [after]);
         let extras = Extras {
             clocks: true,
             id: true,
@@ -145,8 +128,8 @@ mod tests {
         let first = format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";");
         let second =
             after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";";
-        assert_eq!(picked(Choice::AtPly(4), extras, false), [first, second]);
-        assert_eq!(picked(Choice::AtPly(9), Extras::default(), false), [""; 0]);
+        assert_eq!(picked(Choice::AtPly(4), extras), [first, second]);
+        assert_eq!(picked(Choice::AtPly(9), Extras::default()), [""; 0]);
     }
 
     #[test]
@@ -161,7 +144,7 @@ mod tests {
                 id: true,
                 ..Extras::default()
             };
-            let records = picked(choice, extras, false).into_iter();
+            let records = picked(choice, extras).into_iter();
             let ids = records.map(|record| record.split('"').nth(1).unwrap().to_owned());
             ids.collect::<Vec<_>>()
         };

@@ -1,12 +1,17 @@
 //! Splits a file into parts.
 
+use std::collections::HashMap;
+use std::io;
+
 use chess::rules::Color;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::classify::phase;
-use super::document::{Document, Item};
+use super::items::{ItemSpool, StoredItem, StoredItems};
+use crate::stream::numbers::Numbers;
+use crate::stream::sorter::{Sorted, Sorter, entry, number};
 use crate::text::Record;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +36,7 @@ pub(crate) enum Quality {
 }
 
 impl Quality {
-    fn of(self, record: &Record) -> String {
+    pub(crate) fn of(self, record: &Record) -> String {
         match self {
             Self::Tag => record.tags().next().unwrap_or("untagged").to_owned(),
             Self::Side => match record.position().side_to_move() {
@@ -43,127 +48,171 @@ impl Quality {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// A number with leading zeros, or the value of the property.
-    pub(crate) name: String,
-    /// Its records, below the head of the whole.
-    pub(crate) document: Document,
+/// Collects items, to be split into parts.
+pub(crate) struct Splitter {
+    items: ItemSpool,
+    /// The place of each item.
+    places: Numbers,
+    /// The comments above the first record, which every part begins with.
+    pub(crate) head: String,
+    /// The values of the property, in the order of their first occurrence, and the index of that of each
+    /// item.
+    names: Vec<String>,
+    known: HashMap<String, u64>,
+    values: Numbers,
 }
 
-/// Shuffles the records; the order depends on the seed alone. Comments move with the record below
-/// them.
-pub(crate) fn shuffle(document: &mut Document, seed: u64) {
-    document.items.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-}
-
-/// Splits a file. No part is empty; each begins with the head of the whole, and the last ends with
-/// its tail.
-pub(crate) fn split(document: Document, division: Division) -> Vec<Part> {
-    let Document {
-        head, items, tail, ..
-    } = document;
-    let groups = match division {
-        Division::Records(size) => numbered(by_sizes(items, std::iter::repeat(size))),
-        Division::Parts(count) => {
-            let (size, longer) = (items.len() / count, items.len() % count);
-            let sizes = (0..count).map(|part| size + usize::from(part < longer));
-            numbered(by_sizes(items, sizes))
+impl Splitter {
+    pub(crate) fn new() -> Self {
+        Self {
+            items: ItemSpool::new(),
+            places: Numbers::new(),
+            head: String::new(),
+            names: Vec::new(),
+            known: HashMap::new(),
+            values: Numbers::new(),
         }
-        Division::By(quality) => by_quality(items, quality),
-    };
-    let part = |(name, items)| {
-        let head = head.clone();
-        let document = Document {
-            head,
-            items,
-            ..Document::default()
+    }
+
+    /// Number of items.
+    pub(crate) fn len(&self) -> u64 {
+        self.places.len()
+    }
+
+    /// Adds an item, with the value of the property that decides on its part.
+    pub(crate) fn add(&mut self, mut item: StoredItem, value: Option<String>) -> io::Result<()> {
+        if self.len() == 0 {
+            self.head = std::mem::take(&mut item.above);
+        }
+        let place = self.items.push(&item)?;
+        self.places.push(place)?;
+        if let Some(value) = value {
+            let index = match self.known.get(&value) {
+                Some(&index) => index,
+                None => self.add_value(value),
+            };
+            self.values.push(index)?;
+        }
+        Ok(())
+    }
+
+    fn add_value(&mut self, value: String) -> u64 {
+        let index = self.names.len() as u64;
+        self.names.push(value.clone());
+        self.known.insert(value, index);
+        index
+    }
+
+    /// Divides the items, which are shuffled before if there is a seed: the order depends on the seed
+    /// alone, and comments move with the record below them. No part is empty.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many records to be shuffled, or a temporary file fails.
+    pub(crate) fn split(self, division: Division, seed: Option<u64>) -> io::Result<Parts> {
+        let order = match seed {
+            None => None,
+            Some(seed) => {
+                let count = u32::try_from(self.len());
+                let count = count.map_err(|_| io::Error::other("too many records to shuffle"))?;
+                let mut order: Vec<u32> = (0..count).collect();
+                order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+                Some(order)
+            }
         };
-        Part { name, document }
-    };
-    let mut parts: Vec<Part> = groups.into_iter().map(part).collect();
-    if let Some(last) = parts.last_mut() {
-        last.document.tail = tail;
-    }
-    parts
-}
-
-fn by_sizes(items: Vec<Item>, sizes: impl Iterator<Item = usize>) -> Vec<Vec<Item>> {
-    let mut items = items.into_iter().peekable();
-    let mut groups = Vec::new();
-    for size in sizes {
-        if items.peek().is_none() {
-            break;
-        }
-        groups.push(items.by_ref().take(size).collect());
-    }
-    groups
-}
-
-fn numbered(groups: Vec<Vec<Item>>) -> Vec<(String, Vec<Item>)> {
-    let width = groups.len().to_string().len();
-    let number = |(index, items)| (format!("{:0width$}", index + 1), items);
-    groups.into_iter().enumerate().map(number).collect()
-}
-
-/// One part per value, in order of first occurrence.
-fn by_quality(items: Vec<Item>, quality: Quality) -> Vec<(String, Vec<Item>)> {
-    let mut groups: Vec<(String, Vec<Item>)> = Vec::new();
-    for item in items {
-        let value = quality.of(&item.record);
-        match groups.iter_mut().find(|(name, _)| *name == value) {
-            Some((_, group)) => group.push(item),
-            None => groups.push((value, vec![item])),
-        }
-    }
-    groups
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn document() -> Document {
-        let lines =
-            ["a", "b", "a", "c", "a"].map(|tag| format!("4k3/8/8/8/8/8/8/4K3 w - - tag {tag};\n"));
-        let text = format!("# head\n{}# tail\n", lines.concat());
-        Document::parse(0, "x", text.as_bytes())
-    }
-
-    fn check(division: Division, expected: &[(&str, usize)]) {
-        let parts = split(document(), division);
-        let found = parts
-            .iter()
-            .map(|part| (part.name.as_str(), part.document.items.len()));
-        assert_eq!(found.collect::<Vec<_>>(), expected, "{division:?}");
-        assert!(parts.iter().all(|part| part.document.head == ["# head"]));
-        assert_eq!(parts.last().unwrap().document.tail, ["# tail"]);
-    }
-
-    #[test]
-    fn divisions() {
-        check(Division::Records(2), &[("1", 2), ("2", 2), ("3", 1)]);
-        check(Division::Records(9), &[("1", 5)]);
-        check(Division::Parts(2), &[("1", 3), ("2", 2)]);
-        let singles = ["1", "2", "3", "4", "5"].map(|name| (name, 1));
-        check(Division::Parts(9), &singles);
-        check(Division::By(Quality::Tag), &[("a", 3), ("b", 1), ("c", 1)]);
-        check(Division::By(Quality::Side), &[("white", 5)]);
-        check(Division::By(Quality::Phase), &[("endgame", 5)]);
-    }
-
-    #[test]
-    fn a_seed_is_an_order() {
-        let lines = |seed| {
-            let mut document = document();
-            shuffle(&mut document, seed);
-            let items = document.items.iter();
-            items.map(|item| item.line).collect::<Vec<_>>()
+        let total = self.len();
+        let sizes: Vec<u64> = match division {
+            Division::Records(size) => {
+                let size = size as u64;
+                let whole = std::iter::repeat_n(size, usize(total / size));
+                whole
+                    .chain(Some(total % size).filter(|&rest| rest > 0))
+                    .collect()
+            }
+            Division::Parts(count) => {
+                let count = count as u64;
+                let (size, longer) = (total / count, total % count);
+                let sizes = (0..count.min(total)).map(|part| size + u64::from(part < longer));
+                sizes.collect()
+            }
+            Division::By(_) => return self.by_value(order.as_deref()),
         };
-        let mut sorted = lines(7);
-        assert_eq!(sorted, lines(7));
-        assert_ne!(sorted, lines(8));
-        sorted.sort_unstable();
-        assert_eq!(sorted, [2, 3, 4, 5, 6]);
+        let width = sizes.len().to_string().len();
+        let name = |(index, size)| (format!("{:0width$}", index + 1), size);
+        Ok(Parts {
+            sizes: sizes.into_iter().enumerate().map(name).collect(),
+            order: Order::Places(order, 0),
+            places: self.places,
+            items: self.items.finish()?,
+        })
+    }
+
+    /// One part per value, in the order of their first occurrence among the shuffled items.
+    fn by_value(mut self, order: Option<&[u32]>) -> io::Result<Parts> {
+        let mut parts: Vec<(String, u64)> = Vec::new();
+        let mut ranks: Vec<Option<u64>> = vec![None; self.names.len()];
+        let mut sorter = Sorter::new();
+        for position in 0..self.len() {
+            let index = at(order, position);
+            let value = usize(self.values.get(index)?);
+            let rank = *ranks[value].get_or_insert_with(|| {
+                parts.push((self.names[value].clone(), 0));
+                parts.len() as u64 - 1
+            });
+            parts[usize(rank)].1 += 1;
+            sorter.push(entry(&[], &[rank, position, self.places.get(index)?]))?;
+        }
+        Ok(Parts {
+            sizes: parts,
+            order: Order::Sorted(sorter.sorted()?),
+            places: self.places,
+            items: self.items.finish()?,
+        })
+    }
+}
+
+fn usize(number: u64) -> usize {
+    usize::try_from(number).expect("it counts something in memory")
+}
+
+fn at(order: Option<&[u32]>, position: u64) -> u64 {
+    order.map_or(position, |order| u64::from(order[usize(position)]))
+}
+
+/// Where the items of the parts are, one part after the other.
+enum Order {
+    /// The indices of the items, if they are shuffled, and the number of those already read.
+    Places(Option<Vec<u32>>, u64),
+    /// Part, position, place.
+    Sorted(Sorted<24>),
+}
+
+/// The parts of a file.
+pub(crate) struct Parts {
+    /// Their names (a number with leading zeros, or the value of the property) and sizes.
+    pub(crate) sizes: Vec<(String, u64)>,
+    order: Order,
+    places: Numbers,
+    items: StoredItems,
+}
+
+impl Parts {
+    /// The next item: those of the first part come first.
+    pub(crate) fn next(&mut self) -> io::Result<Option<StoredItem>> {
+        let place = match &mut self.order {
+            Order::Places(order, read) => {
+                if *read == self.places.len() {
+                    return Ok(None);
+                }
+                let index = at(order.as_deref(), *read);
+                *read += 1;
+                self.places.get(index)?
+            }
+            Order::Sorted(sorted) => match sorted.next().transpose()? {
+                Some(entry) => number(&entry, 16),
+                None => return Ok(None),
+            },
+        };
+        self.items.get(place).map(Some)
     }
 }

@@ -1,15 +1,16 @@
 //! Statistics of files of records.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fmt, io};
 
 use chess::rules::{CastlingMode, Color};
 use clap::ValueEnum as _;
 use serde::Serialize;
 
-use super::classify::{Phase, phase, position_key};
-use super::document::Item;
-use crate::text::Operation;
+use super::classify::{Phase, phase};
+use super::ids::DistinctTexts;
+use crate::stream::sorter::Sorter;
+use crate::text::{Operation, PositionKey, Record, position_key};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Stats {
@@ -39,45 +40,109 @@ pub(crate) struct Stats {
     repeated_ids: usize,
 }
 
-pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
-    let mut stats = Stats::default();
-    let mut keys: HashMap<String, usize> = HashMap::new();
-    let mut ids: HashMap<&str, usize> = HashMap::new();
-    for phase in Phase::value_variants() {
-        stats.phases.insert(*phase, 0);
-    }
-    for Item { record, .. } in items {
-        stats.records += 1;
-        *keys.entry(position_key(record.position())).or_default() += 1;
-        match record.id() {
-            Some(id) => *ids.entry(id).or_default() += 1,
-            None => stats.without_id += 1,
-        }
+/// What the statistics need of one record.
+#[expect(clippy::struct_excessive_bools, reason = "each is counted by itself")]
+pub(crate) struct Facts {
+    key: PositionKey,
+    id: Option<String>,
+    side: Color,
+    is_check: bool,
+    is_finished: bool,
+    is_chess960: bool,
+    has_en_passant: bool,
+    may_castle: bool,
+    phase: Phase,
+    pieces: u32,
+    opcodes: BTreeSet<String>,
+    tags: BTreeSet<String>,
+}
+
+impl Facts {
+    pub(crate) fn of(record: &Record) -> Self {
         let position = record.position();
-        match position.side_to_move() {
+        let opcodes = record.operations().iter().map(Operation::opcode);
+        Self {
+            key: position_key(position),
+            id: record.id().map(str::to_owned),
+            side: position.side_to_move(),
+            is_check: position.is_check(),
+            is_finished: position.legal_moves().is_empty(),
+            is_chess960: position.castling_mode() == CastlingMode::Chess960,
+            has_en_passant: position.legal_ep_square().is_some(),
+            may_castle: !position.castling_rooks().is_empty(),
+            phase: phase(position),
+            pieces: position.occupied().count(),
+            opcodes: opcodes.map(str::to_owned).collect(),
+            tags: record.tags().map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// Collects statistics of records.
+pub(crate) struct Collector {
+    stats: Stats,
+    keys: Sorter<{ size_of::<PositionKey>() }>,
+    ids: DistinctTexts,
+}
+
+impl Collector {
+    pub(crate) fn new() -> Self {
+        let phases = Phase::value_variants().iter();
+        Self {
+            stats: Stats {
+                phases: phases.map(|&phase| (phase, 0)).collect(),
+                ..Stats::default()
+            },
+            keys: Sorter::new(),
+            ids: DistinctTexts::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, facts: &Facts) -> io::Result<()> {
+        let stats = &mut self.stats;
+        stats.records += 1;
+        match facts.side {
             Color::White => stats.white_to_move += 1,
             Color::Black => stats.black_to_move += 1,
         }
-        stats.checks += usize::from(position.is_check());
-        stats.finished += usize::from(position.legal_moves().is_empty());
-        stats.chess960 += usize::from(position.castling_mode() == CastlingMode::Chess960);
-        stats.en_passant += usize::from(position.legal_ep_square().is_some());
-        stats.castling_rights += usize::from(!position.castling_rooks().is_empty());
-        *stats.phases.entry(phase(position)).or_default() += 1;
-        let pieces = position.occupied().count();
-        *stats.pieces.entry(pieces).or_default() += 1;
-        let opcodes = record.operations().iter().map(Operation::opcode);
-        for opcode in opcodes.collect::<BTreeSet<_>>() {
-            *stats.opcodes.entry(opcode.to_owned()).or_default() += 1;
+        stats.checks += usize::from(facts.is_check);
+        stats.finished += usize::from(facts.is_finished);
+        stats.chess960 += usize::from(facts.is_chess960);
+        stats.en_passant += usize::from(facts.has_en_passant);
+        stats.castling_rights += usize::from(facts.may_castle);
+        *stats.phases.entry(facts.phase).or_default() += 1;
+        *stats.pieces.entry(facts.pieces).or_default() += 1;
+        for (counts, names) in [
+            (&mut stats.opcodes, &facts.opcodes),
+            (&mut stats.tags, &facts.tags),
+        ] {
+            for name in names {
+                match counts.get_mut(name) {
+                    Some(count) => *count += 1,
+                    None => drop(counts.insert(name.clone(), 1)),
+                }
+            }
         }
-        for tag in record.tags().collect::<BTreeSet<_>>() {
-            *stats.tags.entry(tag.to_owned()).or_default() += 1;
+        self.keys.push(facts.key)?;
+        if let Some(id) = &facts.id {
+            return self.ids.add(id);
         }
+        stats.without_id += 1;
+        Ok(())
     }
-    stats.positions = keys.len();
-    stats.duplicates = stats.records - stats.positions;
-    stats.repeated_ids = stats.records - stats.without_id - ids.len();
-    stats
+
+    pub(crate) fn finish(self) -> io::Result<Stats> {
+        let mut stats = self.stats;
+        let mut last = None;
+        for key in self.keys.sorted()? {
+            let key = Some(key?);
+            stats.positions += usize::from(key != last);
+            last = key;
+        }
+        stats.duplicates = stats.records - stats.positions;
+        stats.repeated_ids = stats.records - stats.without_id - self.ids.count()?;
+        Ok(stats)
+    }
 }
 
 impl fmt::Display for Stats {
@@ -140,7 +205,11 @@ mod tests {
                     k7/2Q5/8/8/8/8/8/4K3 b - - bm a;\n";
         let document = Document::parse(0, "x", text.as_bytes());
         assert_eq!(document.errors, []);
-        let stats = stats(document.items.iter());
+        let mut collector = Collector::new();
+        for item in &document.items {
+            collector.add(&Facts::of(&item.record)).unwrap();
+        }
+        let stats = collector.finish().unwrap();
         let counts = |map: &BTreeMap<String, usize>| format!("{map:?}");
         let records = [stats.records, stats.positions, stats.duplicates];
         assert_eq!(records, [6, 5, 1]);

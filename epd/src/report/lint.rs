@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use kit::github::{Annotation, Level, Place};
+use kit::output::grouped;
 use serde::Serialize;
 
-use super::csv::csv;
-use crate::text::{Finding, Fix, Lint, Severity, Tally};
+use crate::stream::spool::Spool;
+use crate::text::{Finding, Fix, Severity, Tally};
 
 /// Report format of `epd lint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -34,81 +34,254 @@ pub(crate) struct Listing {
     pub(crate) most: usize,
 }
 
-struct Listed<'a> {
-    name: &'a str,
-    finding: &'a Finding,
-    /// Number of further notes of its kind that it stands for.
-    alike: usize,
+/// A problem as it is listed.
+pub(crate) struct Listed {
+    /// For a note that may stand for others of its kind: the index of their number.
+    note: Option<u32>,
+    text: String,
 }
 
-impl Listing {
-    /// The problems to list, and the number of those beyond the limit.
-    fn choose<'a>(&self, lints: &'a [Lint]) -> (Vec<Listed<'a>>, usize) {
-        let mut listed: Vec<Listed<'a>> = Vec::new();
-        let mut first_notes: BTreeMap<&str, usize> = BTreeMap::new();
-        for (name, finding) in findings(lints) {
-            if !self.all_notes && finding.severity() == Severity::Note {
-                match first_notes.entry(finding.diagnostic.problem.kind()) {
-                    Entry::Occupied(first) => {
-                        listed[*first.get()].alike += 1;
-                        continue;
-                    }
-                    Entry::Vacant(first) => drop(first.insert(listed.len())),
-                }
-            }
-            let alike = 0;
-            listed.push(Listed {
-                name,
-                finding,
-                alike,
-            });
-        }
-        let left_out = match self.most {
-            0 => 0,
-            most => listed.len().saturating_sub(most),
-        };
-        listed.truncate(self.most);
-        (listed, left_out)
+/// In place of the index of a note.
+const NO_NOTE: u32 = u32::MAX;
+
+impl Listed {
+    /// The parts of its encoding, for [`LintReport::list`].
+    pub(crate) fn parts(&self) -> [Vec<u8>; 2] {
+        let note = self.note.unwrap_or(NO_NOTE);
+        [note.to_le_bytes().to_vec(), self.text.clone().into_bytes()]
     }
 }
 
-pub(crate) fn write(
-    lints: &[Lint],
+/// What is known of a file in the end.
+struct FileTotals {
+    name: String,
+    tally: Tally,
+    /// Number of FENs, if it is a book.
+    fens: Option<usize>,
+    /// Number of problems listed.
+    listed: usize,
+}
+
+/// The report of `epd lint`, collected problem by problem. The problems wait in a temporary file, since
+/// the totals come first in JSON, and a note ends with the number of those alike.
+pub(crate) struct LintReport {
     format: LintFormat,
     listing: Listing,
-) -> anyhow::Result<String> {
-    Ok(match format {
-        LintFormat::Human => list(lints, listing, |listed| {
-            listed.finding.display(listed.name).to_string() + &more_alike(listed.alike)
-        }),
-        LintFormat::Github => list(lints, listing, annotation),
-        LintFormat::Json => return json(lints),
-        LintFormat::Csv => return csv(HEAD, findings(lints).map(row)),
-    })
+    /// Number of problems by severity, worst first, and kind.
+    counts: BTreeMap<(Reverse<Severity>, &'static str), usize>,
+    /// For each kind of note, the index of the number of further ones.
+    notes: BTreeMap<&'static str, u32>,
+    alike: Vec<usize>,
+    listed: Spool,
+    /// Number of problems to list, with those beyond the limit.
+    count: usize,
+    files: Vec<FileTotals>,
 }
 
-/// A line per problem, and the totals: records by state, problems by kind.
-fn list(lints: &[Lint], listing: Listing, line: impl Fn(&Listed<'_>) -> String) -> String {
-    let (listed, more) = listing.choose(lints);
-    let mut text: String = listed.iter().map(|one| line(one) + "\n").collect();
-    if more > 0 {
-        let more = plural(more, "more problem");
-        writeln!(text, "and {more}, see --max-diagnostics").expect("a string can be written to");
-    }
-    text += &states(total(lints.iter().map(|lint| lint.tally)));
-    text.push('\n');
-    let counts = counts(lints);
-    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-        let of_it = || counts.iter().filter(|(found, ..)| *found == severity);
-        let sum = of_it().map(|(.., count)| count).sum();
-        if sum > 0 {
-            let kinds = of_it().map(|(_, kind, count)| format!("{kind} {count}"));
-            let kinds: Vec<String> = kinds.collect();
-            let sum = plural(sum, &severity.to_string());
-            writeln!(text, "{sum}: {}", kinds.join(", ")).expect("a string can be written to");
+impl LintReport {
+    pub(crate) fn new(format: LintFormat, listing: Listing) -> Self {
+        Self {
+            format,
+            listing,
+            counts: BTreeMap::new(),
+            notes: BTreeMap::new(),
+            alike: Vec::new(),
+            listed: Spool::new(),
+            count: 0,
+            files: Vec::new(),
         }
     }
-    text
+
+    /// Whether the format lists every problem, whatever the options are.
+    fn is_complete(&self) -> bool {
+        matches!(self.format, LintFormat::Csv | LintFormat::Json)
+    }
+
+    /// Counts a problem of a file; if it is to be listed, returns it as text, which is to be handed to
+    /// [`LintReport::list`] when it is its turn. Notes are to be added in the order of the lines.
+    pub(crate) fn add(&mut self, name: &str, finding: &Finding) -> anyhow::Result<Option<Listed>> {
+        let severity = finding.severity();
+        let kind = finding.diagnostic.problem.kind();
+        *self.counts.entry((Reverse(severity), kind)).or_default() += 1;
+        if !self.is_complete() && self.listing.most == 0 {
+            return Ok(None);
+        }
+        let mut note = None;
+        if !self.is_complete() && !self.listing.all_notes && severity == Severity::Note {
+            if let Some(&first) = self.notes.get(kind) {
+                self.alike[first as usize] += 1;
+                return Ok(None);
+            }
+            let index = u32::try_from(self.alike.len()).expect("there are few kinds");
+            self.notes.insert(kind, index);
+            self.alike.push(0);
+            note = Some(index);
+        }
+        let text = match self.format {
+            LintFormat::Human => finding.display(name).to_string(),
+            LintFormat::Github => annotation(name, finding),
+            LintFormat::Csv => row(name, finding)?,
+            LintFormat::Json => indented(&serde_json::to_string_pretty(&problem(finding))?),
+        };
+        Ok(Some(Listed { note, text }))
+    }
+
+    /// Lists the next problem, given as the encoding of [`Listed`].
+    pub(crate) fn list(&mut self, encoded: &[&[u8]]) -> io::Result<()> {
+        self.count += 1;
+        if self.is_complete() || self.count <= self.listing.most {
+            self.listed.push(encoded)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a file; `fens` is the number of FENs of a book.
+    pub(crate) fn end_file(&mut self, name: &str, tally: Tally, fens: Option<usize>) {
+        let before: usize = self.files.iter().map(|file| file.listed).sum();
+        self.files.push(FileTotals {
+            name: name.to_owned(),
+            tally,
+            fens,
+            listed: self.count - before,
+        });
+    }
+
+    /// Whether there is a problem of at least this severity.
+    pub(crate) fn has(&self, severity: Severity) -> bool {
+        let mut found = self.counts.keys();
+        found.any(|(Reverse(found), _)| *found >= severity)
+    }
+
+    /// The state of the records of all files.
+    pub(crate) fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        for file in &self.files {
+            total.add_all(file.tally);
+        }
+        total
+    }
+
+    /// Writes the report.
+    pub(crate) fn write(mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let spool = std::mem::replace(&mut self.listed, Spool::new()).finish()?;
+        let mut texts = spool.texts();
+        let mut next = || -> io::Result<Option<String>> {
+            let Some((_, bytes)) = texts.next()? else {
+                return Ok(None);
+            };
+            let (note, text) = bytes.split_at(4);
+            let note = u32::from_le_bytes(note.try_into().expect("four bytes"));
+            let mut text = String::from_utf8_lossy(text).into_owned();
+            if note != NO_NOTE {
+                text += &more_alike(self.alike[note as usize]);
+            }
+            Ok(Some(text))
+        };
+        match self.format {
+            LintFormat::Json => return self.write_json(out, next),
+            LintFormat::Csv => {
+                writeln!(out, "{HEAD}")?;
+                while let Some(row) = next()? {
+                    out.write_all(row.as_bytes())?;
+                }
+                return Ok(());
+            }
+            LintFormat::Human | LintFormat::Github => {}
+        }
+        while let Some(text) = next()? {
+            writeln!(out, "{text}")?;
+        }
+        let more = match self.listing.most {
+            0 => 0,
+            most => self.count.saturating_sub(most),
+        };
+        if more > 0 {
+            let more = plural(more, "more problem");
+            writeln!(out, "and {more}, see --max-diagnostics")?;
+        }
+        for FileTotals { name, fens, .. } in &self.files {
+            if let Some(fens) = fens {
+                let ending = if *fens == 1 { "" } else { "s" };
+                writeln!(out, "{name}: book: {} FEN{ending}", grouped(*fens as u64))?;
+            }
+        }
+        writeln!(out, "{}", states(self.total()))?;
+        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+            let of_it = || {
+                self.counts
+                    .iter()
+                    .filter(|((found, _), _)| found.0 == severity)
+            };
+            let sum = of_it().map(|(_, count)| count).sum();
+            if sum > 0 {
+                let kinds: Vec<String> = of_it()
+                    .map(|((_, kind), count)| format!("{kind} {count}"))
+                    .collect();
+                let sum = plural(sum, &severity.to_string());
+                writeln!(out, "{sum}: {}", kinds.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_json(
+        &self,
+        out: &mut dyn Write,
+        mut next: impl FnMut() -> io::Result<Option<String>>,
+    ) -> anyhow::Result<()> {
+        const EMPTY: &str = "\"problems\": []";
+        let text = serde_json::to_string_pretty(&self.json())? + "\n";
+        // The quotes of a name that contains this text are escaped, so that it occurs once per file.
+        let mut parts = text.split(EMPTY);
+        out.write_all(parts.next().unwrap_or_default().as_bytes())?;
+        for (file, part) in self.files.iter().zip(parts) {
+            out.write_all(b"\"problems\": [")?;
+            for index in 0..file.listed {
+                let problem = next()?.expect("every listed problem is in the spool");
+                let separator = if index == 0 { "" } else { "," };
+                write!(out, "{separator}\n{INDENT}{problem}")?;
+            }
+            if file.listed > 0 {
+                write!(out, "\n      ")?;
+            }
+            write!(out, "]{part}")?;
+        }
+        Ok(())
+    }
+
+    /// The report without the problems.
+    fn json(&self) -> Report<'_> {
+        let sum = |severity: Severity| {
+            let of_it = self
+                .counts
+                .iter()
+                .filter(|((found, _), _)| found.0 == severity);
+            of_it.map(|(_, count)| count).sum()
+        };
+        let mut kinds = BTreeMap::new();
+        for ((_, kind), count) in &self.counts {
+            *kinds.entry(*kind).or_default() += count;
+        }
+        let tally = self.total();
+        Report {
+            schema: "touchstone/epd-lint/1",
+            records: tally.records(),
+            tally,
+            errors: sum(Severity::Error),
+            warnings: sum(Severity::Warning),
+            notes: sum(Severity::Note),
+            kinds,
+            files: self.files.iter().map(FileReport::of).collect(),
+        }
+    }
+}
+
+/// The indentation of a problem in JSON.
+const INDENT: &str = "        ";
+
+/// A JSON object, indented as it stands in the report; its strings have no line feeds.
+fn indented(json: &str) -> String {
+    json.replace('\n', &format!("\n{INDENT}"))
 }
 
 /// Suffix of a note that stands for others of its kind.
@@ -119,23 +292,24 @@ fn more_alike(count: usize) -> String {
     }
 }
 
-fn annotation(listed: &Listed<'_>) -> String {
-    let diagnostic = &listed.finding.diagnostic;
-    let fix = listed.finding.fix.as_ref();
+/// The message is last, so that [`more_alike`] can be appended.
+fn annotation(name: &str, finding: &Finding) -> String {
+    let diagnostic = &finding.diagnostic;
+    let fix = finding.fix.as_ref();
     let fix = fix.map_or_else(String::new, |fix| format!(" (fix: {})", fix.after));
     let annotation = Annotation {
-        level: match listed.finding.severity() {
+        level: match finding.severity() {
             Severity::Error => Level::Error,
             Severity::Warning => Level::Warning,
             Severity::Note => Level::Notice,
         },
         title: diagnostic.problem.kind(),
         place: Some(Place {
-            file: listed.name,
+            file: name,
             line: diagnostic.line,
             column: Some(diagnostic.column),
         }),
-        message: &format!("{}{fix}{}", diagnostic.problem, more_alike(listed.alike)),
+        message: &format!("{}{fix}", diagnostic.problem),
     };
     annotation.to_string()
 }
@@ -151,39 +325,6 @@ pub(crate) fn states(tally: Tally) -> String {
     )
 }
 
-/// The state of the records of several files.
-pub(crate) fn total(tallies: impl IntoIterator<Item = Tally>) -> Tally {
-    let mut total = Tally::default();
-    for one in tallies {
-        total.standard += one.standard;
-        total.repairable += one.repairable;
-        total.in_doubt += one.in_doubt;
-    }
-    total
-}
-
-/// Number of problems by severity and kind, worst first.
-fn counts(lints: &[Lint]) -> Vec<(Severity, &'static str, usize)> {
-    let mut counts: BTreeMap<(Reverse<Severity>, &str), usize> = BTreeMap::new();
-    for (_, finding) in findings(lints) {
-        let kind = finding.diagnostic.problem.kind();
-        let class = (Reverse(finding.severity()), kind);
-        *counts.entry(class).or_default() += 1;
-    }
-    let counts = counts.into_iter();
-    counts
-        .map(|((severity, kind), count)| (severity.0, kind, count))
-        .collect()
-}
-
-/// All problems, each with the name of its file.
-fn findings(lints: &[Lint]) -> impl Iterator<Item = (&str, &Finding)> {
-    lints.iter().flat_map(|lint| {
-        let findings = lint.findings.iter();
-        findings.map(|finding| (lint.name.as_str(), finding))
-    })
-}
-
 fn plural(count: usize, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
@@ -191,20 +332,25 @@ fn plural(count: usize, what: &str) -> String {
 
 const HEAD: &str = "file,line,column,severity,kind,message,before,after";
 
-fn row((name, finding): (&str, &Finding)) -> [String; 8] {
+/// A row of the table, with its line end.
+fn row(name: &str, finding: &Finding) -> anyhow::Result<String> {
     let diagnostic = &finding.diagnostic;
     let fix = finding.fix.as_ref();
     let (before, after) = fix.map_or(("", ""), |fix| (&fix.before, &fix.after));
-    [
-        name.to_owned(),
-        diagnostic.line.to_string(),
-        diagnostic.column.to_string(),
-        finding.severity().to_string(),
-        diagnostic.problem.kind().to_owned(),
-        diagnostic.problem.to_string(),
-        before.to_owned(),
-        after.to_owned(),
-    ]
+    let cells = [
+        name,
+        &diagnostic.line.to_string(),
+        &diagnostic.column.to_string(),
+        &finding.severity().to_string(),
+        diagnostic.problem.kind(),
+        &diagnostic.problem.to_string(),
+        before,
+        after,
+    ];
+    let mut writer = csv::WriterBuilder::new();
+    let mut writer = writer.buffer_capacity(256).from_writer(Vec::new());
+    writer.write_record(cells)?;
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 #[derive(Serialize)]
@@ -226,7 +372,11 @@ struct FileReport<'a> {
     records: usize,
     #[serde(flatten)]
     tally: Tally,
-    problems: Vec<ProblemReport<'a>>,
+    /// Number of FENs, of a book only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fens: Option<usize>,
+    /// Written one by one in place of the empty array.
+    problems: [(); 0],
 }
 
 #[derive(Serialize)]
@@ -239,43 +389,25 @@ struct ProblemReport<'a> {
     fix: Option<&'a Fix>,
 }
 
-fn json(lints: &[Lint]) -> anyhow::Result<String> {
-    let counts = counts(lints);
-    let sum = |severity: Severity| {
-        let of_it = counts.iter().filter(|(found, ..)| *found == severity);
-        of_it.map(|(.., count)| count).sum()
-    };
-    let mut kinds = BTreeMap::new();
-    for (_, kind, count) in &counts {
-        *kinds.entry(*kind).or_default() += count;
+impl<'a> FileReport<'a> {
+    fn of(file: &'a FileTotals) -> Self {
+        Self {
+            name: &file.name,
+            records: file.tally.records(),
+            tally: file.tally,
+            fens: file.fens,
+            problems: [],
+        }
     }
-    let tally = total(lints.iter().map(|lint| lint.tally));
-    let report = Report {
-        schema: "touchstone/epd-lint/1",
-        records: tally.records(),
-        tally,
-        errors: sum(Severity::Error),
-        warnings: sum(Severity::Warning),
-        notes: sum(Severity::Note),
-        kinds,
-        files: lints.iter().map(file).collect(),
-    };
-    Ok(serde_json::to_string_pretty(&report)? + "\n")
 }
 
-fn file(lint: &Lint) -> FileReport<'_> {
-    let problems = lint.findings.iter().map(|finding| ProblemReport {
+fn problem(finding: &Finding) -> ProblemReport<'_> {
+    ProblemReport {
         line: finding.diagnostic.line,
         column: finding.diagnostic.column,
         severity: finding.severity().to_string(),
         kind: finding.diagnostic.problem.kind(),
         message: finding.diagnostic.problem.to_string(),
         fix: finding.fix.as_ref(),
-    });
-    FileReport {
-        name: &lint.name,
-        records: lint.tally.records(),
-        tally: lint.tally,
-        problems: problems.collect(),
     }
 }

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chess::notation::fen::{self, EnPassantMode, FenStyle};
-
 use super::diagnostic::{Diagnostic, Finding, Problem, Severity};
+use super::key::{PositionKey, position_key};
 use super::operation::{Operand, Operation};
 use super::record::Record;
 use super::repair::{Line, read_line};
@@ -27,7 +26,8 @@ impl Tally {
         self.standard + self.repairable + self.in_doubt
     }
 
-    fn add(&mut self, line: &FileLine<'_>) {
+    /// Counts a line, if it is a record.
+    pub(crate) fn add(&mut self, line: &CheckedLine<'_>) {
         let Line::Record(record) = &line.line else {
             return;
         };
@@ -42,6 +42,14 @@ impl Tally {
         } else {
             self.repairable += 1;
         }
+    }
+
+    /// Adds the numbers of another tally.
+    #[cfg(feature = "cli")]
+    pub(crate) fn add_all(&mut self, other: Self) {
+        self.standard += other.standard;
+        self.repairable += other.repairable;
+        self.in_doubt += other.in_doubt;
     }
 }
 
@@ -86,7 +94,7 @@ pub fn lint(name: &str, bytes: &[u8]) -> Lint {
     let mut duplicates = Duplicates::default();
     for line in lines(bytes) {
         tally.add(&line);
-        if let Line::Record(Some(record)) = line.line {
+        if let Line::Record(Some(record)) = &line.line {
             findings.extend(duplicates.add(line.number, record));
         }
         findings.extend(line.findings);
@@ -117,12 +125,7 @@ pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
     let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     for line in lines(bytes) {
         tally.add(&line);
-        match &line.line {
-            Line::Blank => {}
-            Line::Comment(comment) => text.extend(comment.as_bytes()),
-            Line::Record(Some(record)) => text.extend(record.text().as_bytes()),
-            Line::Record(None) => text.extend(line.bytes),
-        }
+        text.extend(line.standard_form());
         text.push(b'\n');
         findings.extend(line.findings);
     }
@@ -140,7 +143,7 @@ impl Suite {
     /// read as by [`Suite::parse`], if possible.
     pub fn parse_repaired(name: &str, bytes: &[u8]) -> Self {
         let mut suite = Suite::parse(name, b"");
-        for FileLine {
+        for CheckedLine {
             number,
             bytes,
             line,
@@ -181,91 +184,143 @@ impl Suite {
     }
 }
 
-struct FileLine<'a> {
+/// A line of a file, and what is found in it.
+pub(crate) struct CheckedLine<'a> {
     /// Its number, from 1.
-    number: usize,
+    pub(crate) number: usize,
     /// The raw bytes, without line feed.
-    bytes: &'a [u8],
-    line: Line,
-    findings: Vec<Finding>,
+    pub(crate) bytes: &'a [u8],
+    pub(super) line: Line,
+    pub(crate) findings: Vec<Finding>,
 }
 
-/// Reads the lines. Problems of the file rather than of a line are reported once, at the first line
-/// concerned.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
-    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let count = if bytes.is_empty() { 0 } else { usize::MAX };
-    let mut reported: HashSet<String> = HashSet::new();
-    let lines = content.split(|&byte| byte == b'\n').take(count);
-    lines.zip(1..).map(move |(bytes, number)| {
-        let (line, mut findings) = read_line(bytes, number);
+impl CheckedLine<'_> {
+    /// The record, if there is one in the standard form.
+    #[cfg(feature = "cli")]
+    pub(crate) fn record(&self) -> Option<&Record> {
+        match &self.line {
+            Line::Record(record) => record.as_ref(),
+            Line::Blank | Line::Comment(_) => None,
+        }
+    }
+
+    /// The line as `normalise` writes it, without line feed.
+    pub(crate) fn standard_form(&self) -> &[u8] {
+        match &self.line {
+            Line::Blank => b"",
+            Line::Comment(comment) => comment.as_bytes(),
+            Line::Record(Some(record)) => record.text().as_bytes(),
+            Line::Record(None) => self.bytes,
+        }
+    }
+}
+
+/// Reads a line, given without its line feed. Problems of the file rather than of a line are among the
+/// findings of every line, see [`OncePerFile`].
+pub(crate) fn check_line(bytes: &[u8], number: usize) -> CheckedLine<'_> {
+    let (line, findings) = read_line(bytes, number);
+    CheckedLine {
+        number,
+        bytes,
+        line,
+        findings,
+    }
+}
+
+/// Problems of a file rather than of a line are reported once, at the first line concerned.
+#[derive(Default)]
+pub(crate) struct OncePerFile {
+    reported: HashSet<String>,
+}
+
+impl OncePerFile {
+    /// Drops what was reported for an earlier line.
+    pub(crate) fn retain_new(&mut self, findings: &mut Vec<Finding>) {
         findings.retain(|finding| match &finding.diagnostic.problem {
             problem @ (Problem::CarriageReturn | Problem::UnknownOpcode { .. }) => {
-                reported.insert(problem.to_string())
+                self.reported.insert(problem.to_string())
             }
             _ => true,
         });
-        FileLine {
-            number,
-            bytes,
-            line,
-            findings,
-        }
+    }
+}
+
+/// Reads the lines of a file.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = CheckedLine<'_>> {
+    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let count = if bytes.is_empty() { 0 } else { usize::MAX };
+    let mut once = OncePerFile::default();
+    let lines = content.split(|&byte| byte == b'\n').take(count);
+    lines.zip(1..).map(move |(bytes, number)| {
+        let mut line = check_line(bytes, number);
+        once.retain_new(&mut line.findings);
+        line
     })
+}
+
+/// The operations that one position can have only one of: the opcode, and the operands without quotes.
+pub(crate) type Solutions = Vec<(String, Vec<String>)>;
+
+/// The solutions and perft counts of a record.
+pub(crate) fn solutions(record: &Record) -> Solutions {
+    let is_solution = |operation: &&Operation| {
+        matches!(operation.opcode(), "bm" | "am" | "dm") || operation.perft_count().is_some()
+    };
+    let solutions = record.operations().iter().filter(is_solution);
+    let solution = |operation: &Operation| {
+        let operands = operation.operands().iter().map(Operand::as_str);
+        (
+            operation.opcode().to_owned(),
+            operands.map(str::to_owned).collect(),
+        )
+    };
+    solutions.map(solution).collect()
 }
 
 #[derive(Default)]
 struct Duplicates {
-    /// Keyed by the four fields; the en passant square only if a capture there is legal.
-    first: HashMap<String, (usize, Record)>,
+    /// The line of each position, and its solutions.
+    first: HashMap<PositionKey, (usize, Solutions)>,
 }
 
 impl Duplicates {
     /// Adds a record; reports where its position occurred before.
-    fn add(&mut self, line: usize, record: Record) -> Option<Finding> {
-        let ep = EnPassantMode::Legal;
-        let key = fen::write_epd(
-            record.position(),
-            FenStyle {
-                ep,
-                ..FenStyle::default()
-            },
-        );
-        let Some((first, known)) = self.first.get(&key) else {
-            self.first.insert(key, (line, record));
+    fn add(&mut self, line: usize, record: &Record) -> Option<Finding> {
+        let (key, here) = (position_key(record.position()), solutions(record));
+        let Some((first, there)) = self.first.get(&key) else {
+            self.first.insert(key, (line, here));
             return None;
         };
-        let first = *first;
-        let problem = conflict(first, known, &record).unwrap_or(Problem::Duplicate { first });
-        let diagnostic = Diagnostic::new(line, 1, problem);
-        Some(Finding {
-            diagnostic,
-            fix: None,
-        })
+        Some(compare_solutions(*first, there, line, &here))
     }
 }
 
-/// The first solution, or perft count of one depth, in which two records of a position differ.
-fn conflict(first: usize, there: &Record, here: &Record) -> Option<Problem> {
-    let operands = |operation: &Operation| {
-        let operands = operation.operands().iter().map(Operand::as_str);
-        operands.map(str::to_owned).collect::<Vec<_>>()
-    };
+/// What is to be said of a record whose position is that of an earlier line: it is a duplicate, or
+/// contradicts the first in a solution or a perft count.
+pub(crate) fn compare_solutions(
+    first: usize,
+    there: &Solutions,
+    line: usize,
+    here: &Solutions,
+) -> Finding {
     // The order of moves is irrelevant.
-    let sorted = |operation: &Operation| {
-        let mut operands = operands(operation);
+    let sorted = |operands: &[String]| {
+        let mut operands = operands.to_vec();
         operands.sort_unstable();
         operands
     };
-    here.operations().iter().find_map(|here| {
-        let opcode = here.opcode();
-        let is_solution = matches!(opcode, "bm" | "am" | "dm") || here.perft_count().is_some();
-        let there = there.operation(opcode).filter(|_| is_solution)?;
+    let conflict = here.iter().find_map(|(opcode, here)| {
+        let (_, there) = there.iter().find(|(known, _)| known == opcode)?;
         (sorted(here) != sorted(there)).then(|| Problem::Conflict {
             first,
-            opcode: opcode.to_owned(),
-            there: operands(there).join(" "),
-            here: operands(here).join(" "),
+            opcode: opcode.clone(),
+            there: there.join(" "),
+            here: here.join(" "),
         })
-    })
+    });
+    let problem = conflict.unwrap_or(Problem::Duplicate { first });
+    Finding {
+        diagnostic: Diagnostic::new(line, 1, problem),
+        fix: None,
+    }
 }

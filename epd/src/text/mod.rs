@@ -4,9 +4,14 @@
 //! `value` interprets; [`repair()`] reads dirty lines; `suite` and `lint` handle whole files. Other
 //! modules import from here, those of this one from each other.
 
+#[cfg(feature = "cli")]
+mod book;
 mod diagnostic;
+mod fast;
+mod key;
 mod lint;
 mod operation;
+mod raw;
 mod read;
 mod record;
 mod repair;
@@ -17,6 +22,9 @@ mod value;
 pub use diagnostic::{Diagnostic, Finding, Fix, Problem, Severity};
 pub use lint::{Lint, Normalised, Tally, lint, normalise};
 pub use operation::{CountError, Operand, Operation, OperationError};
+pub use raw::{
+    RawContent, RawLine, RawOperand, RawOperation, RawReader, RawRecord, Visitor, visit,
+};
 pub use read::{Lenient, ParseRecordError};
 pub use record::{Record, RepeatedDepthError};
 pub use repair::{Repaired, repair};
@@ -24,6 +32,12 @@ pub use suite::{Entry, Suite, SuiteReader};
 pub use value::{OpcodeValue, OperandError, OperandReason};
 
 #[cfg(feature = "cli")]
+pub(crate) use book::{FileKind, check_line_of, is_bare, recognise};
+#[cfg(feature = "cli")]
+pub(crate) use key::{PositionKey, position_key};
+#[cfg(feature = "cli")]
+pub(crate) use lint::{OncePerFile, Solutions, compare_solutions, solutions};
+#[cfg(feature = "cli")]
 pub(crate) use operation::{digits, is_standard_opcode};
 #[cfg(feature = "cli")]
-pub(crate) use suite::{BYTE_ORDER_MARK, not_utf8, split_line_end};
+pub(crate) use suite::{BYTE_ORDER_MARK, not_utf8, read_bytes, split_line_end};

@@ -115,6 +115,12 @@ impl Record {
         &self.text
     }
 
+    /// The text of the record, for one that is not needed any more.
+    #[cfg(feature = "cli")]
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
     /// Appends an operation in the standard form. The text before it is unchanged, except for white
     /// space at the end of the line and a missing semicolon.
     ///

@@ -97,7 +97,7 @@ fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Toke
     cut(line, Quotes::Standard, problems)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quotes {
     Standard,
     /// A quote without a backslash before it.
@@ -114,26 +114,68 @@ impl Quotes {
 }
 
 fn cut<'a>(line: &'a str, quotes: Quotes, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
-    let mut tokens: Vec<Token<'a>> = Vec::new();
-    let mut offset = 0;
-    while let Some(first) = line[offset..].chars().next() {
-        let rest = &line[offset..];
+    let mut cutter = Cutter::new(line, quotes);
+    let tokens = cutter.by_ref().collect();
+    problems.extend(
+        cutter
+            .open
+            .map(|offset| (offset, Problem::UnterminatedString)),
+    );
+    tokens
+}
+
+/// Splits a line into tokens one by one.
+#[derive(Clone, Debug)]
+pub(super) struct Cutter<'a> {
+    line: &'a str,
+    quotes: Quotes,
+    offset: usize,
+    /// Byte offset of an unterminated string, at which the tokens end.
+    pub(super) open: Option<usize>,
+}
+
+impl<'a> Cutter<'a> {
+    fn new(line: &'a str, quotes: Quotes) -> Self {
+        Self {
+            line,
+            quotes,
+            offset: 0,
+            open: None,
+        }
+    }
+
+    /// The tokens of a line, its quotes understood as [`scan`] understands them.
+    pub(super) fn of_line(line: &'a str) -> Self {
+        let cutter = |quotes| Self::new(line, quotes);
+        if line.contains("\\\"") {
+            let mut with_escapes = cutter(Quotes::Escaped);
+            if with_escapes.by_ref().count() > 0 && with_escapes.open.is_none() {
+                return cutter(Quotes::Escaped);
+            }
+        }
+        cutter(Quotes::Standard)
+    }
+
+    /// The tokens from this byte offset on.
+    pub(super) fn from(mut self, offset: usize) -> Self {
+        self.offset = offset;
+        self
+    }
+}
+
+impl<'a> Iterator for Cutter<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let offset = self.offset;
+        let rest = &self.line[offset..];
+        let first = rest.chars().next().filter(|_| self.open.is_none())?;
         let end_of = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
         let (kind, text, length) = if first == '"' {
             let inner = &rest[1..];
-            let Some(length) = quotes.length(inner) else {
-                if let (Quotes::Standard, Some(word)) = (quotes, tokens.last_mut())
-                    && word.kind == TokenKind::Word
-                {
-                    // The last quote, without a blank before it: `4'30"` is a time, and opens no
-                    // string.
-                    let length = 1 + inner.find(is_word_end).unwrap_or(inner.len());
-                    word.text = &line[word.offset..offset + length];
-                    offset += length;
-                    continue;
-                }
-                problems.push((offset, Problem::UnterminatedString));
-                break;
+            let Some(length) = self.quotes.length(inner) else {
+                self.open = Some(offset);
+                return None;
             };
             (TokenKind::Text, &inner[..length], length + 2)
         } else if first == ';' {
@@ -142,13 +184,19 @@ fn cut<'a>(line: &'a str, quotes: Quotes, problems: &mut Vec<(usize, Problem)>) 
             let length = end_of(|c| !is_blank(c));
             (TokenKind::Blanks, &rest[..length], length)
         } else {
-            let length = end_of(is_word_end);
+            let mut length = end_of(is_word_end);
+            if self.quotes == Quotes::Standard
+                && let Some(inner) = rest[length..].strip_prefix('"')
+                && !inner.contains('"')
+            {
+                // The last quote, without a blank before it: `4'30"` is a time, and opens no string.
+                length += 1 + inner.find(is_word_end).unwrap_or(inner.len());
+            }
             (TokenKind::Word, &rest[..length], length)
         };
-        tokens.push(Token { kind, offset, text });
-        offset += length;
+        self.offset += length;
+        Some(Token { kind, offset, text })
     }
-    tokens
 }
 
 const fn is_word_end(c: char) -> bool {
@@ -188,12 +236,15 @@ fn check_spacing(tokens: &[Token<'_>], length: usize, problems: &mut Vec<(usize,
 /// Number of words that describe the position: four, and the clock numbers that may follow. Opcodes
 /// begin with a letter, so any word that begins like a number is meant as a clock.
 fn field_count(tokens: &[Token<'_>]) -> usize {
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
-    let belongs = |(index, token): (usize, &Token<'_>)| {
-        token.kind == TokenKind::Word && (index < 4 || is_number(token.text))
-    };
-    let stop = tokens.iter().enumerate().position(|pair| !belongs(pair));
+    let mut all = tokens.iter().enumerate();
+    let stop = all.position(|(index, token)| !is_field(index, token));
     stop.unwrap_or(tokens.len())
+}
+
+/// Whether the word of this index, after words that do, describes the position.
+pub(super) fn is_field(index: usize, token: &Token<'_>) -> bool {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
+    token.kind == TokenKind::Word && (index < 4 || is_number(token.text))
 }
 
 /// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs none after it.

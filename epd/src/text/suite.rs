@@ -43,12 +43,13 @@ impl Suite {
     /// An unreadable line gives diagnostics and no entry; the other lines are still read. Callers
     /// that run a suite must check [`Suite::has_errors`], or positions go missing unnoticed.
     pub fn parse(name: &str, bytes: &[u8]) -> Self {
-        let mut reader = SuiteReader::new(bytes);
-        let entries = reader.by_ref().collect::<io::Result<_>>();
+        let mut diagnostics = Vec::new();
+        let reader = SuiteReader::new(bytes, |diagnostic| diagnostics.push(diagnostic));
+        let entries = reader.collect::<io::Result<_>>();
         Self {
             name: name.to_owned(),
             entries: entries.expect("memory can be read"),
-            diagnostics: reader.into_diagnostics(),
+            diagnostics,
         }
     }
 
@@ -60,113 +61,120 @@ impl Suite {
 }
 
 /// Reads the records of a file one by one, as [`Suite::parse`] does: a file of any size takes the
-/// memory of its longest line and of its diagnostics.
+/// memory of its longest line. Each problem is handed to a function as soon as it is found, by line and
+/// column; a line with an error gives no entry.
 ///
 /// ```
 /// let text: &[u8] = b"4k3/8/8/8/8/8/8/4K2R w K - D1 15;\nnot a record\n";
-/// let mut reader = epd::SuiteReader::new(text);
-/// for entry in &mut reader {
+/// let mut bad_lines = Vec::new();
+/// let reader = epd::SuiteReader::new(text, |problem| bad_lines.push(problem.line));
+/// for entry in reader {
 ///     assert_eq!(entry?.record.perft_counts(), [(1, 15)]);
 /// }
-/// assert_eq!(reader.into_diagnostics()[0].line, 2);
+/// assert_eq!(bad_lines[0], 2);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SuiteReader<R> {
+pub struct SuiteReader<R, F> {
     input: R,
+    report: F,
     /// The line read last, from 1, and its bytes.
     line: usize,
     bytes: Vec<u8>,
     /// Whether a carriage return was reported.
     has_returns: bool,
+    /// The problems of one line.
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<R: BufRead> Iterator for SuiteReader<R> {
+impl<R: BufRead, F: FnMut(Diagnostic)> Iterator for SuiteReader<R, F> {
     type Item = io::Result<Entry>;
 
     /// The next readable record, or an error of the input.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let mut bytes = std::mem::take(&mut self.bytes);
-            bytes.clear();
-            match self.input.read_until(b'\n', &mut bytes) {
+            self.bytes.clear();
+            match self.input.read_until(b'\n', &mut self.bytes) {
                 Ok(0) => return None,
                 Ok(_) => {}
                 Err(error) => return Some(Err(error)),
             }
             self.line += 1;
-            let record = self.read_line(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
-            self.bytes = bytes;
+            let line = self.line;
+            let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+            let record = read_bytes(line, bytes, &mut self.has_returns, &mut self.diagnostics);
+            self.diagnostics.drain(..).for_each(&mut self.report);
             if let Some(record) = record {
-                let line = self.line;
                 return Some(Ok(Entry { line, record }));
             }
         }
     }
 }
 
-impl<R: BufRead> SuiteReader<R> {
-    /// A reader at the start of a file.
-    pub fn new(input: R) -> Self {
+impl<R: BufRead, F: FnMut(Diagnostic)> SuiteReader<R, F> {
+    /// A reader at the start of a file; `report` gets the problems.
+    pub fn new(input: R, report: F) -> Self {
         Self {
             input,
+            report,
             line: 0,
             bytes: Vec::new(),
             has_returns: false,
             diagnostics: Vec::new(),
         }
     }
+}
 
-    /// All problems of the lines read so far, by line and column.
-    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        self.diagnostics.sort_by_key(|one| (one.line, one.column));
-        self.diagnostics
+/// Reads a line, given without its line feed; `None` if it is no record. Its problems are added by
+/// column; `has_returns` is whether a carriage return was reported before.
+pub(crate) fn read_bytes(
+    line: usize,
+    mut bytes: &[u8],
+    has_returns: &mut bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Record> {
+    let before = diagnostics.len();
+    if line == 1
+        && let Some(text) = bytes.strip_prefix(BYTE_ORDER_MARK)
+    {
+        diagnostics.push(Diagnostic::new(1, 1, Problem::ByteOrderMark));
+        bytes = text;
     }
+    let (content, end) = split_line_end(bytes);
+    let mut report_end = |byte: u8, problem| {
+        if let Some(within) = end.iter().position(|&found| found == byte) {
+            let column = String::from_utf8_lossy(content).chars().count() + within + 1;
+            diagnostics.push(Diagnostic::new(line, column, problem));
+        }
+    };
+    report_end(b'\0', Problem::Nul);
+    if end.contains(&b'\r') && !std::mem::replace(has_returns, true) {
+        report_end(b'\r', Problem::CarriageReturn);
+    }
+    if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
+        sort(&mut diagnostics[before..]);
+        return None;
+    }
+    let read = match std::str::from_utf8(content) {
+        Ok(text) => read_line(text, line).map_err(|error| error.diagnostics),
+        Err(error) => Err(vec![not_utf8(line, content, error.valid_up_to())]),
+    };
+    let record = match read {
+        Ok(Lenient { record, tolerated }) => {
+            diagnostics.extend(tolerated);
+            Some(record)
+        }
+        Err(faults) => {
+            diagnostics.extend(faults);
+            None
+        }
+    };
+    sort(&mut diagnostics[before..]);
+    record
+}
 
-    fn report(&mut self, column: usize, problem: Problem) {
-        let diagnostic = Diagnostic::new(self.line, column, problem);
-        self.diagnostics.push(diagnostic);
-    }
-
-    fn read_line(&mut self, mut bytes: &[u8]) -> Option<Record> {
-        if self.line == 1
-            && let Some(text) = bytes.strip_prefix(BYTE_ORDER_MARK)
-        {
-            self.report(1, Problem::ByteOrderMark);
-            bytes = text;
-        }
-        let (content, end) = split_line_end(bytes);
-        let column_of = |byte| {
-            let within = end.iter().position(|&found| found == byte)?;
-            Some(String::from_utf8_lossy(content).chars().count() + within + 1)
-        };
-        if let Some(column) = column_of(b'\0') {
-            self.report(column, Problem::Nul);
-        }
-        if let Some(column) = column_of(b'\r')
-            && !std::mem::replace(&mut self.has_returns, true)
-        {
-            self.report(column, Problem::CarriageReturn);
-        }
-        if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
-            return None;
-        }
-        match std::str::from_utf8(content) {
-            Ok(text) => match read_line(text, self.line) {
-                Ok(Lenient { record, tolerated }) => {
-                    self.diagnostics.extend(tolerated);
-                    return Some(record);
-                }
-                Err(error) => self.diagnostics.extend(error.diagnostics),
-            },
-            Err(error) => {
-                let diagnostic = not_utf8(self.line, content, error.valid_up_to());
-                self.diagnostics.push(diagnostic);
-            }
-        }
-        None
-    }
+fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by_key(|one| one.column);
 }
 
 /// A line without carriage returns and zero bytes at its end, and those.

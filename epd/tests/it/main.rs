@@ -13,4 +13,5 @@ mod properties;
 mod reading;
 mod repair;
 mod run;
+mod streams;
 mod tactics;

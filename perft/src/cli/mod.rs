@@ -151,14 +151,14 @@ fn read_plan(
     let mut plan = CheckPlan::default();
     let mut read = |name: &str, input: &mut dyn BufRead| -> anyhow::Result<()> {
         plan.begin_suite(name);
-        let mut reader = SuiteReader::new(input);
-        for entry in &mut reader {
+        let mut diagnostics = Vec::new();
+        for entry in SuiteReader::new(input, |problem| diagnostics.push(problem)) {
             let mut entry =
                 entry.map_err(|error| BadInput(suites::describe_missing(name, &error)))?;
             edit(&mut entry)?;
             plan.add(&entry, filter);
         }
-        plan.end_suite(reader.into_diagnostics());
+        plan.end_suite(diagnostics);
         Ok(())
     };
     if names.is_empty() {

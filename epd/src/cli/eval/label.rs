@@ -1,15 +1,15 @@
 //! `epd eval label`.
 
 use std::collections::HashSet;
-use std::io::{Seek as _, Write};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 
 use super::QueryArgs;
-use crate::cli::input::{self, remark, report};
+use crate::cli::input::{self, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
 use crate::eval::data::{DataFormat, MATE_CP, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
@@ -132,43 +132,37 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         seen: HashSet::new(),
         waiting: Vec::with_capacity(CHUNK),
         counts: Counts::default(),
+        train: begin(args.output.as_deref(), args.format)?,
+        test: match &args.test {
+            Some(path) => Some(begin(Some(path), args.format)?),
+            None => None,
+        },
     };
-    let mut ended: anyhow::Result<Exit> = Ok(Exit::Interrupted);
-    // The test positions are written first to memory of the system, then to their file.
-    let mut test = tempfile::spooled_tempfile(1 << 20);
-    test.write_all(header(args.format).as_bytes())?;
-    let mut work = |train: &mut dyn Write| -> anyhow::Result<()> {
-        train.write_all(header(args.format).as_bytes())?;
-        ended = labeller.read_all(interrupt, train, &mut test);
-        // No file is replaced by an unfinished or an empty one.
-        match ended {
-            Ok(Exit::Agreed | Exit::Failed) => Ok(()),
-            _ => Err(Unfinished.into()),
-        }
-    };
-    let written = match &args.output {
-        Some(path) => output::file_with(path, |file| work(file)),
-        None => output::stdout_with(|stdout| work(stdout)),
-    };
-    let counts = labeller.counts;
+    let exit = labeller.read_all(interrupt);
     progress.finish();
-    match written {
-        Err(error) if error.is::<Unfinished>() => {}
-        other => other?,
-    }
-    let exit = ended?;
-    if let (Some(path), Exit::Agreed | Exit::Failed) = (&args.test, exit) {
-        test.rewind()?;
-        output::file_with(path, |file| Ok(std::io::copy(&mut test, file).map(|_| ())?))?;
+    let Labeller {
+        counts,
+        train,
+        test,
+        ..
+    } = labeller;
+    let exit = exit?;
+    // No file is replaced by an unfinished or an empty one.
+    if matches!(exit, Exit::Agreed | Exit::Failed) {
+        train.commit()?;
+        if let Some(test) = test {
+            test.commit()?;
+        }
     }
     remark(is_quiet, &counts.to_string());
     Ok(exit)
 }
 
-/// Ends the writing of a file that is not to be kept; the reason has been reported.
-#[derive(Debug, thiserror::Error)]
-#[error("not finished")]
-struct Unfinished;
+fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<Draft> {
+    let mut draft = Draft::new(path)?;
+    draft.write_all(header(format).as_bytes())?;
+    Ok(draft)
+}
 
 /// An engine that scores positions.
 struct Reference {
@@ -257,21 +251,19 @@ struct Labeller<'a> {
     seen: HashSet<u64>,
     waiting: Vec<(Sample, GameId)>,
     counts: Counts,
+    train: Draft,
+    /// The positions of the games that are set apart.
+    test: Option<Draft>,
 }
 
 impl Labeller<'_> {
-    fn read_all(
-        &mut self,
-        interrupt: &Interrupt,
-        train: &mut dyn Write,
-        test: &mut dyn Write,
-    ) -> anyhow::Result<Exit> {
+    fn read_all(&mut self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         for path in &self.args.files {
-            if !self.read(path, interrupt, train, test)? {
+            if !self.read(path, interrupt)? {
                 return Ok(Exit::Interrupted);
             }
         }
-        self.flush(train, test)?;
+        self.flush()?;
         if interrupt.has_come() {
             return Ok(Exit::Interrupted);
         }
@@ -295,13 +287,7 @@ impl Labeller<'_> {
     }
 
     /// Reads one file; false if the run was interrupted.
-    fn read(
-        &mut self,
-        path: &Path,
-        interrupt: &Interrupt,
-        train: &mut dyn Write,
-        test: &mut dyn Write,
-    ) -> anyhow::Result<bool> {
+    fn read(&mut self, path: &Path, interrupt: &Interrupt) -> anyhow::Result<bool> {
         let SamplingArgs {
             every,
             skip,
@@ -322,8 +308,8 @@ impl Labeller<'_> {
             },
             seed,
         };
-        let (name, reader) = input::open_one(path)?;
-        for (game, number) in PgnReader::new(reader).zip(1..) {
+        let Source { name, text, .. } = Source::open(path)?;
+        for (game, number) in PgnReader::new(text).zip(1..) {
             if interrupt.has_come() {
                 return Ok(false);
             }
@@ -336,7 +322,7 @@ impl Labeller<'_> {
                     continue;
                 }
                 Err(ReadPgnError::Io(error)) => {
-                    return Err(BadInput(format!("cannot read {name}: {error}")).into());
+                    return Err(cannot_read(&name, &error).into());
                 }
             };
             self.counts.games += 1;
@@ -351,14 +337,14 @@ impl Labeller<'_> {
                 }
             }
             if self.waiting.len() >= CHUNK {
-                self.flush(train, test)?;
+                self.flush()?;
             }
         }
         Ok(true)
     }
 
     /// Scores the waiting positions, and writes them.
-    fn flush(&mut self, train: &mut dyn Write, test: &mut dyn Write) -> anyhow::Result<()> {
+    fn flush(&mut self) -> anyhow::Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         let scored = if let Some(reference) = &self.reference {
             let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
@@ -374,12 +360,16 @@ impl Labeller<'_> {
         };
         for (sample, game) in scored {
             let line = write_line(&sample, &game, self.args.format);
-            if self.args.test.is_some() && self.is_for_test(&game) {
-                self.counts.test += 1;
-                test.write_all(line.as_bytes())?;
-            } else {
-                self.counts.train += 1;
-                train.write_all(line.as_bytes())?;
+            let is_for_test = self.is_for_test(&game);
+            match &mut self.test {
+                Some(test) if is_for_test => {
+                    self.counts.test += 1;
+                    test.write_all(line.as_bytes())?;
+                }
+                _ => {
+                    self.counts.train += 1;
+                    self.train.write_all(line.as_bytes())?;
+                }
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use chess::rules::{Color, Position};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::QueryArgs;
-use crate::cli::input::{self, remark, report};
+use crate::cli::input::{self, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query};
 use crate::eval::data::{
     DataFormat, DataReader, GameResult, Labelled, MATE_CP, ReadDataError, hash_of,
@@ -167,7 +167,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let mut sources = args
         .files
         .iter()
-        .map(|path| Source::open(path))
+        .map(|path| DataFile::open(path))
         .collect::<Result<Vec<_>, _>>()?;
     let mut engines = Vec::new();
     for text in &args.engine {
@@ -286,41 +286,36 @@ impl JudgingArgs {
     }
 }
 
-/// A file that can be read twice: once to be evaluated, once for the worst positions.
-struct Source {
+/// A file that is read twice: once to be evaluated, once for the worst positions.
+struct DataFile {
     name: String,
-    kind: SourceKind,
+    kind: DataFileKind,
 }
 
-enum SourceKind {
+enum DataFileKind {
     Path(PathBuf),
     /// What came from standard input.
     Spooled(std::fs::File),
 }
 
-impl Source {
+impl DataFile {
     fn open(path: &Path) -> anyhow::Result<Self> {
-        if path == Path::new("-") {
-            let mut file = tempfile::tempfile()?;
-            io::copy(&mut io::stdin().lock(), &mut file)?;
-            let name = "<stdin>".to_owned();
-            return Ok(Self {
-                name,
-                kind: SourceKind::Spooled(file),
-            });
-        }
         // Files that do not exist are found before the engines start.
-        let (name, _) = input::open_one(path)?;
-        Ok(Self {
-            name,
-            kind: SourceKind::Path(path.to_owned()),
-        })
+        let Source { name, mut text, .. } = Source::open(path)?;
+        let kind = if path == Path::new("-") {
+            let mut file = tempfile::tempfile()?;
+            io::copy(&mut text, &mut file).map_err(|error| cannot_read(&name, &error))?;
+            DataFileKind::Spooled(file)
+        } else {
+            DataFileKind::Path(path.to_owned())
+        };
+        Ok(Self { name, kind })
     }
 
     fn read(&mut self, args: &DataArgs) -> anyhow::Result<DataReader<'static>> {
         let input: Box<dyn io::BufRead> = match &mut self.kind {
-            SourceKind::Path(path) => input::open_one(path)?.1,
-            SourceKind::Spooled(file) => {
+            DataFileKind::Path(path) => Source::open(path)?.text,
+            DataFileKind::Spooled(file) => {
                 file.rewind()?;
                 Box::new(BufReader::new(file.try_clone()?))
             }
@@ -329,10 +324,10 @@ impl Source {
     }
 
     fn fail(&self, error: &ReadDataError) -> BadInput {
-        BadInput(match error {
-            ReadDataError::Io(error) => format!("cannot read {}: {error}", self.name),
-            ReadDataError::Line(fault) => format!("{}:{fault}", self.name),
-        })
+        match error {
+            ReadDataError::Io(error) => cannot_read(&self.name, error),
+            ReadDataError::Line(fault) => BadInput(format!("{}:{fault}", self.name)),
+        }
     }
 }
 
@@ -352,7 +347,7 @@ impl Evaluation {
     fn read(
         &mut self,
         number: usize,
-        source: &mut Source,
+        source: &mut DataFile,
         args: &DataArgs,
         interrupt: &Interrupt,
     ) -> anyhow::Result<u64> {
@@ -436,7 +431,7 @@ fn limited(cp: i32) -> i16 {
 /// Reads the worst positions again: the rows do not hold them.
 fn find_worst(
     judgement: &Judgement,
-    sources: &mut [Source],
+    sources: &mut [DataFile],
     args: &DataArgs,
 ) -> anyhow::Result<Vec<WorstPosition>> {
     let wanted = judgement.worst.iter().enumerate();

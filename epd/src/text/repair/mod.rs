@@ -17,6 +17,7 @@ mod split;
 mod words;
 
 use crate::text::diagnostic::{Finding, Problem};
+use crate::text::fast;
 use crate::text::read::{control_characters, read_standard};
 use crate::text::record::Record;
 use draft::Notes;
@@ -86,7 +87,26 @@ pub fn repair(line: &[u8]) -> Repaired {
     }
 }
 
+impl Line {
+    /// The record, if there is one.
+    #[cfg(test)]
+    pub(super) fn into_record(self) -> Option<Record> {
+        match self {
+            Self::Record(record) => record,
+            Self::Blank | Self::Comment(_) => None,
+        }
+    }
+}
+
 pub(super) fn read_line(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
+    match fast::read(line) {
+        Some(record) => (Line::Record(Some(record)), Vec::new()),
+        None => read_slowly(line, number),
+    }
+}
+
+/// Reads a line in whatever form it is.
+pub(super) fn read_slowly(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
     let mut notes = Notes::default();
     let Some(text) = layout::decode(line, &mut notes) else {
         return (Line::Record(None), notes.into_findings("", number));

@@ -1,0 +1,524 @@
+//! The plain way to do what the file tools do, with everything in memory. Tests compare the two.
+
+use std::collections::{HashMap, HashSet};
+
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::dedupe::{Conflict, Duplicates, merge};
+use super::document::{Document, Item};
+use super::split::{Division, Quality};
+use crate::text::{Operand, Operation, position_key};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// File index and line of the record.
+    pub(crate) at: (usize, usize),
+    /// File index and line of the record that is kept.
+    pub(crate) first: (usize, usize),
+    /// Its operations that contradict those of the record that is kept.
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+/// Drops records whose position occurred before, as `how` specifies.
+pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
+    if how == Duplicates::Keep {
+        return Vec::new();
+    }
+    let mut firsts: HashMap<[u8; 24], usize> = HashMap::new();
+    let mut duplicates = Vec::new();
+    for (index, item) in document.items.iter().enumerate() {
+        let key = position_key(item.record.position());
+        let first = *firsts.entry(key).or_insert(index);
+        if first != index {
+            duplicates.push((index, first));
+        }
+    }
+    let left_out = duplicates.iter().map(|&(index, first)| {
+        let duplicate = document.items[index].clone();
+        let first = &mut document.items[first];
+        let conflicts = match how {
+            Duplicates::Merge => merge(&mut first.record, &duplicate.record),
+            Duplicates::First | Duplicates::Keep => Vec::new(),
+        };
+        LeftOut {
+            at: place(&duplicate),
+            first: place(first),
+            conflicts,
+        }
+    });
+    let left_out: Vec<LeftOut> = left_out.collect();
+    let mut gone = left_out.iter().map(|one| one.at).peekable();
+    // Both sequences are in document order.
+    document.retain(|item| gone.next_if_eq(&place(item)).is_none());
+    left_out
+}
+
+fn place(item: &Item) -> (usize, usize) {
+    (item.file, item.line)
+}
+
+/// Concatenates files; the head of each stays above its records.
+pub(crate) fn concat(documents: Vec<Document>) -> Document {
+    let mut all = Document::default();
+    for mut document in documents {
+        let mut between = std::mem::take(&mut all.tail);
+        between.append(&mut document.head);
+        match document.items.first_mut() {
+            Some(first) if !all.items.is_empty() => first.above = between,
+            Some(_) => all.head.append(&mut between),
+            None => all.tail = between,
+        }
+        all.items.append(&mut document.items);
+        all.tail.append(&mut document.tail);
+        all.errors.append(&mut document.errors);
+    }
+    all
+}
+
+/// Renames each record whose `id` is already used: appends ` (2)`, or the next number that makes it
+/// unique. Returns the number of renamed records.
+pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
+    let ids = document.items.iter().filter_map(|item| item.record.id());
+    let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
+    // Number of occurrences of each id.
+    let mut met: HashMap<String, usize> = HashMap::new();
+    let mut renamed = 0;
+    for Item { record, .. } in &mut document.items {
+        let Some(id) = record.id().map(str::to_owned) else {
+            continue;
+        };
+        let number = met.entry(id.clone()).or_default();
+        *number += 1;
+        if *number == 1 {
+            continue;
+        }
+        let mut new = format!("{id} ({number})");
+        while !taken.insert(new.clone()) {
+            *number += 1;
+            new = format!("{id} ({number})");
+        }
+        let mut operations = record.operations().to_vec();
+        let is_id = |operation: &&mut Operation| operation.opcode() == "id";
+        if let Some(operation) = operations.iter_mut().find(is_id) {
+            *operation = Operation::new_unchecked("id", vec![Operand::Text(new)]);
+        }
+        let set = record.set_operations(operations);
+        set.expect("the depths are those of a record that was read");
+        renamed += 1;
+    }
+    renamed
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// A number with leading zeros, or the value of the property.
+    pub(crate) name: String,
+    /// Its records, below the head of the whole.
+    pub(crate) document: Document,
+}
+
+/// Shuffles the records; the order depends on the seed alone. Comments move with the record below
+/// them.
+pub(crate) fn shuffle(document: &mut Document, seed: u64) {
+    document.items.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+}
+
+/// Splits a file. No part is empty; each begins with the head of the whole, and the last ends with
+/// its tail.
+pub(crate) fn split(document: Document, division: Division) -> Vec<Part> {
+    let Document {
+        head, items, tail, ..
+    } = document;
+    let groups = match division {
+        Division::Records(size) => numbered(by_sizes(items, std::iter::repeat(size))),
+        Division::Parts(count) => {
+            let (size, longer) = (items.len() / count, items.len() % count);
+            let sizes = (0..count).map(|part| size + usize::from(part < longer));
+            numbered(by_sizes(items, sizes))
+        }
+        Division::By(quality) => by_quality(items, quality),
+    };
+    let part = |(name, items)| {
+        let head = head.clone();
+        let document = Document {
+            head,
+            items,
+            ..Document::default()
+        };
+        Part { name, document }
+    };
+    let mut parts: Vec<Part> = groups.into_iter().map(part).collect();
+    if let Some(last) = parts.last_mut() {
+        last.document.tail = tail;
+    }
+    parts
+}
+
+fn by_sizes(items: Vec<Item>, sizes: impl Iterator<Item = usize>) -> Vec<Vec<Item>> {
+    let mut items = items.into_iter().peekable();
+    let mut groups = Vec::new();
+    for size in sizes {
+        if items.peek().is_none() {
+            break;
+        }
+        groups.push(items.by_ref().take(size).collect());
+    }
+    groups
+}
+
+fn numbered(groups: Vec<Vec<Item>>) -> Vec<(String, Vec<Item>)> {
+    let width = groups.len().to_string().len();
+    let number = |(index, items)| (format!("{:0width$}", index + 1), items);
+    groups.into_iter().enumerate().map(number).collect()
+}
+
+/// One part per value, in order of first occurrence.
+fn by_quality(items: Vec<Item>, quality: Quality) -> Vec<(String, Vec<Item>)> {
+    let mut groups: Vec<(String, Vec<Item>)> = Vec::new();
+    for item in items {
+        let value = quality.of(&item.record);
+        match groups.iter_mut().find(|(name, _)| *name == value) {
+            Some((_, group)) => group.push(item),
+            None => groups.push((value, vec![item])),
+        }
+    }
+    groups
+}
+
+impl Document {
+    /// Keeps the records that `is_wanted` selects. Comments above a dropped record move to the next
+    /// one that is kept: they may apply to more than one.
+    pub(crate) fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
+        let mut waiting = Vec::new();
+        let mut kept = Vec::with_capacity(self.items.len());
+        for mut item in std::mem::take(&mut self.items) {
+            let is_wanted = is_wanted(&item);
+            waiting.append(&mut item.above);
+            if is_wanted {
+                item.above = std::mem::take(&mut waiting);
+                kept.push(item);
+            }
+        }
+        waiting.append(&mut self.tail);
+        self.tail = waiting;
+        self.items = kept;
+    }
+}
+
+mod dedupe_tests {
+    use super::*;
+
+    const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
+
+    /// Each line holds the operations of a record of the same position.
+    fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
+        let lines = lines.iter().map(|line| format!("{KINGS} {line}\n"));
+        let text: String = lines.collect();
+        let mut document = Document::parse(0, "x", text.as_bytes());
+        assert_eq!(document.errors, []);
+        let left_out = dedupe(&mut document, how);
+        (
+            document.to_string().replace(&format!("{KINGS} "), ""),
+            left_out,
+        )
+    }
+
+    #[test]
+    fn operations_are_merged() {
+        for (lines, expected, conflicts) in [
+            (vec!["bm O-O;", "id \"x\";"], "bm O-O; id \"x\";", 0),
+            (vec!["id a;", "id b; c0 x;"], "id a; c0 x;", 0),
+            (vec!["bm O-O Rh8+;", "bm Rh8+ O-O;"], "bm O-O Rh8+;", 0),
+            (vec!["bm O-O;", "bm Rh8+;"], "bm O-O;", 1),
+            (vec!["tag a b;", "tag b c;"], "tag a b c;", 0),
+            (vec!["D1 15;", "D1 15; D2 66;"], "D1 15; D2 66;", 0),
+            (vec!["D1 15;", "D1 14;", "D2 66;"], "D1 15; D2 66;", 1),
+        ] {
+            let (text, left_out) = deduped(&lines, Duplicates::Merge);
+            assert_eq!(text.trim_end(), expected, "{lines:?}");
+            assert_eq!(left_out.len(), lines.len() - 1, "{lines:?}");
+            let found: usize = left_out.iter().map(|one| one.conflicts.len()).sum();
+            assert_eq!(found, conflicts, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn first_and_keep() {
+        let lines = ["bm O-O;", "id \"x\";"];
+        assert_eq!(deduped(&lines, Duplicates::First).0, "bm O-O;\n");
+        let (text, left_out) = deduped(&lines, Duplicates::Keep);
+        assert_eq!(text, "bm O-O;\nid \"x\";\n");
+        assert_eq!(left_out, []);
+    }
+
+    /// The standard reader reads `D01` as depth 1.
+    #[test]
+    fn one_depth_in_two_opcodes_is_a_conflict() {
+        let (text, left_out) = deduped(&["D1 15;", "D01 15;"], Duplicates::Merge);
+        assert_eq!(text, "D1 15;\n");
+        assert_eq!(left_out[0].conflicts.len(), 1);
+    }
+}
+
+mod document_tests {
+    use super::*;
+
+    const TWO: &str = "# head\n\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# on b\n\
+                       4k3/8/8/8/8/8/8/3K4 w - - id \"b\";\n# tail\n";
+
+    #[test]
+    fn comments_of_dropped_records_are_kept() {
+        let mut document = Document::parse(0, "x", TWO.as_bytes());
+        document.retain(|item| item.record.id() == Some("a"));
+        let expected = "# head\n\n4k3/8/8/8/8/8/8/4K3 w - - id \"a\";\n# on b\n# tail\n";
+        assert_eq!(document.to_string(), expected);
+    }
+
+    fn document(text: &str) -> Document {
+        Document::parse(0, "x", text.as_bytes())
+    }
+
+    fn record(id: &str) -> String {
+        format!("4k3/8/8/8/8/8/8/4K3 w - - id \"{id}\";\n")
+    }
+
+    #[test]
+    fn keeps_order_and_comments() {
+        let texts = [
+            format!("# one\n{}# end of one\n", record("a")),
+            "# no records\n".to_owned(),
+            format!("# two\n{}", record("b")),
+        ];
+        let merged = concat(texts.iter().map(|text| document(text)).collect());
+        assert_eq!(merged.to_string(), texts.concat());
+        let merged = concat(vec![document("# no records\n"), document(&texts[0])]);
+        assert_eq!(merged.to_string(), format!("# no records\n{}", texts[0]));
+    }
+
+    #[test]
+    fn ids_are_made_unique() {
+        let ids = ["a", "a (2)", "b", "a", "a"];
+        let mut merged = document(&ids.map(record).concat());
+        assert_eq!(make_ids_unique(&mut merged), 2);
+        let ids = merged.items.iter().filter_map(|item| item.record.id());
+        assert_eq!(
+            ids.collect::<Vec<_>>(),
+            ["a", "a (2)", "b", "a (3)", "a (4)"]
+        );
+    }
+}
+
+mod split_tests {
+    use super::*;
+
+    fn document() -> Document {
+        let lines =
+            ["a", "b", "a", "c", "a"].map(|tag| format!("4k3/8/8/8/8/8/8/4K3 w - - tag {tag};\n"));
+        let text = format!("# head\n{}# tail\n", lines.concat());
+        Document::parse(0, "x", text.as_bytes())
+    }
+
+    fn check(division: Division, expected: &[(&str, usize)]) {
+        let parts = split(document(), division);
+        let found = parts
+            .iter()
+            .map(|part| (part.name.as_str(), part.document.items.len()));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{division:?}");
+        assert!(parts.iter().all(|part| part.document.head == ["# head"]));
+        assert_eq!(parts.last().unwrap().document.tail, ["# tail"]);
+    }
+
+    #[test]
+    fn divisions() {
+        check(Division::Records(2), &[("1", 2), ("2", 2), ("3", 1)]);
+        check(Division::Records(9), &[("1", 5)]);
+        check(Division::Parts(2), &[("1", 3), ("2", 2)]);
+        let singles = ["1", "2", "3", "4", "5"].map(|name| (name, 1));
+        check(Division::Parts(9), &singles);
+        check(Division::By(Quality::Tag), &[("a", 3), ("b", 1), ("c", 1)]);
+        check(Division::By(Quality::Side), &[("white", 5)]);
+        check(Division::By(Quality::Phase), &[("endgame", 5)]);
+    }
+
+    #[test]
+    fn a_seed_is_an_order() {
+        let lines = |seed| {
+            let mut document = document();
+            shuffle(&mut document, seed);
+            let items = document.items.iter();
+            items.map(|item| item.line).collect::<Vec<_>>()
+        };
+        let mut sorted = lines(7);
+        assert_eq!(sorted, lines(7));
+        assert_ne!(sorted, lines(8));
+        sorted.sort_unstable();
+        assert_eq!(sorted, [2, 3, 4, 5, 6]);
+    }
+}
+
+/// The tools for files of any size do what the plain ones do.
+mod comparison {
+    use std::io;
+
+    use super::*;
+    use crate::files::dedupe::Deduper;
+    use crate::files::items::{Piece, StoredItem, pieces};
+    use crate::files::split::Splitter;
+    use crate::stream::blocks::Blocks;
+    use crate::suites::{ALL, TACTICS};
+    use crate::text::Record;
+
+    /// Records of the suites, many of them twice, with comments between them.
+    fn text() -> String {
+        let suites = ALL.iter().chain(&TACTICS);
+        let lines: Vec<&str> = suites.flat_map(|suite| suite.text.lines()).collect();
+        let changed = |(index, line): (usize, &&str)| {
+            let other = lines[index * 7 % lines.len()];
+            match index % 5 {
+                0 => format!("# comment {index}\n\n{line}\n"),
+                1 => format!("{other}\n{line}\n"),
+                2 => format!(
+                    "{}\n{line}\n",
+                    other.replace("bm ", "am ").replace("tag ", "tag new ")
+                ),
+                3 => format!("{}\n", other.replace("D2 1", "D2 2")),
+                _ => format!("{line}\n"),
+            }
+        };
+        let records: Vec<String> = lines.iter().enumerate().map(changed).collect();
+        format!("# All suites.\n{}# The end.\n", records.concat())
+    }
+
+    /// The items of a text, read block by block, and what is found in each; with the comments at the end.
+    fn items<M>(text: &str, find: impl Fn(&Record) -> M) -> (Vec<(StoredItem, M)>, String) {
+        let mut blocks = Blocks::new(text.as_bytes());
+        let (mut items, mut above) = (Vec::new(), String::new());
+        while let Some(block) = blocks.next().unwrap() {
+            for piece in pieces(&block, &find) {
+                match piece {
+                    Piece::Comment(text) => above += &(text + "\n"),
+                    Piece::Record { line, text, found } => {
+                        let above = std::mem::take(&mut above);
+                        let item = StoredItem {
+                            file: 0,
+                            line,
+                            above,
+                            text,
+                        };
+                        items.push((item, found));
+                    }
+                    Piece::Fault(fault) => panic!("{fault}"),
+                }
+            }
+        }
+        (items, above)
+    }
+
+    #[test]
+    fn items_are_those_of_the_document() {
+        let text = text();
+        let (items, tail) = items(&text, |_| ());
+        let lines = items
+            .iter()
+            .map(|(item, ())| [&item.above, &item.text, "\n"].concat());
+        let found: Vec<String> = lines.collect();
+        assert!(found.concat() + &tail == text);
+    }
+
+    #[test]
+    fn duplicates_are_left_out_alike() {
+        let text = text();
+        for how in [Duplicates::Merge, Duplicates::First] {
+            let mut document = Document::parse(0, "x", text.as_bytes());
+            let expected = dedupe(&mut document, how);
+            let (items, tail) = items(&text, |record| position_key(record.position()));
+            let mut deduper = Deduper::with_capacity(100);
+            for (item, key) in &items {
+                deduper.add(item, key).unwrap();
+            }
+            let (mut found, mut conflicts) = (String::new(), Vec::new());
+            let keep = |item: StoredItem| -> io::Result<()> {
+                found += &[&item.above, &item.text, "\n"].concat();
+                Ok(())
+            };
+            let conflict =
+                |first: &StoredItem, other: &StoredItem, place, conflict| -> io::Result<()> {
+                    conflicts.push((place, (0, other.line), (0, first.line), conflict));
+                    Ok(())
+                };
+            let left_out = deduper.finish().unwrap().each(how, keep, conflict).unwrap();
+            assert!(
+                found + &left_out.comments + &tail == document.to_string(),
+                "{how:?}"
+            );
+            assert_eq!(left_out.records, expected.len());
+            conflicts.sort_by_key(|conflict| conflict.0);
+            let conflicts: Vec<_> = conflicts
+                .into_iter()
+                .map(|(_, at, first, conflict)| (at, first, conflict))
+                .collect();
+            let expected: Vec<_> = expected
+                .into_iter()
+                .flat_map(|one| {
+                    one.conflicts
+                        .into_iter()
+                        .map(move |conflict| (one.at, one.first, conflict))
+                })
+                .collect();
+            assert_eq!(conflicts, expected);
+            assert_eq!(conflicts.is_empty(), how == Duplicates::First);
+        }
+    }
+
+    #[test]
+    fn parts_are_alike() {
+        let text = text();
+        for division in [
+            Division::Records(100),
+            Division::Records(usize::MAX),
+            Division::Parts(7),
+            Division::Parts(100_000),
+            Division::By(Quality::Tag),
+            Division::By(Quality::Phase),
+        ] {
+            for seed in [None, Some(3)] {
+                let mut document = Document::parse(0, "x", text.as_bytes());
+                if let Some(seed) = seed {
+                    shuffle(&mut document, seed);
+                }
+                let expected = split(document, division);
+                let value = |record: &Record| match division {
+                    Division::By(quality) => Some(quality.of(record)),
+                    _ => None,
+                };
+                let (items, tail) = items(&text, value);
+                let mut splitter = Splitter::new();
+                for (item, value) in items {
+                    splitter.add(item, value).unwrap();
+                }
+                let head = splitter.head.clone();
+                let mut parts = splitter.split(division, seed).unwrap();
+                assert_eq!(parts.sizes.len(), expected.len());
+                let sizes = parts.sizes.clone();
+                for (index, ((name, size), expected)) in sizes.iter().zip(&expected).enumerate() {
+                    assert_eq!(*name, expected.name);
+                    let mut text = head.clone();
+                    for _ in 0..*size {
+                        let item = parts.next().unwrap().unwrap();
+                        text += &[&item.above, &item.text, "\n"].concat();
+                    }
+                    if index + 1 == sizes.len() {
+                        text += &tail;
+                    }
+                    assert!(
+                        text == expected.document.to_string(),
+                        "{division:?} {seed:?} {name}"
+                    );
+                }
+                assert_eq!(parts.next().unwrap(), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A long list of numbers in a temporary file.
+
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+
+use tempfile::SpooledTempFile;
+
+/// Up to this size, the list stays in memory.
+const IN_MEMORY: usize = 1 << 20;
+/// Number of bytes written or read at once.
+const PIECE: usize = 32 << 10;
+
+/// Numbers that are appended one by one, then read by their index.
+pub(crate) struct Numbers {
+    file: SpooledTempFile,
+    len: u64,
+    /// What is not written yet.
+    pending: Vec<u8>,
+    /// The piece of the file read last, and its index.
+    piece: Vec<u8>,
+    piece_index: u64,
+}
+
+impl Numbers {
+    pub(crate) fn new() -> Self {
+        Self {
+            file: tempfile::spooled_tempfile(IN_MEMORY),
+            len: 0,
+            pending: Vec::new(),
+            piece: Vec::new(),
+            piece_index: 0,
+        }
+    }
+
+    pub(crate) const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Appends a number; none may have been read.
+    pub(crate) fn push(&mut self, number: u64) -> io::Result<()> {
+        self.pending.extend(number.to_be_bytes());
+        self.len += 1;
+        if self.pending.len() == PIECE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.pending)?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// The number of this index. Neighbours are read together.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer numbers.
+    pub(crate) fn get(&mut self, index: u64) -> io::Result<u64> {
+        assert!(index < self.len, "{index} of {}", self.len);
+        if !self.pending.is_empty() {
+            self.flush()?;
+        }
+        let piece = index * 8 / PIECE as u64;
+        if self.piece.is_empty() || self.piece_index != piece {
+            let start = piece * PIECE as u64;
+            self.piece.clear();
+            self.file.seek(SeekFrom::Start(start))?;
+            let mut rest = (&mut self.file).take(PIECE as u64);
+            rest.read_to_end(&mut self.piece)?;
+            self.piece_index = piece;
+        }
+        let at = usize::try_from(index * 8 % PIECE as u64).expect("within a piece");
+        let bytes = self.piece[at..at + 8].try_into().expect("eight bytes");
+        Ok(u64::from_be_bytes(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_back() {
+        let number = |index: u64| index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut numbers = Numbers::new();
+        // More than stay in memory.
+        let count = 3 * IN_MEMORY as u64 / 16;
+        for index in 0..count {
+            numbers.push(number(index)).expect("written");
+        }
+        assert_eq!(numbers.len(), count);
+        for index in (0..count).step_by(997).chain([count - 1, 0, 1, count / 2]) {
+            assert_eq!(numbers.get(index).expect("read"), number(index));
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Compressed files, books of FENs, and files of any size: every command reads and writes them.
+#![expect(clippy::disallowed_methods, reason = "tests write and read archives")]
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use kit::compress::{self, Compression, Encoder};
+
+use crate::common::{check, read, run_fed, run_words, words, write};
+
+const NAMES: [&str; 3] = ["gz", "zst", "bz2"];
+
+fn data(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    read(&folder, name)
+}
+
+fn pack(folder: &Path, name: &str, text: &str) {
+    let mut encoder = Encoder::new(Vec::new(), Compression::of_name(Path::new(name)));
+    encoder
+        .write_all(text.as_bytes())
+        .expect("a folder of the test, and a whole archive");
+    std::fs::write(
+        folder.join(name),
+        encoder
+            .finish()
+            .expect("a folder of the test, and a whole archive"),
+    )
+    .expect("a folder of the test, and a whole archive");
+}
+
+fn unpack(folder: &Path, name: &str) -> String {
+    let bytes =
+        std::fs::read(folder.join(name)).expect("a folder of the test, and a whole archive");
+    let compression = Compression::of_name(Path::new(name));
+    assert_eq!(Compression::of_content(&bytes), compression, "{name}");
+    let mut text = String::new();
+    let mut file = compress::decode(&bytes[..]).expect("a folder of the test, and a whole archive");
+    file.read_to_string(&mut text)
+        .expect("a folder of the test, and a whole archive");
+    text
+}
+
+/// What each command prints on a plain file, it prints on a compressed one.
+#[test]
+fn compressed_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let small = data("small.epd");
+    let games = data("games.pgn");
+    write(folder, "small.epd", &small);
+    write(folder, "games.pgn", &games);
+    for extension in NAMES {
+        pack(folder, &format!("small.epd.{extension}"), &small);
+        pack(folder, &format!("games.pgn.{extension}"), &games);
+    }
+    for command in [
+        "lint small.epd --strict",
+        "lint small.epd --format json",
+        "normalise small.epd",
+        "stats small.epd --format json",
+        "filter small.epd --has bm",
+        "dedupe small.epd",
+        "merge small.epd small.epd --duplicates keep --unique-ids",
+        "from-pgn games.pgn --ply 8 --unique",
+        "run small.epd --engine none --nodes 1",
+    ] {
+        // The time that a run took is left out.
+        let shown = |command: &str| {
+            let shown = run_words(folder, command);
+            shown.split("; in ").next().map(str::to_owned)
+        };
+        let plain = shown(command);
+        for extension in NAMES {
+            let command = command
+                .replace(".epd", &format!(".epd.{extension}"))
+                .replace(".pgn", &format!(".pgn.{extension}"));
+            let packed = shown(&command).map(|text| text.replace(&format!(".{extension}"), ""));
+            assert_eq!(packed, plain, "{command}");
+        }
+    }
+}
+
+/// The content decides when a file is read, the name when it is written.
+#[test]
+fn compressed_files_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let small = data("small.epd");
+    write(folder, "small.epd", &small);
+    for extension in NAMES {
+        let run = |command: &str| {
+            let shown = run_words(folder, &command.replace("EXT", extension));
+            assert!(shown.starts_with("exit 0\n"), "{shown}");
+        };
+        run("merge small.epd -o all.epd.EXT");
+        assert_eq!(unpack(folder, &format!("all.epd.{extension}")), small);
+        run("split all.epd.EXT --parts 1 -o part-{}.EXT");
+        assert_eq!(unpack(folder, &format!("part-1.{extension}")), small);
+        run("normalise small.epd -o clean.EXT --report report.EXT");
+        assert!(unpack(folder, &format!("report.{extension}")).contains(" records: "));
+        // A file that is replaced stays as it was stored, whatever its name is.
+        pack(
+            folder,
+            &format!("dirty.{extension}"),
+            "4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\n",
+        );
+        std::fs::rename(
+            folder.join(format!("dirty.{extension}")),
+            folder.join("dirty"),
+        )
+        .unwrap();
+        run("normalise --in-place dirty");
+        std::fs::rename(
+            folder.join("dirty"),
+            folder.join(format!("dirty.{extension}")),
+        )
+        .unwrap();
+        let clean = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
+        assert_eq!(unpack(folder, &format!("dirty.{extension}")), clean);
+    }
+}
+
+/// Nothing is written of an archive that ends too early, and the error names it.
+#[test]
+fn damaged_archives_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let small = data("small.epd");
+    for extension in NAMES {
+        let name = format!("cut.{extension}");
+        pack(folder, &name, &small);
+        let bytes = std::fs::read(folder.join(&name)).unwrap();
+        std::fs::write(folder.join(&name), &bytes[..bytes.len() - 9]).unwrap();
+        for command in [
+            "lint",
+            "normalise",
+            "stats",
+            "filter",
+            "dedupe",
+            "merge",
+            "split --parts 2",
+            "from-pgn --ply 1",
+        ] {
+            let shown = run_words(folder, &format!("{command} {name}"));
+            let expected =
+                format!("exit 2\n--- stdout\n--- stderr\nerror: cannot read {name}: the ");
+            assert!(shown.starts_with(&expected), "{command}: {shown}");
+        }
+        let shown = run_words(folder, &format!("normalise -i {name}"));
+        assert!(shown.starts_with("exit 2\n"), "{shown}");
+        assert_eq!(
+            std::fs::read(folder.join(&name)).unwrap().len(),
+            bytes.len() - 9
+        );
+    }
+    // Three damaged archives, and neither a part nor a temporary file.
+    assert_eq!(folder.read_dir().unwrap().count(), 3);
+}
+
+const BOOK: &str = "# Openings.\n\
+                    rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\
+                    rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1\n\
+                    rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 3 12\n";
+
+#[test]
+fn books_of_fens() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "book.epd", BOOK);
+    let dirty = BOOK.replace("- 3", "-  3") + "4k3/8/8/8/8/8/8/8 w - - 0 1\n" + &BOOK[12..];
+    write(folder, "dirty.epd", &dirty);
+    for (name, arguments) in [
+        ("book_lint", "lint book.epd"),
+        ("book_lint_dirty", "lint dirty.epd"),
+        ("book_lint_json", "lint book.epd --format json"),
+        ("book_lint_as_epd", "lint book.epd --as epd"),
+        ("book_normalise", "normalise dirty.epd"),
+        ("book_normalise_as_epd", "normalise book.epd --as epd"),
+        ("book_dedupe", "dedupe dirty.epd --skip-bad"),
+    ] {
+        check!(name, run_words(folder, arguments));
+    }
+    for command in ["normalise", "filter", "dedupe", "merge"] {
+        let shown = run_words(folder, &format!("{command} -q book.epd"));
+        assert!(shown.contains(BOOK), "{command}: {shown}");
+    }
+    // As a record, the line of a book has operations; as a book, a record keeps its own.
+    let record = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 3;\n";
+    let shown = run_fed(folder, &words("normalise -q - --as fen"), record);
+    assert!(shown.contains(record), "{shown}");
+}
+
+/// Kings and a rook on many squares, legal or not, several times, with different solutions.
+fn endings(count: u32) -> String {
+    let line = |index: u32| {
+        let number = index * 7919 % 3001;
+        let square = |number: u32| ((number % 8) as usize, (number / 8 % 8) as usize);
+        let (king, rook) = (square(number), square(number / 64));
+        let mut board = [['1'; 8]; 8];
+        board[7][7] = 'k';
+        board[king.1][king.0] = 'K';
+        board[rook.1][rook.0] = 'R';
+        let ranks = board.map(|rank| rank.iter().collect::<String>());
+        let ranks = ranks.join("/").replace("11111111", "8");
+        let (mate, id) = (index % 9, index % 500);
+        format!("{ranks} w - - dm {mate}; id \"x {id}\"; foo\r\n")
+    };
+    let lines: Vec<String> = (0..count).map(line).collect();
+    format!("# Endings.\n{}", lines.concat())
+}
+
+/// Larger than what is read, sorted and written at once; the same for every number of threads.
+#[test]
+fn large_files_give_the_same_on_every_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = endings(4000);
+    write(folder, "big.epd", &text);
+    for command in [
+        "lint big.epd",
+        "lint big.epd --strict",
+        "lint big.epd --format csv",
+        "lint big.epd --format json",
+        "normalise big.epd --report report",
+        "stats big.epd --skip-bad --format json",
+        "filter big.epd --skip-bad --side white",
+        "dedupe big.epd --skip-bad",
+        "merge big.epd big.epd --skip-bad --duplicates keep --unique-ids",
+        "split big.epd --skip-bad --by side --shuffle -o {}.epd",
+    ] {
+        let one = run_words(folder, &format!("{command} -j 1"));
+        let several = run_words(folder, &format!("{command} -j 3"));
+        assert!(several == one, "{command} differs on several threads");
+        assert!(one.len() > 100, "{command}: {one}");
+    }
+    // The plain way, with everything in memory.
+    let csv = run_words(folder, "lint big.epd --format csv");
+    let findings = epd::lint("big.epd", text.as_bytes()).findings;
+    let rows = csv.lines().filter(|row| row.starts_with("big.epd,"));
+    let place = |row: &str| row.split(',').skip(1).take(4).collect::<Vec<_>>().join(" ");
+    let rows: Vec<String> = rows.map(place).collect();
+    let expected: Vec<String> = findings
+        .iter()
+        .map(|one| {
+            let at = &one.diagnostic;
+            let (severity, kind) = (one.severity(), at.problem.kind());
+            format!("{} {} {severity} {kind}", at.line, at.column)
+        })
+        .collect();
+    assert!(
+        rows == expected,
+        "{} rows, {} findings",
+        rows.len(),
+        expected.len()
+    );
+}
