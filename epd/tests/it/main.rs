@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod bench;
 mod common;
+#[cfg(feature = "oracles")]
+mod compare;
 #[cfg(unix)]
 mod eval;
 mod files;
