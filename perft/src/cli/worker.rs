@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use chess::perft::Kernel;
-use fleet::{Broker, BrokerError, Worker};
+use fleet::{AskError, Broker, BrokerError, RetryPolicy, Worker};
 use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit};
 use serde::Serialize;
 
 use super::effort::Effort;
 use super::{Session, machine, print_line};
-use crate::count::distributed::retry::{AskError, RetryPolicy};
 use crate::count::distributed::worker::{Pace, Workplace};
 
 /// How often an idle worker asks for work.
