@@ -5,6 +5,7 @@ mod eval;
 mod files;
 mod from_pgn;
 mod input;
+mod journal;
 mod lint;
 mod run;
 

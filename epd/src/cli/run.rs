@@ -7,9 +7,12 @@ use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 use super::input::{self, remark, report};
+use super::journal::{JournalFile, engine_text};
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
-use crate::run::driver::{SearchRules, Start, run_engine};
+use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
+use crate::run::ledger::Trial;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 use crate::text::Suite;
@@ -25,6 +28,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 ///
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
+/// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +40,10 @@ pub(super) struct RunArgs {
     /// Only report records that cannot be read, or whose goal cannot be read
     #[arg(long)]
     allow_unreadable: bool,
+
+    /// Record searches in a journal; the same command resumes from it, even after a crash
+    #[arg(long, alias = "journal", value_name = "FILE")]
+    resume: Option<PathBuf>,
 
     #[command(flatten)]
     engines: EngineArgs,
@@ -182,17 +190,12 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         timeout: args.limits.timeout,
         margin: args.limits.margin,
     };
-    let began = Instant::now();
-    let progress = Progress::new(0, "searches", !is_quiet);
-    let wanted = starts
-        .iter()
-        .take_while(|_| !plan.cases.is_empty() && !interrupt.has_come());
-    let trials: Vec<_> = wanted
-        .map(|start| run_engine(start, &plan.cases, rules, &progress))
-        .collect();
-    progress.finish();
-    let time = began.elapsed();
     let limits = rule.to_string();
+    let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
+    let began = Instant::now();
+    let trials = run_engines(&plan, &starts, rules, &mut journal, is_quiet)?;
+    let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
+    let time = earlier + began.elapsed();
     let results = Baseline::of_run(&plan, &trials, limits.clone(), rules.repeat);
     let engines = results.engines.iter().enumerate();
     let comparisons = engines.map(|(index, now)| {
@@ -235,7 +238,70 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         });
     }
     save(args, &results, verdict.exit, is_quiet)?;
+    if verdict.exit == Exit::Interrupted {
+        let searches = plan.cases.len() * rules.repeat * starts.len();
+        let hint = journal.map_or_else(
+            || "nothing is kept; with --resume FILE, the same command would resume".to_owned(),
+            |journal| journal.how_to_resume(searches),
+        );
+        remark(is_quiet, &hint);
+    }
     Ok(verdict.exit)
+}
+
+/// Opens the journal, if there is to be one.
+fn open_journal(
+    args: &RunArgs,
+    plan: &Plan,
+    starts: &[Start],
+    rules: SearchRules,
+    limits: &str,
+) -> anyhow::Result<Option<JournalFile>> {
+    let Some(path) = &args.resume else {
+        return Ok(None);
+    };
+    let header = Header {
+        schema: SCHEMA.to_owned(),
+        suites: SuiteText::of_plan(plan),
+        engines: starts.iter().map(engine_text).collect(),
+        limits: limits.to_owned(),
+        repeat: rules.repeat,
+        rules: rules.describe(),
+    };
+    JournalFile::open(path, &header, plan).map(Some)
+}
+
+/// Runs the engines one after the other. Each is run even if another fails.
+fn run_engines(
+    plan: &Plan,
+    starts: &[Start],
+    rules: SearchRules,
+    journal: &mut Option<JournalFile>,
+    is_quiet: bool,
+) -> anyhow::Result<Vec<Trial>> {
+    let progress = Progress::new(0, "searches", !is_quiet);
+    let mut trials = Vec::new();
+    for (index, start) in starts.iter().enumerate() {
+        if plan.cases.is_empty() || start.cancel.is_set() {
+            break;
+        }
+        let run = EngineRun {
+            start,
+            cases: &plan.cases,
+            rules,
+            progress: &progress,
+        };
+        let trial = match journal {
+            None => run.run(EngineJournal::default(), &mut |_| Ok(())),
+            Some(journal) => {
+                let done = journal.done(index);
+                run.run(done, &mut |event| journal.append(index, event))
+            }
+        };
+        trials.push(trial?);
+    }
+    progress.finish();
+    Ok(trials)
 }
 
 /// Writes the report to the requested destination, and the records.
@@ -366,13 +432,14 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, junit, write_epd, save].map(Option::as_deref);
+    let outputs = [output, junit, write_epd, save, &args.resume].map(Option::as_deref);
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
     output::refuse_to_replace(&outputs, &args.suites)?;
-    output::check_writable(&outputs)?;
+    // The journal, the last, is opened before the work.
+    output::check_writable(&outputs[..4])?;
     match summary {
         Some(summary) if *format == RunFormat::Github => output::check_appendable(summary),
         _ => Ok(()),

@@ -99,7 +99,9 @@ pub(crate) enum State {
 pub(crate) struct Trial {
     pub(crate) command: String,
     pub(crate) handshake: Handshake,
+    /// The time of the whole run; of it, `earlier` is that of runs that were interrupted.
     pub(crate) time: Duration,
+    pub(crate) earlier: Duration,
     pub(crate) interrupted: bool,
     outcomes: Vec<Vec<Option<SearchOutcome>>>,
 }
@@ -139,6 +141,7 @@ impl Trial {
             command,
             handshake,
             time: Duration::ZERO,
+            earlier: Duration::ZERO,
             interrupted: false,
             outcomes: vec![vec![None; repeat]; cases],
         }

@@ -12,5 +12,6 @@ mod lint;
 mod properties;
 mod reading;
 mod repair;
+mod resume;
 mod run;
 mod tactics;
