@@ -53,7 +53,8 @@ def read_points(board, opcodes):
         pairs = list(zip(unquoted["c9"].split(), unquoted["c8"].split()))
     else:
         pairs = [pair.rsplit("=", 1) for pair in re.split(r"\s*,\s*", unquoted["c0"])]
-        if not all(len(pair) == 2 and pair[1].strip().isdigit() for pair in pairs):
+        # A comment may have the form of points too: `seen at http://forum.example/?id=7`.
+        if not all(len(pair) == 2 and len(pair[0].split()) == 1 and pair[1].strip().isdigit() for pair in pairs):
             return {}
     points = {}
     for move, value in pairs:
@@ -208,7 +209,9 @@ def run_there(epd, engine, path, records, limits):
         for search in position["searches"]:
             move = board.parse_san(search["best_move"]) if search["best_move"] else None
             end = search["end"] or {}
-            answers[position["line"]] = Answer(move, search["state"], search["points"], search["mate"], end.get("nodes"))
+            # How the engine failed depends on who watches it.
+            state = "failed" if search["fault"] else search["state"]
+            answers[position["line"]] = Answer(move, state, search["points"], search["mate"], end.get("nodes"))
     return answers
 
 

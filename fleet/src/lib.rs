@@ -28,6 +28,7 @@ mod in_process;
 #[cfg(feature = "install")]
 mod install;
 mod model;
+mod name;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod retry;
@@ -43,4 +44,5 @@ pub use model::{
     Alarm, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Second,
     Standing, Unit, UnitResult, Worker, WorkerState,
 };
+pub use name::worker_name;
 pub use retry::{AskError, RetryPolicy};

@@ -175,7 +175,7 @@ pub(super) fn engine_text(start: &Start) -> EngineText {
 }
 
 /// The file of a program: a path, or a name that is looked up in `PATH`.
-fn find_program(command: &CommandLine) -> Option<PathBuf> {
+pub(super) fn find_program(command: &CommandLine) -> Option<PathBuf> {
     let program = Path::new(&command.program);
     let with_ending = |path: PathBuf| {
         if path.is_file() {
@@ -197,7 +197,7 @@ fn find_program(command: &CommandLine) -> Option<PathBuf> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
-fn digest(path: &Path) -> io::Result<String> {
+pub(super) fn digest(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let (mut sum, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
     loop {

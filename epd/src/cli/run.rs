@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
+use super::fleet::{FleetArgs, FleetRun};
 use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
 use crate::report::{RunFormat, RunReport};
@@ -29,6 +30,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
+/// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet postgres://epd@db/fleet`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
@@ -42,7 +44,7 @@ pub(super) struct RunArgs {
     allow_unreadable: bool,
 
     /// Record searches in a journal; the same command resumes from it, even after a crash
-    #[arg(long, alias = "journal", value_name = "FILE")]
+    #[arg(long, alias = "journal", value_name = "FILE", conflicts_with = "url")]
     resume: Option<PathBuf>,
 
     #[command(flatten)]
@@ -56,6 +58,9 @@ pub(super) struct RunArgs {
 
     #[command(flatten)]
     policy: PolicyArgs,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -193,7 +198,21 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let limits = rule.to_string();
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
-    let trials = run_engines(&plan, &starts, rules, &mut journal, is_quiet)?;
+    let on_fleet = args.fleet.url.as_ref().map(|url| FleetRun {
+        args: &args.fleet,
+        url,
+        plan: &plan,
+        rules,
+        interrupt,
+        is_quiet,
+    });
+    let trials = match on_fleet {
+        None => run_engines(&plan, &starts, rules, &mut journal, is_quiet)?,
+        Some(run) => match run.run(&starts)? {
+            Some(trials) => trials,
+            None => return Ok(Exit::Agreed),
+        },
+    };
     let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
     let time = earlier + began.elapsed();
     let results = Baseline::of_run(&plan, &trials, limits.clone(), rules.repeat);
@@ -238,7 +257,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         });
     }
     save(args, &results, verdict.exit, is_quiet)?;
-    if verdict.exit == Exit::Interrupted {
+    if verdict.exit == Exit::Interrupted && args.fleet.url.is_none() {
         let searches = plan.cases.len() * rules.repeat * starts.len();
         let hint = journal.map_or_else(
             || "nothing is kept; with --resume FILE, the same command would resume".to_owned(),

@@ -287,6 +287,11 @@ impl SearchRules {
     }
 }
 
+/// Starts an engine and ends it, to check that it runs.
+pub(crate) fn shake_hands(start: &Start, rules: SearchRules) -> Handshake {
+    Searcher::new(start, rules).shake_hands()
+}
+
 /// The progress of an engine, for a journal.
 pub(crate) enum EngineEvent<'a> {
     /// It was started, and reports this name.

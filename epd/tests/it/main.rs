@@ -8,6 +8,8 @@ mod compare;
 #[cfg(unix)]
 mod eval;
 mod files;
+#[cfg(feature = "server")]
+mod fleet;
 mod lint;
 mod properties;
 mod reading;

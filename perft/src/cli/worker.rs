@@ -79,7 +79,7 @@ struct About {
 }
 
 pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exit> {
-    let name = args.name.clone().unwrap_or_else(machine::worker_name);
+    let name = args.name.clone().unwrap_or_else(fleet::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
         return Err(BadInput(message.to_owned()).into());
