@@ -243,11 +243,12 @@ async def compare(arguments):
             found = list(differences(path, here, there))
             for line in found:
                 print(f"{engine.name}: {line}")
-            print(f"{path.name}: {engine.name}: {len(here)} positions, {len(found)} differences", file=sys.stderr)
             differ += len(found)
             solved = [sum(answer.state == "solved" for answer in run.values()) for run in (here, there)]
             points = [sum(answer.points or 0 for answer in run.values()) for run in (here, there)]
             failed = sum(answer.state == "failed" for answer in here.values())
+            text = f"{len(here)} positions, {len(found)} differences, {solved[0]} solved"
+            print(f"{path.name}: {engine.name}: {text}", file=sys.stderr)
             rows.append([path.name, engine.name, len(here), unreadable, len(found), *solved, *points, failed])
     print("| suite | engine | positions | unreadable | differences | solved: here | `epd run` | points: here | `epd run` | failed |")
     print("|---|---|---|---|---|---|---|---|---|---|")

@@ -291,3 +291,139 @@ fn milliseconds(time: Duration) -> u64 {
 fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("numbers and strings can be written")
 }
+
+#[cfg(test)]
+mod tests {
+    use uci::Cancel;
+
+    use super::*;
+    use crate::run::plan::{LimitRule, Plan};
+    use crate::text::Suite;
+
+    /// Chess960 in the second record.
+    const SUITE: &str = "4k3/8/8/8/8/8/8/4K2R w K - 3 7 bm O-O;\n\
+                         1k6/8/8/8/8/8/8/5KR1 w G - bm O-O;\n\
+                         rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 am h5;\n";
+
+    fn plan(suite: &str, nodes: u64) -> Plan {
+        let given = Limits {
+            nodes: Some(nodes),
+            time: Some(Duration::from_millis(1500)),
+            ..Limits::default()
+        };
+        let from_record = false;
+        let suite = Suite::parse_repaired("suite", suite.as_bytes());
+        Plan::new(vec![suite], LimitRule { given, from_record })
+    }
+
+    fn body(option: &str) -> JobBody {
+        let command = CommandLine {
+            directory: Some(PathBuf::from("/engines")),
+            environment: vec![("SEED".into(), "7".into())],
+            ..CommandLine::new("/engines/one").arguments(["--quiet", "two words"])
+        };
+        let start = Start {
+            name: "One".to_owned(),
+            command,
+            options: vec![
+                ("Hash".to_owned(), Some(option.to_owned())),
+                ("Clear Hash".to_owned(), None),
+            ],
+            cancel: Cancel::default(),
+        };
+        let rules = SearchRules {
+            concurrency: 8,
+            repeat: 2,
+            timeout: Duration::from_secs(60),
+            margin: Duration::from_millis(250),
+        };
+        JobBody::new(&start, rules, "0a".to_owned(), Some("One 1.0".to_owned())).expect("Unicode")
+    }
+
+    #[test]
+    fn jobs_round_trip() {
+        let given = body("16");
+        let read = JobBody::read(&to_text(&given)).expect("it was written");
+        assert_eq!(read, given);
+        let command = read.command();
+        assert_eq!(command.to_string(), "/engines/one --quiet 'two words'");
+        assert_eq!(command.directory, Some(PathBuf::from("/engines")));
+        assert_eq!(command.environment, [("SEED".into(), "7".into())]);
+        assert_eq!(read.options()[1], ("Clear Hash".to_owned(), None));
+        let rules = read.rules();
+        let times = (rules.timeout.as_millis(), rules.margin.as_millis());
+        assert_eq!(times, (60_000, 250));
+        let error = JobBody::read("{}").expect_err("no engine").to_string();
+        assert!(
+            error.starts_with("'{}' is not a run of epd-run/1: "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn positions_and_limits_round_trip() {
+        let plan = plan(SUITE, 5000);
+        let searches = Searches::new(&plan.cases, 1, true);
+        let (job, chunks) = searches.job(&plan.cases, &body("16"), Some(2));
+        assert_eq!((job.units, chunks.len()), (3, 2));
+        let units: Vec<Unit> = chunks.into_iter().flat_map(|chunk| chunk.units).collect();
+        let read = cases(&units).expect("they were written");
+        for (read, given) in read.iter().zip(&plan.cases) {
+            assert_eq!(read.record.position(), given.record.position());
+            assert_eq!(read.limits, given.limits);
+        }
+        let expected =
+            r#"{"fen":"4k3/8/8/8/8/8/8/4K2R w K - 3 7","nodes":5000,"movetime_ms":1500}"#;
+        assert_eq!(units[0].body, expected);
+        let unit = |body: &str| Unit {
+            key: 4,
+            body: body.to_owned(),
+        };
+        for (body, expected) in [
+            ("e4", "unit 4 is 'e4', expected a position and limits: "),
+            (
+                r#"{"fen":"8/8 w - - 0 1"}"#,
+                "unit 4 is '{\"fen\":\"8/8 w - - 0 1\"}', ",
+            ),
+        ] {
+            let error = cases(&[unit(body)]).expect_err("a fault").to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn chess960_is_left_out_for_engines_without_it() {
+        let plan = plan(SUITE, 5000);
+        let with = Searches::new(&plan.cases, 2, true);
+        assert_eq!(with.list, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]);
+        let without = Searches::new(&plan.cases, 2, false);
+        assert_eq!(without.list, [(0, 0), (2, 0), (0, 1), (2, 1)]);
+    }
+
+    /// The same run finds its job again; what results depend on gives another one.
+    #[test]
+    fn the_name_depends_on_what_results_depend_on() {
+        let id = |suite: &str, nodes, option: &str, repeat, chunk| {
+            let plan = plan(suite, nodes);
+            let searches = Searches::new(&plan.cases, repeat, true);
+            searches.job(&plan.cases, &body(option), chunk).0.id
+        };
+        let given = id(SUITE, 5000, "16", 1, None);
+        assert!(given.starts_with("epd-1-"), "{given}");
+        assert_eq!(given, id(SUITE, 5000, "16", 1, Some(2)));
+        let other_goal = SUITE.replace("am h5", "bm a5");
+        assert_eq!(given, id(&other_goal, 5000, "16", 1, None));
+        assert_ne!(given, id(SUITE, 5001, "16", 1, None));
+        assert_ne!(given, id(SUITE, 5000, "17", 1, None));
+        assert_ne!(given, id(SUITE, 5000, "16", 2, None));
+        let other_position = SUITE.replace("3 7", "4 7");
+        assert_ne!(given, id(&other_position, 5000, "16", 1, None));
+    }
+
+    #[test]
+    fn chunks_are_small_and_many() {
+        for (searches, expected) in [(0, 1), (24, 1), (300, 4), (1500, 16), (6554, 16)] {
+            assert_eq!(searches_per_chunk(searches), expected, "{searches}");
+        }
+    }
+}
