@@ -11,6 +11,7 @@ use super::journal::{JournalFile, engine_text};
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
 use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
 use crate::run::plan::{LimitRule, Limits, Plan};
@@ -80,6 +81,11 @@ struct EngineArgs {
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
     hash: Option<u64>,
 
+    /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
+    /// Example: `--top 3`
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
+    top: Option<u16>,
+
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -94,6 +100,9 @@ struct EngineArgs {
 struct LimitArgs {
     #[command(flatten)]
     each: Limits,
+
+    #[command(flatten)]
+    early_stop: EarlyStop,
 
     /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
     #[arg(long)]
@@ -183,14 +192,18 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         let suite = input::read_one(name)?;
         Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
     });
-    let plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    if let Some(top) = args.engines.top {
+        plan.set_lines(usize::from(top));
+    }
     let rules = SearchRules {
         concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
         repeat: usize::from(args.engines.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
+        early_stop: args.limits.early_stop,
     };
-    let limits = rule.to_string();
+    let limits = describe_limits(rule, args);
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
     let trials = run_engines(&plan, &starts, rules, &mut journal, is_quiet)?;
@@ -217,6 +230,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             plan: &plan,
             trials: &trials,
             limits: &limits,
+            top: args.engines.top,
             repeat: rules.repeat,
             time,
             comparisons: &comparisons,
@@ -247,6 +261,15 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         remark(is_quiet, &hint);
     }
     Ok(verdict.exit)
+}
+
+/// All that decides how long is searched and what counts, in words: results under other limits are
+/// not comparable.
+fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
+    let mut parts = vec![rule.to_string()];
+    parts.extend(args.limits.early_stop.describe());
+    parts.extend(args.engines.top.map(|top| format!("top {top}")));
+    parts.join(", ")
 }
 
 /// Opens the journal, if there is to be one.
@@ -386,13 +409,16 @@ fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput>
         threads,
         hash,
         option,
+        top,
         ..
     } = &args.engines;
+    let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
     let shared = threads
         .into_iter()
         .chain(hash)
+        .chain(top)
         .chain(option.iter().cloned());
     let shared: Vec<_> = shared.collect();
     let start = |text: &String| {

@@ -15,6 +15,8 @@ use crate::run::score::Moment;
 struct Report<'a> {
     schema: &'static str,
     limits: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top: Option<u16>,
     repeat: usize,
     exit_code: u8,
     seconds: f64,
@@ -102,6 +104,11 @@ struct SearchReport<'a> {
     pv: Vec<String>,
     end: Option<Moment>,
     solution: Option<Moment>,
+    /// If several lines were asked for: the rank of the first that is a solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<u32>,
+    #[serde(skip_serializing_if = "is_false")]
+    stopped_early: bool,
     /// The moves to the mate that was asked for and proved by the PV.
     mate: Option<u32>,
     mate_fault: Option<String>,
@@ -116,6 +123,12 @@ struct ComparisonReport<'a> {
     baseline_limits: Option<&'a str>,
     #[serde(flatten)]
     comparison: &'a Comparison<'a>,
+}
+
+/// What is rare is left out where it is not so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde demands it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
@@ -137,6 +150,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let object = Report {
         schema: "touchstone/epd-run/1",
         limits: report.limits,
+        top: report.top,
         repeat: report.repeat,
         exit_code: report.verdict.exit as u8,
         seconds: report.time.as_secs_f64(),
@@ -248,6 +262,8 @@ fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchR
         pv: words::variation(&answer.pv, position),
         end: Some(answer.end),
         solution: answer.solution,
+        rank: answer.rank,
+        stopped_early: answer.is_stopped,
         mate: mate.and_then(|mate| mate.as_ref().ok().copied()),
         mate_fault: mate.and_then(|mate| Some(mate.as_ref().err()?.to_string())),
         illegal_pv: answer.illegal_pv.as_ref().map(ToString::to_string),

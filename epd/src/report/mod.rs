@@ -38,6 +38,8 @@ pub(crate) struct RunReport<'a> {
     pub(crate) trials: &'a [Trial],
     /// The limits of the command line, as text.
     pub(crate) limits: &'a str,
+    /// The number of lines of which one has to be a solution, if it is not only the first.
+    pub(crate) top: Option<u16>,
     /// Number of searches of each position.
     pub(crate) repeat: usize,
     pub(crate) time: Duration,

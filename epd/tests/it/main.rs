@@ -12,4 +12,5 @@ mod reading;
 mod repair;
 mod resume;
 mod run;
+mod search;
 mod tactics;
