@@ -7,6 +7,7 @@ mod from_pgn;
 mod input;
 mod journal;
 mod lint;
+mod puzzles;
 mod run;
 
 use std::process::ExitCode;

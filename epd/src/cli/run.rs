@@ -8,6 +8,7 @@ use uci::Cancel;
 
 use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
+use super::puzzles::PuzzleArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
 use crate::run::driver::{EngineRun, SearchRules, Start};
@@ -16,7 +17,6 @@ use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
-use crate::text::Suite;
 
 /// Time per search if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -30,11 +30,12 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
+/// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArgs {
-    /// EPD files, or names of built-in suites
+    /// EPD files, files of puzzles, or names of built-in suites
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
@@ -51,6 +52,9 @@ pub(super) struct RunArgs {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -188,11 +192,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         given,
         from_record: args.limits.limits_from_record,
     };
-    let suites = args.suites.iter().map(|name| {
-        let suite = input::read_one(name)?;
-        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
-    });
-    let mut plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = args.puzzles.plan(&args.suites, rule)?;
     if let Some(top) = args.engines.top {
         plan.set_lines(usize::from(top));
     }
@@ -203,6 +203,9 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         margin: args.limits.margin,
         early_stop: args.limits.early_stop,
     };
+    if let Some(text) = args.puzzles.remark() {
+        remark(is_quiet, &text);
+    }
     let limits = describe_limits(rule, args);
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
@@ -244,6 +247,8 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         let mut compared = comparisons.iter().flatten();
         report(if compared.any(|one| one.common == 0) {
             "error: the baseline has none of the positions that were run"
+        } else if plan.cases.is_empty() && args.puzzles.is_selective() {
+            "error: nothing was run: no puzzle has such a rating and theme"
         } else if plan.cases.is_empty() {
             "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 \
              or in c8 and c9"

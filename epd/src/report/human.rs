@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
 
-use super::{RunReport, words};
+use super::{RunReport, puzzles, words};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{GoalFault, SuitePlan};
 use crate::run::statistics::sign_test;
@@ -40,6 +40,7 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
         text.push_str(&align(&rows(report)));
     }
     write_stopped(report, text)?;
+    text.push_str(&puzzles::write(report));
     write_rivals(report, text)?;
     for (index, trial) in report.trials.iter().enumerate() {
         if let (Some(comparison), Some(baseline)) = (&report.comparisons[index], report.baseline) {
@@ -189,7 +190,7 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
     rows
 }
 
-fn percent(part: usize, of: usize) -> String {
+pub(super) fn percent(part: usize, of: usize) -> String {
     if of == 0 {
         return "-".to_owned();
     }
@@ -199,7 +200,7 @@ fn percent(part: usize, of: usize) -> String {
 }
 
 /// Rows of equal length; the first column is left-aligned, the others right-aligned.
-fn align(rows: &[Vec<String>]) -> String {
+pub(super) fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());

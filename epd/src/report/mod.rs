@@ -7,6 +7,7 @@ mod json;
 mod junit;
 pub(crate) mod lint;
 mod markdown;
+mod puzzles;
 mod records;
 mod words;
 

@@ -383,6 +383,8 @@ pub(crate) enum GoalReason {
     NotALimit { found: String },
     #[error("other points than those of c8 and c9, which count")]
     PointsDisagree,
+    #[error("{what}")]
+    Puzzle { what: String },
     #[error("{reason}; the points of c0 count")]
     PointsOfC0 { reason: Box<GoalReason> },
 }

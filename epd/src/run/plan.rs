@@ -23,7 +23,6 @@ pub(crate) struct Case {
     pub(crate) lines: Option<usize>,
     /// The moves after the first that a puzzle asks for.
     pub(crate) later: Vec<Step>,
-    #[allow(dead_code)]
     pub(crate) puzzle: Option<Puzzle>,
 }
 
@@ -153,8 +152,7 @@ impl Plan {
         self.suites.iter().any(|suite| !suite.faults().is_empty())
     }
 
-    /// Adds the positions of a suite.
-    pub(crate) fn add(&mut self, suite: Suite, rule: LimitRule) {
+    fn add(&mut self, suite: Suite, rule: LimitRule) {
         let mut summary = SuitePlan {
             name: suite.name,
             diagnostics: suite.diagnostics,

@@ -60,6 +60,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Number of moves found: of a puzzle several, else 1 or 0.
+    pub(crate) fn moves_found(&self) -> usize {
+        match self.steps.as_slice() {
+            [] => usize::from(self.solved),
+            steps => steps.iter().filter(|step| step.solved).count(),
+        }
+    }
+
     /// Whether the best move itself is a solution, not only one of several lines.
     pub(crate) fn is_first(&self) -> bool {
         self.solved && self.rank.is_none_or(|rank| rank == 1)

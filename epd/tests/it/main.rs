@@ -8,6 +8,7 @@ mod eval;
 mod files;
 mod lint;
 mod properties;
+mod puzzles;
 mod reading;
 mod repair;
 mod resume;
