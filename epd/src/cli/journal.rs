@@ -107,7 +107,7 @@ impl JournalFile {
                 elapsed,
                 finished,
             } => {
-                let result = CaseResult::new(&finished.outcome, finished.search.as_ref());
+                let result = CaseResult::new(&finished.outcome, &finished.searches);
                 // An engine that was not asked will not be asked when the run resumes.
                 let Some(result) = result else {
                     return Ok(());

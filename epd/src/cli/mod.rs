@@ -8,6 +8,7 @@ mod from_pgn;
 mod input;
 mod journal;
 mod lint;
+mod puzzles;
 mod run;
 mod worker;
 

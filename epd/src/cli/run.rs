@@ -9,14 +9,15 @@ use uci::Cancel;
 use super::fleet::{FleetArgs, FleetRun};
 use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
+use super::puzzles::PuzzleArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
 use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
-use crate::text::Suite;
 
 /// Time per search if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -31,11 +32,12 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
 /// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet postgres://epd@db/fleet`,
+/// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArgs {
-    /// EPD files, or names of built-in suites
+    /// EPD files, files of puzzles, or names of built-in suites
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
@@ -52,6 +54,9 @@ pub(super) struct RunArgs {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    puzzles: PuzzleArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -85,6 +90,11 @@ struct EngineArgs {
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
     hash: Option<u64>,
 
+    /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
+    /// Example: `--top 3`
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
+    top: Option<u16>,
+
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -99,6 +109,9 @@ struct EngineArgs {
 struct LimitArgs {
     #[command(flatten)]
     each: Limits,
+
+    #[command(flatten)]
+    early_stop: EarlyStop,
 
     /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
     #[arg(long)]
@@ -184,18 +197,21 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         given,
         from_record: args.limits.limits_from_record,
     };
-    let suites = args.suites.iter().map(|name| {
-        let suite = input::read_one(name)?;
-        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
-    });
-    let plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = args.puzzles.plan(&args.suites, rule)?;
+    if let Some(top) = args.engines.top {
+        plan.set_lines(usize::from(top));
+    }
     let rules = SearchRules {
         concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
         repeat: usize::from(args.engines.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
+        early_stop: args.limits.early_stop,
     };
-    let limits = rule.to_string();
+    if let Some(text) = args.puzzles.remark() {
+        remark(is_quiet, &text);
+    }
+    let limits = describe_limits(rule, args);
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
     let on_fleet = args.fleet.url.as_ref().map(|url| FleetRun {
@@ -236,6 +252,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             plan: &plan,
             trials: &trials,
             limits: &limits,
+            top: args.engines.top,
             repeat: rules.repeat,
             time,
             comparisons: &comparisons,
@@ -249,6 +266,8 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         let mut compared = comparisons.iter().flatten();
         report(if compared.any(|one| one.common == 0) {
             "error: the baseline has none of the positions that were run"
+        } else if plan.cases.is_empty() && args.puzzles.is_selective() {
+            "error: nothing was run: no puzzle has such a rating and theme"
         } else if plan.cases.is_empty() {
             "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 \
              or in c8 and c9"
@@ -266,6 +285,15 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         remark(is_quiet, &hint);
     }
     Ok(verdict.exit)
+}
+
+/// All that decides how long is searched and what counts, in words: results under other limits are
+/// not comparable.
+fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
+    let mut parts = vec![rule.to_string()];
+    parts.extend(args.limits.early_stop.describe());
+    parts.extend(args.engines.top.map(|top| format!("top {top}")));
+    parts.join(", ")
 }
 
 /// Opens the journal, if there is to be one.
@@ -405,13 +433,16 @@ fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput>
         threads,
         hash,
         option,
+        top,
         ..
     } = &args.engines;
+    let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
     let shared = threads
         .into_iter()
         .chain(hash)
+        .chain(top)
         .chain(option.iter().cloned());
     let shared: Vec<_> = shared.collect();
     let start = |text: &String| {

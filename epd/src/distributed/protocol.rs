@@ -15,10 +15,11 @@ use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
 
 use crate::run::driver::{SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
 use crate::run::goal::Goal;
 use crate::run::journal::hex;
 use crate::run::ledger::{SearchOutcome, Trial};
-use crate::run::plan::{Case, Limits};
+use crate::run::plan::{Case, Limits, Step};
 use crate::text::Record;
 
 /// The kind of the jobs, with the version of the payload format.
@@ -54,11 +55,17 @@ struct EngineBody {
     options: Vec<(String, Option<String>)>,
 }
 
-/// The payload of a unit: a position and its limits.
+/// The payload of a unit: one position, or several of a puzzle, and the limits of each search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UnitBody {
     fen: String,
+    /// The positions after the first that a puzzle asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    later: Vec<String>,
+    /// The number of lines to report, if several count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lines: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -221,6 +228,8 @@ impl JobBody {
             repeat: 1,
             timeout: Duration::from_millis(self.timeout_ms),
             margin: Duration::from_millis(self.margin_ms),
+            // It needs the goal.
+            early_stop: EarlyStop::default(),
         }
     }
 }
@@ -235,6 +244,12 @@ impl UnitBody {
         } = case.limits;
         Self {
             fen: fen::write(case.record.position()),
+            later: case
+                .later
+                .iter()
+                .map(|step| fen::write(&step.position))
+                .collect(),
+            lines: case.lines,
             nodes,
             depth,
             movetime_ms: time.map(milliseconds),
@@ -253,18 +268,22 @@ pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
         };
         let body: UnitBody =
             serde_json::from_str(&unit.body).map_err(|error| wrong(error.to_string()))?;
-        let position = fen::parse(&body.fen).map_err(|error| wrong(error.to_string()))?;
+        let parse = |text: &String| fen::parse(text).map_err(|error| wrong(error.to_string()));
+        let step = |text: &String| {
+            Ok(Step {
+                position: parse(text)?,
+                goal: no_goal(),
+            })
+        };
         Ok(Case {
             suite: 0,
             line: 0,
-            record: Record::new(position),
-            goal: Goal {
-                best: Vec::new(),
-                avoid: Vec::new(),
-                mate: None,
-                points: None,
-            },
+            record: Record::new(parse(&body.fen)?),
+            goal: no_goal(),
             asked: String::new(),
+            lines: body.lines,
+            later: body.later.iter().map(step).collect::<Result<_, _>>()?,
+            puzzle: None,
             limits: Limits {
                 nodes: body.nodes,
                 depth: body.depth,
@@ -274,6 +293,16 @@ pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
         })
     };
     units.iter().map(case).collect()
+}
+
+/// Workers do not judge.
+fn no_goal() -> Goal {
+    Goal {
+        best: Vec::new(),
+        avoid: Vec::new(),
+        mate: None,
+        points: None,
+    }
 }
 
 fn unicode(what: &'static str, text: &OsStr) -> Result<String, PayloadError> {
@@ -336,6 +365,7 @@ mod tests {
             repeat: 2,
             timeout: Duration::from_secs(60),
             margin: Duration::from_millis(250),
+            early_stop: EarlyStop::default(),
         };
         JobBody::new(&start, rules, "0a".to_owned(), Some("One 1.0".to_owned())).expect("Unicode")
     }

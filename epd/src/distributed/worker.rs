@@ -256,7 +256,7 @@ fn search(
     let mut results = Vec::new();
     let mut keep = |event: &EngineEvent<'_>| {
         if let EngineEvent::Finished { case, finished, .. } = event
-            && let Some(result) = CaseResult::new(&finished.outcome, finished.search.as_ref())
+            && let Some(result) = CaseResult::new(&finished.outcome, &finished.searches)
         {
             let value = serde_json::to_string(&result).expect("numbers and strings can be written");
             let key = lease.units[*case].key;

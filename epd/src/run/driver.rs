@@ -5,14 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chess::rules::CastlingMode;
+use chess::rules::Position;
 use kit::Progress;
-use uci::grammar::{FenText, PositionCommand};
+use uci::grammar::{BestMove, FenText, PositionCommand};
 use uci::{Cancel, Client, CommandLine, Direction, EngineError, Entry, Event, Transcript, Wait};
 
+use super::early_stop::{EarlyStop, Watch};
 use super::journal::EngineJournal;
+use super::judge::judge;
 use super::ledger::{Fault, Handshake, SearchOutcome, State, Trial};
 use super::plan::Case;
-use super::score::{Answer, Recorder, Search, assess};
+use super::score::{Answer, BadReplyError, Recorder, Search};
 
 /// Time limit for starting, and for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -36,13 +39,13 @@ struct Searcher<'a> {
 /// A finished search: what it comes to, and what the engine reported, if it answered.
 pub(crate) struct Finished {
     pub(crate) outcome: SearchOutcome,
-    pub(crate) search: Option<Search>,
+    pub(crate) searches: Vec<Search>,
 }
 
 impl Finished {
     fn without_search(outcome: SearchOutcome) -> Self {
-        let search = None;
-        Self { outcome, search }
+        let searches = Vec::new();
+        Self { outcome, searches }
     }
 }
 
@@ -109,11 +112,11 @@ impl<'a> Searcher<'a> {
         let fault = match self.ask(&mut client, case, mode) {
             Err(NoAnswer::Cancelled) => return None,
             Err(NoAnswer::Fault(fault)) => fault,
-            Ok((search, answer)) => {
+            Ok((searches, answer)) => {
                 self.client = Some(client);
                 return Some(Finished {
                     outcome: SearchOutcome::Answered(Box::new(answer)),
-                    search: Some(search),
+                    searches,
                 });
             }
         };
@@ -125,67 +128,116 @@ impl<'a> Searcher<'a> {
         failed(fault, transcript)
     }
 
+    /// Searches all positions of a case, and judges the searches.
     fn ask(
         &self,
         client: &mut Client,
         case: &Case,
         mode: CastlingMode,
-    ) -> Result<(Search, Answer), NoAnswer> {
+    ) -> Result<(Vec<Search>, Answer), NoAnswer> {
+        let steps = case.steps();
+        let searches = steps.map(|(position, goal)| {
+            let lines = case.lines_of(position);
+            let watch = Watch::new(self.rules.early_stop, goal, position, mode);
+            let recorder = Recorder::with_lines(lines);
+            self.search_position(client, case, position, watch, recorder)
+        });
+        let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
+        let answer = judge(case, &searches)?;
+        Ok((searches, answer))
+    }
+
+    fn search_position(
+        &self,
+        client: &mut Client,
+        case: &Case,
+        position: &Position,
+        mut watch: Watch<'_>,
+        mut recorder: Recorder,
+    ) -> Result<Search, NoAnswer> {
         client.new_game(PATIENCE)?;
-        let position = PositionCommand::from(FenText::from(case.record.position()));
+        let text = PositionCommand::from(FenText::from(position));
         let allowed = match case.limits.time {
             Some(time) => time.saturating_add(self.rules.margin),
             None => self.rules.timeout,
         };
-        let mut recorder = Recorder::default();
         let began = now();
-        let searched = client.go(position, case.limits.to_go(), allowed, |at, event| {
-            if let Event::Info(info) = event {
-                recorder.info(at.saturating_duration_since(began), info);
+        client.start_search(text, case.limits.to_go(), allowed)?;
+        let search = loop {
+            let due = watch.due().map(|due| began + due);
+            // Without one, the session's own deadline ends the wait.
+            let deadline = due.unwrap_or_else(|| now() + PATIENCE);
+            match client.next_event(deadline) {
+                Ok(Some((at, Event::Info(info)))) => {
+                    let since_go = at.saturating_duration_since(began);
+                    if let Some(observation) = recorder.info(since_go, &info) {
+                        watch.see(observation);
+                    }
+                }
+                Ok(Some((at, Event::BestMove { best_move, .. }))) => {
+                    let since_go = at.saturating_duration_since(began);
+                    break recorder.finish(since_go, best_move.reply);
+                }
+                Ok(_) => {}
+                Err(EngineError::TimedOut {
+                    wait: Wait::BestMove,
+                    after,
+                }) => return Err(self.stop_overdue(client, after)),
+                Err(error) => return Err(error.into()),
             }
-        });
-        let searched = match searched {
-            Err(EngineError::TimedOut {
-                wait: Wait::BestMove,
-                after,
-            }) => return Err(self.stop(client, after)),
-            searched => searched?,
+            let since_go = now().saturating_duration_since(began);
+            if watch.is_over(since_go) {
+                break self.stop_early(client, position, recorder, since_go)?;
+            }
         };
         // An engine that crashes because of this position, even after its answer, must fail here
         // and not in the next search.
         client.synchronise(PATIENCE)?;
-        let time = searched.ended.saturating_duration_since(began);
-        let search = recorder.finish(time, searched.best_move.reply);
-        match assess(&search, &case.goal, case.record.position(), mode) {
-            Ok(answer) => Ok((search, answer)),
-            Err(error) => {
-                let what = error.to_string();
-                Err(NoAnswer::Fault(Fault::Illegal { what }))
-            }
-        }
+        Ok(search)
+    }
+
+    /// Sends `stop` to an engine whose solution is stable. Its reply must be legal, but does not
+    /// count.
+    fn stop_early(
+        &self,
+        client: &mut Client,
+        position: &Position,
+        recorder: Recorder,
+        since_go: Duration,
+    ) -> Result<Search, NoAnswer> {
+        let Some(BestMove { reply, .. }) = self.stop(client)? else {
+            let what = "no bestmove after stop".to_owned();
+            return Err(NoAnswer::Fault(Fault::Hung { what }));
+        };
+        let search = recorder.stop(since_go);
+        let search = search.expect("only a PV makes a solution stable");
+        BadReplyError::check(&reply, position)?;
+        Ok(search)
     }
 
     /// Sends `stop` to an overdue engine: if it answers, it can be reused.
-    fn stop(&self, client: &mut Client, after: Duration) -> NoAnswer {
-        let mut answered = || {
-            client.stop(self.rules.margin)?;
-            let deadline = now() + self.rules.margin;
-            while let Some((_, event)) = client.next_event(deadline)? {
-                if matches!(event, Event::BestMove { .. }) {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
-        match answered() {
-            Ok(true) => NoAnswer::Fault(Fault::Overdue { after }),
-            Ok(false) | Err(EngineError::TimedOut { .. }) => {
+    fn stop_overdue(&self, client: &mut Client, after: Duration) -> NoAnswer {
+        match self.stop(client) {
+            Ok(Some(_)) => NoAnswer::Fault(Fault::Overdue { after }),
+            Ok(None) | Err(EngineError::TimedOut { .. }) => {
                 let seconds = after.as_secs_f64();
                 let what = format!("no bestmove within {seconds} s, nor after stop");
                 NoAnswer::Fault(Fault::Hung { what })
             }
             Err(error) => error.into(),
         }
+    }
+
+    /// Sends `stop`, and waits for the best move within the margin.
+    fn stop(&self, client: &mut Client) -> Result<Option<BestMove>, EngineError> {
+        client.stop(self.rules.margin)?;
+        let deadline = now() + self.rules.margin;
+        while let Some((_, event)) = client.next_event(deadline)? {
+            if let Event::BestMove { best_move, .. } = event {
+                return Ok(Some(best_move));
+            }
+        }
+        Ok(None)
     }
 
     /// The running engine, with `UCI_Chess960` set if needed.
@@ -238,6 +290,13 @@ fn fault(error: &EngineError) -> Fault {
     }
 }
 
+impl From<BadReplyError> for NoAnswer {
+    fn from(error: BadReplyError) -> Self {
+        let what = error.to_string();
+        Self::Fault(Fault::Illegal { what })
+    }
+}
+
 impl From<EngineError> for NoAnswer {
     fn from(error: EngineError) -> Self {
         match error {
@@ -275,6 +334,7 @@ pub(crate) struct SearchRules {
     /// Allowed overrun of a search's time limit; also the time an engine may take to react to
     /// `stop`.
     pub(crate) margin: Duration,
+    pub(crate) early_stop: EarlyStop,
 }
 
 impl SearchRules {

@@ -158,7 +158,10 @@ impl SuiteText {
             let (mut sum, mut positions) = (Sha256::new(), 0);
             for case in cases {
                 // A record is one line, so lines cannot be confused.
-                sum.update(format!("{}\n{}\n", case.record, case.limits));
+                sum.update(format!(
+                    "{}\n{}\n{}\n",
+                    case.record, case.asked, case.limits
+                ));
                 positions += 1;
             }
             Self {
@@ -421,18 +424,18 @@ mod tests {
         recorder.finish(Duration::from_nanos(9_876_543), best_move.reply)
     }
 
-    fn outcomes() -> [(SearchOutcome, Option<Search>); 5] {
+    fn outcomes() -> [(SearchOutcome, Vec<Search>); 5] {
         let plan = plan();
         let (case, search) = (&plan.cases[0], search());
         let mode = CastlingMode::Standard;
         let answer = assess(&search, &case.goal, case.record.position(), mode).expect("legal");
         let failed = |fault| {
             let transcript = "> go\n< \"?\u{fffd}\n".to_owned();
-            (SearchOutcome::Failed { fault, transcript }, None)
+            (SearchOutcome::Failed { fault, transcript }, Vec::new())
         };
         let (how, what) = ("so".to_owned(), "that".to_owned());
         [
-            (SearchOutcome::Answered(Box::new(answer)), Some(search)),
+            (SearchOutcome::Answered(Box::new(answer)), vec![search]),
             failed(Fault::Crashed { how }),
             failed(Fault::Hung { what: what.clone() }),
             failed(Fault::Illegal { what }),
@@ -442,7 +445,7 @@ mod tests {
         ]
     }
 
-    fn line(outcome: &SearchOutcome, search: Option<&Search>, place: (usize, usize)) -> String {
+    fn line(outcome: &SearchOutcome, search: &[Search], place: (usize, usize)) -> String {
         let result = CaseResult::new(outcome, search).expect("it was asked");
         result_line(0, place, 42, result)
     }
@@ -455,12 +458,12 @@ mod tests {
     #[test]
     fn results_are_judged_as_when_they_came() {
         for (outcome, search) in outcomes() {
-            let journal = parse(&line(&outcome, search.as_ref(), (0, 1))).expect("good");
+            let journal = parse(&line(&outcome, &search, (0, 1))).expect("good");
             let engine = &journal.engines[0];
             assert_eq!(engine.outcomes[0][1], Some(outcome));
             assert_eq!((engine.finished(), engine.elapsed_ms), (1, 42));
         }
-        assert_eq!(CaseResult::new(&SearchOutcome::NeedsChess960, None), None);
+        assert_eq!(CaseResult::new(&SearchOutcome::NeedsChess960, &[]), None);
     }
 
     #[test]
@@ -472,14 +475,14 @@ mod tests {
         };
         let [(answered, search), (crashed, _), ..] = outcomes();
         let lines = started_line(started.clone())
-            + &line(&answered, search.as_ref(), (0, 0))
-            + &line(&crashed, None, (1, 1));
+            + &line(&answered, &search, (0, 0))
+            + &line(&crashed, &[], (1, 1));
         let text = header().to_line() + &lines;
         for end in 0..=text.len() {
             let journal = Journal::parse(&text.as_bytes()[..end], &header(), &plan());
             let journal = journal.expect("good");
             let before = &text.as_bytes()[..end];
-            let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+            let lines = before.split(|&byte| byte == b'\n').count() - 1;
             let whole: usize = text.split_inclusive('\n').take(lines).map(str::len).sum();
             assert_eq!(journal.whole, whole);
             let engine = &journal.engines[0];
@@ -498,9 +501,9 @@ mod tests {
                 chess960: false,
             })
         };
-        let result = |place| line(&outcomes()[1].0, None, place);
+        let result = |place| line(&outcomes()[1].0, &[], place);
         let searched = |best_move: &str, info: &str| {
-            let result = line(&outcomes()[0].0, Some(&search()), (0, 0));
+            let result = line(&outcomes()[0].0, &[search()], (0, 0));
             let result = result.replace("\"a1a8\"", &format!("\"{best_move}\""));
             result.replace("nodes 90 pv e1d2 g7g6", info)
         };
@@ -523,7 +526,10 @@ mod tests {
                 searched("a1b2", "nodes 90 pv e1d2"),
                 "bestmove a1b2 is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
             ),
-            (searched("a1a8", "nodes 90"), "'depth 2 nodes 90' has no PV"),
+            (
+                result_line(0, (1, 1), 42, CaseResult::Searched(Vec::new())),
+                "0 searches of the position, expected 1",
+            ),
         ];
         for (lines, expected) in rows {
             let error = parse(&lines).expect_err("a fault").to_string();
@@ -562,7 +568,7 @@ mod tests {
             (
                 change(|h| h.suites[0].sha256 = "f".repeat(64)),
                 "suite 1 '2 positions with SHA-256 ffffffffffffffff', expected '2 positions with \
-                 SHA-256 b0d19e9ca892b978'",
+                 SHA-256 33a972bafa3f3f74'",
             ),
             (
                 change(|h| h.engines[0].options.push("Threads=2".to_owned())),

@@ -5,20 +5,20 @@
 
 use std::time::Duration;
 
-use chess::notation::uci_move::UciMove;
 use serde::{Deserialize, Serialize};
-use uci::grammar::{Info, Message, Reply, Score};
+use uci::grammar::{Message, Reply};
 
+use super::judge::judge;
 use super::ledger::{Fault, SearchOutcome};
 use super::plan::Case;
-use super::score::{Moment, Observation, Search, assess};
+use super::score::{Recorder, Search};
 
 /// What an engine did on a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum CaseResult {
-    /// It answered: its search.
-    Searched(SearchText),
+    /// It answered: its search, or one for each move of a puzzle.
+    Searched(Vec<SearchText>),
     /// It failed.
     Failed {
         fault: FaultText,
@@ -30,12 +30,12 @@ pub(crate) enum CaseResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchText {
-    /// The move of `bestmove`.
-    best_move: String,
-    /// What was known at the end.
-    end: InfoText,
-    /// Every PV, in order.
-    pvs: Vec<InfoText>,
+    /// The move of `bestmove`; absent if the search was stopped early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    best_move: Option<String>,
+    /// Nanoseconds from `go` to the end.
+    ns: u64,
+    infos: Vec<InfoText>,
 }
 
 /// An `info` with the time since `go`, by our clock.
@@ -64,17 +64,17 @@ pub(crate) enum FaultText {
 pub(crate) struct ReadResultError(String);
 
 impl CaseResult {
-    /// The text of a result; `None` if the engine was not asked. `search` is that of an answer.
-    pub(crate) fn new(outcome: &SearchOutcome, search: Option<&Search>) -> Option<Self> {
-        match (outcome, search) {
-            (SearchOutcome::Failed { fault, transcript }, _) => Some(Self::Failed {
+    /// The text of a result; `None` if the engine was not asked. `searches` are those of an answer.
+    pub(crate) fn new(outcome: &SearchOutcome, searches: &[Search]) -> Option<Self> {
+        match outcome {
+            SearchOutcome::NeedsChess960 => None,
+            SearchOutcome::Answered(_) => Some(Self::Searched(
+                searches.iter().map(SearchText::new).collect(),
+            )),
+            SearchOutcome::Failed { fault, transcript } => Some(Self::Failed {
                 fault: FaultText::new(fault),
                 transcript: transcript.clone(),
             }),
-            (SearchOutcome::Answered(_), Some(search)) => {
-                Some(Self::Searched(SearchText::new(search)))
-            }
-            _ => None,
         }
     }
 
@@ -84,15 +84,23 @@ impl CaseResult {
     ///
     /// When a move or an `info` cannot be read, or the best move is not legal in this case.
     pub(crate) fn judge(self, case: &Case) -> Result<SearchOutcome, ReadResultError> {
-        let search = match self {
+        let texts = match self {
             Self::Failed { fault, transcript } => {
                 let fault = fault.read();
                 return Ok(SearchOutcome::Failed { fault, transcript });
             }
-            Self::Searched(search) => search.read()?,
+            Self::Searched(texts) => texts,
         };
-        let position = case.record.position();
-        let answer = assess(&search, &case.goal, position, position.castling_mode());
+        let (found, expected) = (texts.len(), case.steps().count());
+        if found != expected {
+            let reason = format!("{found} searches of the position, expected {expected}");
+            return Err(ReadResultError(reason));
+        }
+        let searches = texts.iter().zip(case.steps());
+        let searches = searches
+            .map(|(text, (position, _))| text.read(Recorder::with_lines(case.lines_of(position))));
+        let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
+        let answer = judge(case, &searches);
         let answer = answer.map_err(|error| ReadResultError(error.to_string()))?;
         Ok(SearchOutcome::Answered(Box::new(answer)))
     }
@@ -100,31 +108,32 @@ impl CaseResult {
 
 impl SearchText {
     fn new(search: &Search) -> Self {
-        let pvs = search.observations.iter();
-        let pvs = pvs.map(|one| InfoText::new(one.moment, one.score, &one.pv));
+        let infos = search.heard.iter();
+        let infos = infos.map(|(time, info)| InfoText {
+            ns: nanoseconds(*time),
+            info: info.to_string().trim_start().to_owned(),
+        });
         Self {
-            best_move: search.reply.to_string(),
-            end: InfoText::new(search.end, None, &[]),
-            pvs: pvs.collect(),
+            best_move: (!search.is_stopped).then(|| search.reply.to_string()),
+            ns: nanoseconds(search.end.time),
+            infos: infos.collect(),
         }
     }
 
-    fn read(&self) -> Result<Search, ReadResultError> {
-        let pv = |text: &InfoText| match text.read()? {
-            (_, info) if info.pv.is_empty() => {
-                Err(ReadResultError(format!("'{}' has no PV", text.info)))
-            }
-            (moment, info) => Ok(Observation {
-                moment,
-                score: info.score,
-                pv: info.pv,
-            }),
-        };
-        Ok(Search {
-            observations: self.pvs.iter().map(pv).collect::<Result<_, _>>()?,
-            reply: reply(&self.best_move)?,
-            end: self.end.read()?.0,
-        })
+    /// Records everything again.
+    fn read(&self, mut recorder: Recorder) -> Result<Search, ReadResultError> {
+        for InfoText { ns, info } in &self.infos {
+            match Message::parse(&format!("info {info}")) {
+                Message::Info(info) => recorder.info(Duration::from_nanos(*ns), &info),
+                _ => return Err(ReadResultError(format!("'{info}' is not an info"))),
+            };
+        }
+        let time = Duration::from_nanos(self.ns);
+        if let Some(text) = &self.best_move {
+            return Ok(recorder.finish(time, reply(text)?));
+        }
+        let fail = || ReadResultError("neither best_move nor a PV".to_owned());
+        recorder.stop(time).ok_or_else(fail)
     }
 }
 
@@ -133,35 +142,6 @@ fn reply(text: &str) -> Result<Reply, ReadResultError> {
     match Message::parse(&format!("bestmove {text}")) {
         Message::BestMove(best_move) => Ok(best_move.reply),
         _ => Err(ReadResultError(format!("'{text}' is not a move"))),
-    }
-}
-
-impl InfoText {
-    fn new(moment: Moment, score: Option<Score>, pv: &[UciMove]) -> Self {
-        let info = Info {
-            depth: moment.depth,
-            nodes: moment.nodes,
-            score,
-            pv: pv.to_vec(),
-            ..Info::default()
-        };
-        Self {
-            ns: nanoseconds(moment.time),
-            info: info.to_string().trim_start().to_owned(),
-        }
-    }
-
-    fn read(&self) -> Result<(Moment, Info), ReadResultError> {
-        let text = &self.info;
-        let Message::Info(info) = Message::parse(&format!("info {text}")) else {
-            return Err(ReadResultError(format!("'{text}' is not an info")));
-        };
-        let moment = Moment {
-            depth: info.depth,
-            nodes: info.nodes,
-            time: Duration::from_nanos(self.ns),
-        };
-        Ok((moment, *info))
     }
 }
 

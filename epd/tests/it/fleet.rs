@@ -149,7 +149,7 @@ fn the_report_is_that_of_one_machine() {
     let fischer = scripted("fischer.txt");
     let rows: [(&str, &[&str], &str); 4] = [
         ("all.epd public.epd", &[&right, &worse], "exit 3"),
-        ("all.epd", &[&right], "exit 0"),
+        ("puzzles.csv", &[&right], "exit 0"),
         ("faults.epd", &[&faults], "exit 3"),
         ("chess960.epd", &[&right, &fischer], "exit 0"),
     ];
@@ -267,7 +267,7 @@ fn invalid_results_are_rejected() {
     broker.register(&liar).expect("it is welcome");
     let lease = broker.lease("liar", &["epd-run/1"], Duration::from_mins(1));
     let lease = lease.expect("an answer").expect("work");
-    let value = r#"{"searched":{"best_move":"a1a1","end":{"ns":5,"info":"depth 1"},"pvs":[]}}"#;
+    let value = r#"{"searched":[{"best_move":"a1a1","ns":5,"infos":[]}]}"#;
     let results = lease.units.iter().map(|unit| UnitResult {
         key: unit.key,
         value: value.to_owned(),
