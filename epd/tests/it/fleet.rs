@@ -126,7 +126,7 @@ fn remove_times(value: &mut Value) {
     }
 }
 
-/// Answers, illegal moves, crashes, hangs, Chess960 with and without `UCI_Chess960`, two engines and searches.
+/// Answers, illegal moves, puzzles, several lines, crashes, hangs, Chess960 with and without `UCI_Chess960`, two engines and searches.
 #[test]
 fn the_report_is_that_of_one_machine() {
     let fleet = Fleet::new(false);
@@ -147,9 +147,12 @@ fn the_report_is_that_of_one_machine() {
         "json",
     ];
     let fischer = scripted("fischer.txt");
-    let rows: [(&str, &[&str], &str); 4] = [
+    let top = scripted("top.txt");
+    let first_move = format!("'{}' --first-move", scripted_engine());
+    let rows: [(&str, &[&str], &str); 5] = [
         ("all.epd public.epd", &[&right, &worse], "exit 3"),
-        ("puzzles.csv", &[&right], "exit 0"),
+        ("puzzles.csv", &[&first_move], "exit 0"),
+        ("top.epd --top 3", &[&top], "exit 0"),
         ("faults.epd", &[&faults], "exit 3"),
         ("chess960.epd", &[&right, &fischer], "exit 0"),
     ];
@@ -172,14 +175,13 @@ fn the_report_is_that_of_one_machine() {
     }
 }
 
-const REAL: [&str; 9] = [
+const REAL: [&str; 8] = [
     "run",
     "mate-in-3",
-    "tactics",
     "--engine",
     "cmd=stockfish option.Hash=16",
     "--nodes",
-    "20000",
+    "5000",
     "--format",
     "json",
 ];
