@@ -41,6 +41,8 @@ mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
+mod distributed;
+#[cfg(feature = "cli")]
 pub mod eval;
 #[cfg(feature = "cli")]
 mod files;

@@ -12,6 +12,9 @@
 //! - A job is done when every one of its units has a result, not when its queue is empty.
 //! - A stopped job hands out no leases, and informs the workers that hold one.
 //!
+//! [`HeldLease`] and [`RetryPolicy`] are what every worker needs: heartbeats while it works, and
+//! patience while a broker cannot be reached.
+//!
 //! Deliberately absent: chess, and the meaning of units and results, which the broker treats as
 //! text.
 
@@ -20,16 +23,20 @@ mod broker;
 pub mod cli;
 #[cfg(feature = "postgres")]
 mod connect;
+mod held;
 mod in_process;
 #[cfg(feature = "install")]
 mod install;
 mod model;
+mod name;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod retry;
 
 pub use broker::Broker;
 #[cfg(feature = "postgres")]
 pub use connect::connect;
+pub use held::{Cancellation, HeldLease};
 pub use in_process::InProcess;
 #[cfg(feature = "install")]
 pub use install::{Installed, install};
@@ -37,3 +44,5 @@ pub use model::{
     Alarm, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Second,
     Standing, Unit, UnitResult, Worker, WorkerState,
 };
+pub use name::worker_name;
+pub use retry::{AskError, RetryPolicy};

@@ -38,16 +38,23 @@ pub(super) fn or_stdin(names: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
 /// Reads one file by name, as [`Source::open`] opens it.
 pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     let Source { name, text, .. } = Source::open(path)?;
-    let mut bytes = Vec::new();
-    let mut blocks = Blocks::new(text);
-    while let Some(block) = blocks.next().map_err(|error| cannot_read(&name, &error))? {
-        bytes.extend(block.bytes);
-        if bytes.len() > WHOLE {
-            let message = format!("cannot read {name}: more than {} GiB", WHOLE >> 30);
-            return Err(BadInput(message).into());
+    Input::read(name, text)
+}
+
+impl Input {
+    /// Reads the whole of a text.
+    pub(super) fn read(name: String, text: impl BufRead) -> anyhow::Result<Self> {
+        let mut bytes = Vec::new();
+        let mut blocks = Blocks::new(text);
+        while let Some(block) = blocks.next().map_err(|error| cannot_read(&name, &error))? {
+            bytes.extend(block.bytes);
+            if bytes.len() > WHOLE {
+                let message = format!("cannot read {name}: more than {} GiB", WHOLE >> 30);
+                return Err(BadInput(message).into());
+            }
         }
+        Ok(Self { name, bytes })
     }
-    Ok(Input { name, bytes })
 }
 
 pub(super) fn cannot_read(name: &str, error: &io::Error) -> BadInput {

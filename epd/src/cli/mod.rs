@@ -3,10 +3,14 @@
 mod bench;
 mod eval;
 mod files;
+mod fleet;
 mod from_pgn;
 mod input;
+mod journal;
 mod lint;
+mod puzzles;
 mod run;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -29,6 +33,7 @@ enum Command {
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
+    Worker(worker::WorkerArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -53,5 +58,6 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
+        Command::Worker(args) => worker::run(&args, &interrupt, is_quiet),
     })
 }

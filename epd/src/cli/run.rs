@@ -6,13 +6,18 @@ use std::time::{Duration, Instant};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
+use super::fleet::{FleetArgs, FleetRun};
 use super::input::{self, remark, report};
+use super::journal::{JournalFile, engine_text};
+use super::puzzles::PuzzleArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
-use crate::run::driver::{SearchRules, Start, run_engine};
+use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
+use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
+use crate::run::ledger::Trial;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
-use crate::text::Suite;
 
 /// Time per search if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -25,17 +30,24 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 ///
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
+/// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
+/// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet postgres://epd@db/fleet`,
+/// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArgs {
-    /// EPD files, or names of built-in suites
+    /// EPD files, files of puzzles, or names of built-in suites
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
     /// Only report records that cannot be read, or whose goal cannot be read
     #[arg(long)]
     allow_unreadable: bool,
+
+    /// Record searches in a journal; the same command resumes from it, even after a crash
+    #[arg(long, alias = "journal", value_name = "FILE", conflicts_with = "url")]
+    resume: Option<PathBuf>,
 
     #[command(flatten)]
     engines: EngineArgs,
@@ -44,10 +56,16 @@ pub(super) struct RunArgs {
     limits: LimitArgs,
 
     #[command(flatten)]
+    puzzles: PuzzleArgs,
+
+    #[command(flatten)]
     output: OutputArgs,
 
     #[command(flatten)]
     policy: PolicyArgs,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -72,6 +90,11 @@ struct EngineArgs {
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
     hash: Option<u64>,
 
+    /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
+    /// Example: `--top 3`
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
+    top: Option<u16>,
+
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -86,6 +109,9 @@ struct EngineArgs {
 struct LimitArgs {
     #[command(flatten)]
     each: Limits,
+
+    #[command(flatten)]
+    early_stop: EarlyStop,
 
     /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
     #[arg(long)]
@@ -171,28 +197,40 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         given,
         from_record: args.limits.limits_from_record,
     };
-    let suites = args.suites.iter().map(|name| {
-        let suite = input::read_one(name)?;
-        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
-    });
-    let plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = args.puzzles.plan(&args.suites, rule)?;
+    if let Some(top) = args.engines.top {
+        plan.set_lines(usize::from(top));
+    }
     let rules = SearchRules {
         concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
         repeat: usize::from(args.engines.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
+        early_stop: args.limits.early_stop,
     };
+    if let Some(text) = args.puzzles.remark() {
+        remark(is_quiet, &text);
+    }
+    let limits = describe_limits(rule, args);
+    let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
-    let progress = Progress::new(0, "searches", !is_quiet);
-    let wanted = starts
-        .iter()
-        .take_while(|_| !plan.cases.is_empty() && !interrupt.has_come());
-    let trials: Vec<_> = wanted
-        .map(|start| run_engine(start, &plan.cases, rules, &progress))
-        .collect();
-    progress.finish();
-    let time = began.elapsed();
-    let limits = rule.to_string();
+    let on_fleet = args.fleet.url.as_ref().map(|url| FleetRun {
+        args: &args.fleet,
+        url,
+        plan: &plan,
+        rules,
+        interrupt,
+        is_quiet,
+    });
+    let trials = match on_fleet {
+        None => run_engines(&plan, &starts, rules, &mut journal, is_quiet)?,
+        Some(run) => match run.run(&starts)? {
+            Some(trials) => trials,
+            None => return Ok(Exit::Agreed),
+        },
+    };
+    let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
+    let time = earlier + began.elapsed();
     let results = Baseline::of_run(&plan, &trials, limits.clone(), rules.repeat);
     let engines = results.engines.iter().enumerate();
     let comparisons = engines.map(|(index, now)| {
@@ -214,6 +252,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             plan: &plan,
             trials: &trials,
             limits: &limits,
+            top: args.engines.top,
             repeat: rules.repeat,
             time,
             comparisons: &comparisons,
@@ -227,6 +266,8 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         let mut compared = comparisons.iter().flatten();
         report(if compared.any(|one| one.common == 0) {
             "error: the baseline has none of the positions that were run"
+        } else if plan.cases.is_empty() && args.puzzles.is_selective() {
+            "error: nothing was run: no puzzle has such a rating and theme"
         } else if plan.cases.is_empty() {
             "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 \
              or in c8 and c9"
@@ -235,7 +276,79 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         });
     }
     save(args, &results, verdict.exit, is_quiet)?;
+    if verdict.exit == Exit::Interrupted && args.fleet.url.is_none() {
+        let searches = plan.cases.len() * rules.repeat * starts.len();
+        let hint = journal.map_or_else(
+            || "nothing is kept; with --resume FILE, the same command would resume".to_owned(),
+            |journal| journal.how_to_resume(searches),
+        );
+        remark(is_quiet, &hint);
+    }
     Ok(verdict.exit)
+}
+
+/// All that decides how long is searched and what counts, in words: results under other limits are
+/// not comparable.
+fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
+    let mut parts = vec![rule.to_string()];
+    parts.extend(args.limits.early_stop.describe());
+    parts.extend(args.engines.top.map(|top| format!("top {top}")));
+    parts.join(", ")
+}
+
+/// Opens the journal, if there is to be one.
+fn open_journal(
+    args: &RunArgs,
+    plan: &Plan,
+    starts: &[Start],
+    rules: SearchRules,
+    limits: &str,
+) -> anyhow::Result<Option<JournalFile>> {
+    let Some(path) = &args.resume else {
+        return Ok(None);
+    };
+    let header = Header {
+        schema: SCHEMA.to_owned(),
+        suites: SuiteText::of_plan(plan),
+        engines: starts.iter().map(engine_text).collect(),
+        limits: limits.to_owned(),
+        repeat: rules.repeat,
+        rules: rules.describe(),
+    };
+    JournalFile::open(path, &header, plan).map(Some)
+}
+
+/// Runs the engines one after the other. Each is run even if another fails.
+fn run_engines(
+    plan: &Plan,
+    starts: &[Start],
+    rules: SearchRules,
+    journal: &mut Option<JournalFile>,
+    is_quiet: bool,
+) -> anyhow::Result<Vec<Trial>> {
+    let progress = Progress::new(0, "searches", !is_quiet);
+    let mut trials = Vec::new();
+    for (index, start) in starts.iter().enumerate() {
+        if plan.cases.is_empty() || start.cancel.is_set() {
+            break;
+        }
+        let run = EngineRun {
+            start,
+            cases: &plan.cases,
+            rules,
+            progress: &progress,
+        };
+        let trial = match journal {
+            None => run.run(EngineJournal::default(), &mut |_| Ok(())),
+            Some(journal) => {
+                let done = journal.done(index);
+                run.run(done, &mut |event| journal.append(index, event))
+            }
+        };
+        trials.push(trial?);
+    }
+    progress.finish();
+    Ok(trials)
 }
 
 /// Writes the report to the requested destination, and the records.
@@ -320,13 +433,16 @@ fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput>
         threads,
         hash,
         option,
+        top,
         ..
     } = &args.engines;
+    let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
     let shared = threads
         .into_iter()
         .chain(hash)
+        .chain(top)
         .chain(option.iter().cloned());
     let shared: Vec<_> = shared.collect();
     let start = |text: &String| {
@@ -366,13 +482,14 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, junit, write_epd, save].map(Option::as_deref);
+    let outputs = [output, junit, write_epd, save, &args.resume].map(Option::as_deref);
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
     output::refuse_to_replace(&outputs, &args.suites)?;
-    output::check_writable(&outputs)?;
+    // The journal, the last, is opened before the work.
+    output::check_writable(&outputs[..4])?;
     match summary {
         Some(summary) if *format == RunFormat::Github => output::check_appendable(summary),
         _ => Ok(()),

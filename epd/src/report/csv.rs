@@ -37,11 +37,16 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
                     _ => String::new(),
                 });
                 row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
+                row.extend(report.top.map(|_| {
+                    let answer = outcome.and_then(SearchOutcome::answer);
+                    text(answer.and_then(|answer| answer.rank))
+                }));
                 rows.push(row);
             }
         }
     }
-    csv(HEAD, rows)
+    let rank = report.top.map_or("", |_| ",rank");
+    csv(&format!("{HEAD}{rank}"), rows)
 }
 
 pub(super) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>

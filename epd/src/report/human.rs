@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
 
-use super::{RunReport, words};
+use super::{RunReport, puzzles, words};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{GoalFault, SuitePlan};
 use crate::run::statistics::sign_test;
@@ -39,6 +39,8 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
         writeln!(text, "{}{each}", report.limits)?;
         text.push_str(&align(&rows(report)));
     }
+    write_stopped(report, text)?;
+    text.push_str(&puzzles::write(report));
     write_rivals(report, text)?;
     for (index, trial) in report.trials.iter().enumerate() {
         if let (Some(comparison), Some(baseline)) = (&report.comparisons[index], report.baseline) {
@@ -53,6 +55,23 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
         Some(sentence) => writeln!(text, "{sentence}"),
         None => Ok(()),
     }
+}
+
+/// How many searches were stopped early, for each engine with any.
+fn write_stopped(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+    for trial in report.trials {
+        let stopped = trial.totals(&report.plan.cases, None).stopped_early;
+        let searches = (0..report.plan.cases.len()).map(|case| trial.answers(case).count());
+        if stopped > 0 {
+            let (command, searches) = (&trial.command, searches.sum::<usize>());
+            let what = "stopped early, because the solution was stable";
+            writeln!(
+                text,
+                "{command}: {stopped} of {searches} searches were {what}"
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn is_ready(trial: &Trial) -> bool {
@@ -129,7 +148,14 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
             _ => format!(" {}", index + 1),
         };
         let points = has_points.then_some("points");
-        let titles = ["solved", "part"].into_iter().chain(points);
+        let [solved, first] = match report.top {
+            None => ["solved".to_owned(), String::new()],
+            Some(top) => [format!("solved@{top}"), "solved@1".to_owned()],
+        };
+        let titles = [solved.as_str(), "part"].into_iter();
+        let titles = titles
+            .chain(report.top.map(|_| first.as_str()))
+            .chain(points);
         let titles = titles.chain(["nodes to solutions", "seconds"]);
         head.extend(titles.map(|title| format!("{title}{number}")));
     }
@@ -147,6 +173,11 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
             let totals = trial.totals(cases, suite);
             row.push(totals.solved.to_string());
             row.push(percent(totals.solved, totals.asked()));
+            row.extend(
+                report
+                    .top
+                    .map(|_| totals.solved_first.unwrap_or(0).to_string()),
+            );
             row.extend(has_points.then(|| match totals.most_points {
                 0 => "-".to_owned(),
                 most => format!("{} of {most}", totals.points),
@@ -159,7 +190,7 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
     rows
 }
 
-fn percent(part: usize, of: usize) -> String {
+pub(super) fn percent(part: usize, of: usize) -> String {
     if of == 0 {
         return "-".to_owned();
     }
@@ -169,7 +200,7 @@ fn percent(part: usize, of: usize) -> String {
 }
 
 /// Rows of equal length; the first column is left-aligned, the others right-aligned.
-fn align(rows: &[Vec<String>]) -> String {
+pub(super) fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());

@@ -9,12 +9,15 @@ use crate::run::baseline::Comparison;
 use crate::run::goal::{MateGoal, Points};
 use crate::run::ledger::{Handshake, SearchOutcome, State, Totals};
 use crate::run::plan::Case;
-use crate::run::score::Moment;
+use crate::run::puzzle::tally::PuzzleTally;
+use crate::run::score::{Answer, Moment};
 
 #[derive(Serialize)]
 struct Report<'a> {
     schema: &'static str,
     limits: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top: Option<u16>,
     repeat: usize,
     exit_code: u8,
     seconds: f64,
@@ -50,6 +53,8 @@ struct EngineReport<'a> {
     complaints: Vec<&'a str>,
     totals: Totals,
     suites: Vec<Totals>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    puzzles: Option<PuzzleTally>,
     comparison: Option<ComparisonReport<'a>>,
     positions: Vec<PositionReport<'a>>,
     seconds: f64,
@@ -68,10 +73,33 @@ struct PositionReport<'a> {
     verdict: &'static str,
     rules: &'a [&'static str],
     expected: ExpectedReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    puzzle: Option<PuzzleReport<'a>>,
     /// The representative move of all searches, in SAN; `None` if the engine failed.
     played: Option<String>,
     solved_searches: usize,
     searches: Vec<SearchReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct PuzzleReport<'a> {
+    rating: u32,
+    deviation: u32,
+    themes: &'a [String],
+    /// Number of moves to find.
+    moves: usize,
+}
+
+/// One move of a puzzle.
+#[derive(Serialize)]
+struct StepReport {
+    fen: String,
+    best_moves: Vec<String>,
+    played: String,
+    solved: bool,
+    score: Option<String>,
+    end: Moment,
+    solution: Option<Moment>,
 }
 
 /// The goal of a record, in SAN.
@@ -102,6 +130,14 @@ struct SearchReport<'a> {
     pv: Vec<String>,
     end: Option<Moment>,
     solution: Option<Moment>,
+    /// If several lines were asked for: the rank of the first that is a solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<u32>,
+    #[serde(skip_serializing_if = "is_false")]
+    stopped_early: bool,
+    /// The moves of a puzzle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<StepReport>,
     /// The moves to the mate that was asked for and proved by the PV.
     mate: Option<u32>,
     mate_fault: Option<String>,
@@ -116,6 +152,12 @@ struct ComparisonReport<'a> {
     baseline_limits: Option<&'a str>,
     #[serde(flatten)]
     comparison: &'a Comparison<'a>,
+}
+
+/// What is rare is left out where it is not so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde demands it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
@@ -137,6 +179,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let object = Report {
         schema: "touchstone/epd-run/1",
         limits: report.limits,
+        top: report.top,
         repeat: report.repeat,
         exit_code: report.verdict.exit as u8,
         seconds: report.time.as_secs_f64(),
@@ -171,6 +214,7 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         complaints: complaints().map(|complaint| &*complaint.text).collect(),
         totals: trial.totals(cases, None),
         suites: suites.collect(),
+        puzzles: PuzzleTally::of(trial, cases),
         comparison: comparison.map(|comparison| ComparisonReport {
             baseline: report.baseline.map(|(name, _)| name),
             baseline_limits: report.baseline.map(|(_, limits)| limits),
@@ -221,6 +265,12 @@ fn position_report<'a>(
             mated_in: mate(|mate| matches!(mate, MateGoal::Mated(_))),
             points: points.collect(),
         },
+        puzzle: case.puzzle.as_ref().map(|puzzle| PuzzleReport {
+            rating: puzzle.rating,
+            deviation: puzzle.deviation,
+            themes: &puzzle.themes,
+            moves: case.steps().count(),
+        }),
         played: played.map(|answer| san::write(answer.best_move, position)),
         solved_searches: trial.solved_of(index).0,
         searches: searches.collect(),
@@ -248,9 +298,29 @@ fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchR
         pv: words::variation(&answer.pv, position),
         end: Some(answer.end),
         solution: answer.solution,
+        rank: answer.rank,
+        stopped_early: answer.is_stopped,
+        steps: step_reports(case, answer),
         mate: mate.and_then(|mate| mate.as_ref().ok().copied()),
         mate_fault: mate.and_then(|mate| Some(mate.as_ref().err()?.to_string())),
         illegal_pv: answer.illegal_pv.as_ref().map(ToString::to_string),
         ..search
     }
+}
+
+fn step_reports(case: &Case, answer: &Answer) -> Vec<StepReport> {
+    let steps = case.steps().zip(&answer.steps);
+    let step = steps.map(|((position, goal), step)| {
+        let name = |&m: &Move| san::write(m, position);
+        StepReport {
+            fen: fen::write(position),
+            best_moves: goal.best.iter().map(name).collect(),
+            played: name(&step.best_move),
+            solved: step.solved,
+            score: step.score.map(|score| score.to_string()),
+            end: step.end,
+            solution: step.solution,
+        }
+    });
+    step.collect()
 }

@@ -7,6 +7,7 @@ mod json;
 mod junit;
 pub(crate) mod lint;
 mod markdown;
+mod puzzles;
 mod records;
 mod words;
 
@@ -38,6 +39,8 @@ pub(crate) struct RunReport<'a> {
     pub(crate) trials: &'a [Trial],
     /// The limits of the command line, as text.
     pub(crate) limits: &'a str,
+    /// The number of lines of which one has to be a solution, if it is not only the first.
+    pub(crate) top: Option<u16>,
     /// Number of searches of each position.
     pub(crate) repeat: usize,
     pub(crate) time: Duration,

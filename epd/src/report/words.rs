@@ -117,15 +117,27 @@ fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
     };
     let what = match (trial.fault(index), trial.typical(index)) {
         (Some((fault, _)), _) => fault.to_string(),
-        (None, Some(answer)) => played(answer, case),
+        (None, Some(answer)) if !answer.steps.is_empty() => missed(answer, case),
+        (None, Some(answer)) => played(answer, case.record.position()),
         (None, None) => "no answer".to_owned(),
     };
     format!("{}; {what}{share}", case.asked)
 }
 
+/// The first move of a puzzle that was not found: `found 1 of 2 moves; move 2, Rd8#: played Rd2 (…)`.
+fn missed(answer: &Answer, case: &Case) -> String {
+    let (found, of) = (answer.moves_found(), answer.steps.len());
+    let text = format!("found {found} of {of} moves");
+    let mut steps = (1..).zip(case.steps().zip(&answer.steps));
+    let Some((number, ((position, goal), step))) = steps.find(|(_, (_, step))| !step.solved) else {
+        return text;
+    };
+    let (wanted, played) = (goal.describe(position), played(step, position));
+    format!("{text}; move {number}, {wanted}: {played}")
+}
+
 /// Formats as `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
-fn played(answer: &Answer, case: &Case) -> String {
-    let position = case.record.position();
+fn played(answer: &Answer, position: &Position) -> String {
     let mut details = Vec::new();
     details.extend(answer.points.map(|points| match points {
         1 => "1 point".to_owned(),

@@ -5,13 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chess::rules::CastlingMode;
+use chess::rules::Position;
 use kit::Progress;
-use uci::grammar::{FenText, PositionCommand};
+use uci::grammar::{BestMove, FenText, PositionCommand};
 use uci::{Cancel, Client, CommandLine, Direction, EngineError, Entry, Event, Transcript, Wait};
 
+use super::early_stop::{EarlyStop, Watch};
+use super::journal::EngineJournal;
+use super::judge::judge;
 use super::ledger::{Fault, Handshake, SearchOutcome, State, Trial};
 use super::plan::Case;
-use super::score::{Answer, Recorder, assess};
+use super::score::{Answer, BadReplyError, Recorder, Search};
 
 /// Time limit for starting, and for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -30,6 +34,19 @@ struct Searcher<'a> {
     mode: CastlingMode,
     /// Number of failed starts in a row.
     failed_starts: u32,
+}
+
+/// A finished search: what it comes to, and what the engine reported, if it answered.
+pub(crate) struct Finished {
+    pub(crate) outcome: SearchOutcome,
+    pub(crate) searches: Vec<Search>,
+}
+
+impl Finished {
+    fn without_search(outcome: SearchOutcome) -> Self {
+        let searches = Vec::new();
+        Self { outcome, searches }
+    }
 }
 
 enum NoAnswer {
@@ -69,33 +86,38 @@ impl<'a> Searcher<'a> {
     }
 
     /// Searches a position; `None` if the run was cancelled.
-    fn search(&mut self, case: &Case, chess960: bool) -> Option<SearchOutcome> {
+    fn search(&mut self, case: &Case, chess960: bool) -> Option<Finished> {
         if self.start.cancel.is_set() {
             return None;
         }
+        let failed = |fault, transcript| {
+            Some(Finished::without_search(SearchOutcome::Failed {
+                fault,
+                transcript,
+            }))
+        };
         if self.failed_starts >= MOST_STARTS {
             let how = format!("not started again: {MOST_STARTS} starts in a row have failed");
-            let (fault, transcript) = (Fault::Crashed { how }, String::new());
-            return Some(SearchOutcome::Failed { fault, transcript });
+            return failed(Fault::Crashed { how }, String::new());
         }
         let mode = case.record.position().castling_mode();
         if mode == CastlingMode::Chess960 && !chess960 {
-            return Some(SearchOutcome::NeedsChess960);
+            return Some(Finished::without_search(SearchOutcome::NeedsChess960));
         }
         let mut client = match self.running(mode) {
             Ok(client) => client,
             Err((EngineError::Cancelled, _)) => return None,
-            Err((error, transcript)) => {
-                let fault = fault(&error);
-                return Some(SearchOutcome::Failed { fault, transcript });
-            }
+            Err((error, transcript)) => return failed(fault(&error), transcript),
         };
         let fault = match self.ask(&mut client, case, mode) {
             Err(NoAnswer::Cancelled) => return None,
             Err(NoAnswer::Fault(fault)) => fault,
-            Ok(answer) => {
+            Ok((searches, answer)) => {
                 self.client = Some(client);
-                return Some(SearchOutcome::Answered(Box::new(answer)));
+                return Some(Finished {
+                    outcome: SearchOutcome::Answered(Box::new(answer)),
+                    searches,
+                });
             }
         };
         let transcript = since_new_game(&client.transcript());
@@ -103,68 +125,119 @@ impl<'a> Searcher<'a> {
         if matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
             self.client = Some(client);
         }
-        Some(SearchOutcome::Failed { fault, transcript })
+        failed(fault, transcript)
     }
 
+    /// Searches all positions of a case, and judges the searches.
     fn ask(
         &self,
         client: &mut Client,
         case: &Case,
         mode: CastlingMode,
-    ) -> Result<Answer, NoAnswer> {
+    ) -> Result<(Vec<Search>, Answer), NoAnswer> {
+        let steps = case.steps();
+        let searches = steps.map(|(position, goal)| {
+            let lines = case.lines_of(position);
+            let watch = Watch::new(self.rules.early_stop, goal, position, mode);
+            let recorder = Recorder::with_lines(lines);
+            self.search_position(client, case, position, watch, recorder)
+        });
+        let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
+        let answer = judge(case, &searches)?;
+        Ok((searches, answer))
+    }
+
+    fn search_position(
+        &self,
+        client: &mut Client,
+        case: &Case,
+        position: &Position,
+        mut watch: Watch<'_>,
+        mut recorder: Recorder,
+    ) -> Result<Search, NoAnswer> {
         client.new_game(PATIENCE)?;
-        let position = PositionCommand::from(FenText::from(case.record.position()));
+        let text = PositionCommand::from(FenText::from(position));
         let allowed = match case.limits.time {
             Some(time) => time.saturating_add(self.rules.margin),
             None => self.rules.timeout,
         };
-        let mut recorder = Recorder::default();
         let began = now();
-        let searched = client.go(position, case.limits.to_go(), allowed, |at, event| {
-            if let Event::Info(info) = event {
-                recorder.info(at.saturating_duration_since(began), info);
+        client.start_search(text, case.limits.to_go(), allowed)?;
+        let search = loop {
+            let due = watch.due().map(|due| began + due);
+            // Without one, the session's own deadline ends the wait.
+            let deadline = due.unwrap_or_else(|| now() + PATIENCE);
+            match client.next_event(deadline) {
+                Ok(Some((at, Event::Info(info)))) => {
+                    let since_go = at.saturating_duration_since(began);
+                    if let Some(observation) = recorder.info(since_go, &info) {
+                        watch.see(observation);
+                    }
+                }
+                Ok(Some((at, Event::BestMove { best_move, .. }))) => {
+                    let since_go = at.saturating_duration_since(began);
+                    break recorder.finish(since_go, best_move.reply);
+                }
+                Ok(_) => {}
+                Err(EngineError::TimedOut {
+                    wait: Wait::BestMove,
+                    after,
+                }) => return Err(self.stop_overdue(client, after)),
+                Err(error) => return Err(error.into()),
             }
-        });
-        let searched = match searched {
-            Err(EngineError::TimedOut {
-                wait: Wait::BestMove,
-                after,
-            }) => return Err(self.stop(client, after)),
-            searched => searched?,
+            let since_go = now().saturating_duration_since(began);
+            if watch.is_over(since_go) {
+                break self.stop_early(client, position, recorder, since_go)?;
+            }
         };
         // An engine that crashes because of this position, even after its answer, must fail here
         // and not in the next search.
         client.synchronise(PATIENCE)?;
-        let time = searched.ended.saturating_duration_since(began);
-        let search = recorder.finish(time, searched.best_move.reply);
-        let answer = assess(&search, &case.goal, case.record.position(), mode);
-        answer.map_err(|error| {
-            let what = error.to_string();
-            NoAnswer::Fault(Fault::Illegal { what })
-        })
+        Ok(search)
+    }
+
+    /// Sends `stop` to an engine whose solution is stable. Its reply must be legal, but does not
+    /// count.
+    fn stop_early(
+        &self,
+        client: &mut Client,
+        position: &Position,
+        recorder: Recorder,
+        since_go: Duration,
+    ) -> Result<Search, NoAnswer> {
+        let Some(BestMove { reply, .. }) = self.stop(client)? else {
+            let what = "no bestmove after stop".to_owned();
+            return Err(NoAnswer::Fault(Fault::Hung { what }));
+        };
+        let search = recorder.stop(since_go);
+        let search = search.expect("only a PV makes a solution stable");
+        BadReplyError::check(&reply, position)?;
+        Ok(search)
     }
 
     /// Sends `stop` to an overdue engine: if it answers, it can be reused.
-    fn stop(&self, client: &mut Client, after: Duration) -> NoAnswer {
-        let mut answered = || {
-            client.stop(self.rules.margin)?;
-            let deadline = now() + self.rules.margin;
-            while let Some((_, event)) = client.next_event(deadline)? {
-                if matches!(event, Event::BestMove { .. }) {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
-        match answered() {
-            Ok(true) => NoAnswer::Fault(Fault::Overdue { after }),
-            Ok(false) | Err(EngineError::TimedOut { .. }) => {
+    fn stop_overdue(&self, client: &mut Client, after: Duration) -> NoAnswer {
+        match self.stop(client) {
+            Ok(Some(_)) => NoAnswer::Fault(Fault::Overdue { after }),
+            Ok(None) | Err(EngineError::TimedOut { .. }) => {
                 let seconds = after.as_secs_f64();
                 let what = format!("no bestmove within {seconds} s, nor after stop");
                 NoAnswer::Fault(Fault::Hung { what })
             }
             Err(error) => error.into(),
         }
+    }
+
+    /// Sends `stop`, and waits for the best move within the margin.
+    fn stop(&self, client: &mut Client) -> Result<Option<BestMove>, EngineError> {
+        client.stop(self.rules.margin)?;
+        let deadline = now() + self.rules.margin;
+        while let Some((_, event)) = client.next_event(deadline)? {
+            if let Event::BestMove { best_move, .. } = event {
+                return Ok(Some(best_move));
+            }
+        }
+        Ok(None)
     }
 
     /// The running engine, with `UCI_Chess960` set if needed.
@@ -217,6 +290,13 @@ fn fault(error: &EngineError) -> Fault {
     }
 }
 
+impl From<BadReplyError> for NoAnswer {
+    fn from(error: BadReplyError) -> Self {
+        let what = error.to_string();
+        Self::Fault(Fault::Illegal { what })
+    }
+}
+
 impl From<EngineError> for NoAnswer {
     fn from(error: EngineError) -> Self {
         match error {
@@ -254,73 +334,174 @@ pub(crate) struct SearchRules {
     /// Allowed overrun of a search's time limit; also the time an engine may take to react to
     /// `stop`.
     pub(crate) margin: Duration,
+    pub(crate) early_stop: EarlyStop,
 }
 
-pub(crate) fn run_engine(
-    start: &Start,
-    cases: &[Case],
-    rules: SearchRules,
-    progress: &Progress,
-) -> Trial {
-    let began = now();
-    let handshake = Searcher::new(start, rules).shake_hands();
-    let chess960 = match handshake {
-        Handshake::Ready { chess960, .. } => Some(chess960),
-        _ => None,
-    };
-    let name = start.name.clone();
-    let mut trial = Trial::new(name, handshake, cases.len(), rules.repeat);
-    if let Some(chess960) = chess960 {
-        search_all(start, cases, rules, chess960, progress, &mut trial);
+impl SearchRules {
+    /// The rules on which results depend, except `repeat`, in words.
+    pub(crate) fn describe(&self) -> Vec<String> {
+        vec![
+            format!("timeout {} s", self.timeout.as_secs_f64()),
+            format!("margin {} s", self.margin.as_secs_f64()),
+        ]
     }
-    trial.interrupted = start.cancel.is_set();
-    trial.time = began.elapsed();
-    trial
 }
 
-fn search_all(
-    start: &Start,
-    cases: &[Case],
-    rules: SearchRules,
-    chess960: bool,
-    progress: &Progress,
-    trial: &mut Trial,
-) {
-    let searches = cases.len() * rules.repeat;
-    progress.begin(searches as u64, "searches");
-    let next = AtomicUsize::new(0);
-    let (events, inbox) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        for _ in 0..rules.concurrency.min(searches) {
-            let (events, next) = (events.clone(), &next);
-            scope.spawn(move || {
-                let mut searcher = Searcher::new(start, rules);
-                // All cases once before any a second time, until none is left or the run is
-                // cancelled.
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let (case, repeat) = (index % cases.len(), index / cases.len());
-                    if repeat >= rules.repeat {
-                        break;
-                    }
-                    let Some(outcome) = searcher.search(&cases[case], chess960) else {
-                        break;
-                    };
-                    let sent = events.send((case, repeat, outcome));
-                    sent.expect("the loop listens until the last worker has gone");
+/// Starts an engine and ends it, to check that it runs.
+pub(crate) fn shake_hands(start: &Start, rules: SearchRules) -> Handshake {
+    Searcher::new(start, rules).shake_hands()
+}
+
+/// The progress of an engine, for a journal.
+pub(crate) enum EngineEvent<'a> {
+    /// It was started, and reports this name.
+    Started {
+        name: Option<&'a str>,
+        chess960: bool,
+    },
+    /// A search was finished, `elapsed` after the engine was started, earlier runs included.
+    Finished {
+        case: usize,
+        repeat: usize,
+        elapsed: Duration,
+        finished: &'a Finished,
+    },
+}
+
+/// An engine, and what it is run on.
+#[derive(Clone, Copy)]
+pub(crate) struct EngineRun<'a> {
+    pub(crate) start: &'a Start,
+    pub(crate) cases: &'a [Case],
+    pub(crate) rules: SearchRules,
+    pub(crate) progress: &'a Progress,
+}
+
+impl EngineRun<'_> {
+    /// Runs the engine on all cases, except what an earlier run has done. Every event is passed to
+    /// `keep` at once.
+    ///
+    /// # Errors
+    ///
+    /// When `keep` fails: the run ends.
+    pub(crate) fn run(
+        &self,
+        done: EngineJournal,
+        keep: &mut dyn FnMut(&EngineEvent<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Trial> {
+        let Self {
+            start,
+            cases,
+            rules,
+            ..
+        } = *self;
+        let began = now();
+        let earlier = Duration::from_millis(done.elapsed_ms);
+        let handshake = match &done.started {
+            // There is nothing left to ask the engine.
+            Some(started) if is_complete(&done, cases, started.chess960) => Handshake::Ready {
+                name: started.name.clone(),
+                chess960: started.chess960,
+            },
+            _ => Searcher::new(start, rules).shake_hands(),
+        };
+        let chess960 = match &handshake {
+            Handshake::Ready { name, chess960 } => {
+                let (name, chess960) = (name.as_deref(), *chess960);
+                keep(&EngineEvent::Started { name, chess960 })?;
+                Some(chess960)
+            }
+            _ => None,
+        };
+        let name = start.name.clone();
+        let mut trial = Trial::new(name, handshake, cases.len(), rules.repeat);
+        for (case, outcomes) in done.outcomes.into_iter().enumerate() {
+            for (repeat, outcome) in outcomes.into_iter().enumerate() {
+                if let Some(outcome) = outcome {
+                    trial.record(case, repeat, outcome);
                 }
-            });
+            }
         }
-        drop(events);
-        let mut solved = 0;
-        for (case, repeat, outcome) in inbox {
-            trial.record(case, repeat, outcome);
-            // A case stays open until its last search, so it is counted once.
-            solved += usize::from(trial.state(case) == State::Solved);
-            progress.advance(1);
-            progress.say(format!("searches, {solved} positions solved"));
+        if let Some(chess960) = chess960 {
+            let keep = |case, repeat, finished: &Finished| {
+                keep(&EngineEvent::Finished {
+                    case,
+                    repeat,
+                    elapsed: earlier + began.elapsed(),
+                    finished,
+                })
+            };
+            self.search_all(chess960, &mut trial, keep)?;
         }
-    });
+        trial.interrupted = start.cancel.is_set();
+        trial.earlier = earlier;
+        trial.time = earlier + began.elapsed();
+        Ok(trial)
+    }
+
+    /// Makes the searches that the trial does not have yet.
+    fn search_all(
+        &self,
+        chess960: bool,
+        trial: &mut Trial,
+        mut keep: impl FnMut(usize, usize, &Finished) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let Self {
+            start,
+            cases,
+            rules,
+            progress,
+        } = *self;
+        // All cases once before any a second time.
+        let all =
+            (0..rules.repeat).flat_map(|repeat| (0..cases.len()).map(move |case| (case, repeat)));
+        let open = all.filter(|&(case, repeat)| trial.searches(case)[repeat].is_none());
+        let open: Vec<(usize, usize)> = open.collect();
+        let searches = cases.len() * rules.repeat;
+        progress.begin(searches as u64, "searches");
+        progress.reach(searches - open.len(), searches);
+        let next = AtomicUsize::new(0);
+        let (events, inbox) = crossbeam_channel::unbounded();
+        std::thread::scope(|scope| {
+            for _ in 0..rules.concurrency.min(open.len()) {
+                let (events, next, open) = (events.clone(), &next, &open);
+                scope.spawn(move || {
+                    let mut searcher = Searcher::new(start, rules);
+                    // Until none is left or the run is cancelled.
+                    while let Some(&(case, repeat)) = open.get(next.fetch_add(1, Ordering::Relaxed))
+                    {
+                        let Some(finished) = searcher.search(&cases[case], chess960) else {
+                            break;
+                        };
+                        // Nobody listens any more if the results cannot be kept.
+                        if events.send((case, repeat, finished)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(events);
+            let solved = |trial: &Trial, case| usize::from(trial.state(case) == State::Solved);
+            let mut count: usize = (0..cases.len()).map(|case| solved(trial, case)).sum();
+            for (case, repeat, finished) in inbox {
+                keep(case, repeat, &finished)?;
+                trial.record(case, repeat, finished.outcome);
+                // A case stays open until its last search, so it is counted once.
+                count += solved(trial, case);
+                progress.advance(1);
+                progress.say(format!("searches, {count} positions solved"));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Whether an earlier run has done everything that this engine can be asked.
+fn is_complete(done: &EngineJournal, cases: &[Case], chess960: bool) -> bool {
+    let can_be_asked =
+        |case: &Case| chess960 || case.record.position().castling_mode() != CastlingMode::Chess960;
+    let mut searches = cases.iter().zip(&done.outcomes);
+    searches.all(|(case, outcomes)| !can_be_asked(case) || outcomes.iter().all(Option::is_some))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

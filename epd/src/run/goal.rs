@@ -125,6 +125,11 @@ impl Goal {
         (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m)
     }
 
+    /// Whether it asks for something to find, not only for moves to avoid.
+    pub(crate) fn can_be_found(&self) -> bool {
+        !self.best.is_empty() || self.mate.is_some() || self.points.is_some()
+    }
+
     /// Describes the goal: `bm Qg6; am Nf3; mate in 3`. The same goal in the same position gives
     /// the same text, regardless of the order of its moves.
     pub fn describe(&self, position: &Position) -> String {
@@ -378,6 +383,8 @@ pub(crate) enum GoalReason {
     NotALimit { found: String },
     #[error("other points than those of c8 and c9, which count")]
     PointsDisagree,
+    #[error("{what}")]
+    Puzzle { what: String },
     #[error("{reason}; the points of c0 count")]
     PointsOfC0 { reason: Box<GoalReason> },
 }

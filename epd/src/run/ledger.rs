@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::moment::seconds;
 use super::plan::Case;
-use super::score::{Answer, IllegalPv, Moment, seconds};
+use super::score::{Answer, IllegalPv, Moment};
 
 /// The outcome of the handshake with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +100,9 @@ pub(crate) enum State {
 pub(crate) struct Trial {
     pub(crate) command: String,
     pub(crate) handshake: Handshake,
+    /// The time of the whole run; of it, `earlier` is that of runs that were interrupted.
     pub(crate) time: Duration,
+    pub(crate) earlier: Duration,
     pub(crate) interrupted: bool,
     outcomes: Vec<Vec<Option<SearchOutcome>>>,
 }
@@ -115,6 +118,12 @@ pub(crate) struct Totals {
     pub(crate) open: usize,
     pub(crate) points: u64,
     pub(crate) most_points: u64,
+    /// Solved by the best move itself, where one of several lines counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) solved_first: Option<usize>,
+    /// Searches that were stopped once their solution was stable.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) stopped_early: usize,
     /// Of all searches, as far as reported.
     pub(crate) nodes: u64,
     /// To the solutions, as far as reported.
@@ -123,6 +132,11 @@ pub(crate) struct Totals {
     pub(crate) time: Duration,
     #[serde(rename = "solution_seconds", serialize_with = "seconds")]
     pub(crate) solution_time: Duration,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde demands it")]
+fn is_zero(&count: &usize) -> bool {
+    count == 0
 }
 
 impl Totals {
@@ -139,6 +153,7 @@ impl Trial {
             command,
             handshake,
             time: Duration::ZERO,
+            earlier: Duration::ZERO,
             interrupted: false,
             outcomes: vec![vec![None; repeat]; cases],
         }
@@ -180,6 +195,12 @@ impl Trial {
     pub(crate) fn solved_of(&self, case: usize) -> (usize, usize) {
         let solved = self.answers(case).filter(|answer| answer.solved).count();
         (solved, self.outcomes[case].len())
+    }
+
+    /// Whether the best move itself solves a case in more than half of its searches.
+    fn is_solved_first(&self, case: usize) -> bool {
+        let first = self.answers(case).filter(|answer| answer.is_first());
+        2 * first.count() > self.outcomes[case].len()
     }
 
     pub(crate) fn state(&self, case: usize) -> State {
@@ -239,7 +260,13 @@ impl Trial {
             match state {
                 State::Open => totals.open += 1,
                 State::NeedsChess960 => totals.needs_chess960 += 1,
-                State::Solved => totals.solved += 1,
+                State::Solved => {
+                    totals.solved += 1;
+                    if planned.lines.is_some() {
+                        let first = usize::from(self.is_solved_first(case));
+                        *totals.solved_first.get_or_insert(0) += first;
+                    }
+                }
                 State::Unsolved => totals.unsolved += 1,
             }
             if let (State::Solved | State::Unsolved, Some((points, most))) =
@@ -249,6 +276,7 @@ impl Trial {
                 totals.most_points += most;
             }
             for answer in self.answers(case) {
+                totals.stopped_early += usize::from(answer.is_stopped);
                 totals.nodes = totals.nodes.saturating_add(answer.end.nodes.unwrap_or(0));
                 totals.time += answer.end.time;
                 if let Some(solution) = answer.solution {

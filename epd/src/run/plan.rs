@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use chess::rules::Position;
 use uci::grammar::Go;
 
 use super::goal::{Goal, GoalError, GoalReason};
@@ -18,9 +19,43 @@ pub(crate) struct Case {
     pub(crate) goal: Goal,
     pub(crate) asked: String,
     pub(crate) limits: Limits,
+    /// One of so many lines has to be a solution, if it is not only the first.
+    pub(crate) lines: Option<usize>,
+    /// The moves after the first that a puzzle asks for.
+    pub(crate) later: Vec<Step>,
+    pub(crate) puzzle: Option<Puzzle>,
+}
+
+/// A position of a puzzle's solution, and the move to be found there.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) position: Position,
+    pub(crate) goal: Goal,
+}
+
+/// What is known of a puzzle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Puzzle {
+    pub(crate) rating: u32,
+    /// The rating deviation of Glicko; 0 if it is not known.
+    pub(crate) deviation: u32,
+    pub(crate) themes: Vec<String>,
 }
 
 impl Case {
+    /// The positions to search, each with its goal: one, or several of a puzzle.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (&Position, &Goal)> {
+        let later = self.later.iter();
+        let later = later.map(|step| (&step.position, &step.goal));
+        std::iter::once((self.record.position(), &self.goal)).chain(later)
+    }
+
+    /// The number of lines to expect in one of its positions, if several count.
+    pub(crate) fn lines_of(&self, position: &Position) -> Option<usize> {
+        self.lines
+            .map(|lines| lines.min(position.legal_moves().len()))
+    }
+
     /// Its name in a list of its suite.
     pub(crate) fn name(&self) -> String {
         let line = || format!("line {}", self.line);
@@ -63,7 +98,7 @@ impl SuitePlan {
 }
 
 /// The suites and positions of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) suites: Vec<SuitePlan>,
     pub(crate) cases: Vec<Case>,
@@ -98,14 +133,18 @@ impl fmt::Display for LimitRule {
 impl Plan {
     /// Builds the plan from the goals of all records.
     pub(crate) fn new(suites: Vec<Suite>, rule: LimitRule) -> Self {
-        let mut plan = Self {
-            suites: Vec::new(),
-            cases: Vec::new(),
-        };
+        let mut plan = Self::default();
         for suite in suites {
             plan.add(suite, rule);
         }
         plan
+    }
+
+    /// Counts one of the first `lines` lines as a solution, in every position.
+    pub(crate) fn set_lines(&mut self, lines: usize) {
+        for case in &mut self.cases {
+            case.lines = Some(lines);
+        }
     }
 
     /// Whether a suite has an unreadable line.
@@ -146,6 +185,9 @@ impl Plan {
                     goal,
                     limits,
                     record: entry.record,
+                    lines: None,
+                    later: Vec::new(),
+                    puzzle: None,
                 }),
             }
         }

@@ -9,10 +9,11 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Outcome, Position};
-use serde::{Serialize, Serializer};
 use uci::grammar::{Bound, Info, Reply, Score, ScoreValue};
 
 use super::goal::{Goal, MateGoal};
+pub(crate) use super::moment::Moment;
+use super::top::{self, TopMoves, TopRecorder};
 
 /// A `bestmove` that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +21,18 @@ use super::goal::{Goal, MateGoal};
 pub(crate) struct BadReplyError {
     pub(crate) reply: Reply,
     pub(crate) fen: String,
+}
+
+impl BadReplyError {
+    /// Returns the move of a reply that is legal.
+    pub(crate) fn check(reply: &Reply, position: &Position) -> Result<Move, Self> {
+        let text = reply.as_move();
+        let m = text.and_then(|text| text.to_move(position, position.castling_mode()));
+        m.ok_or_else(|| Self {
+            reply: reply.clone(),
+            fen: fen::write(position),
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +51,27 @@ pub(crate) struct Answer {
     pub(crate) illegal_pv: Option<IllegalPv>,
     /// The mate, if one is asked for: the number of moves, or why it does not count.
     pub(crate) mate: Option<Result<u32, MateFault>>,
+    /// If several lines were asked for: the rank of the first that is a solution.
+    pub(crate) rank: Option<u32>,
+    /// Whether the search was stopped once its solution was stable.
+    pub(crate) is_stopped: bool,
+    /// The answers to each move of a puzzle; else empty.
+    pub(crate) steps: Vec<Answer>,
+}
+
+impl Answer {
+    /// Number of moves found: of a puzzle several, else 1 or 0.
+    pub(crate) fn moves_found(&self) -> usize {
+        match self.steps.as_slice() {
+            [] => usize::from(self.solved),
+            steps => steps.iter().filter(|step| step.solved).count(),
+        }
+    }
+
+    /// Whether the best move itself is a solution, not only one of several lines.
+    pub(crate) fn is_first(&self) -> bool {
+        self.solved && self.rank.is_none_or(|rank| rank == 1)
+    }
 }
 
 /// Judges a search by the goal of its position.
@@ -55,12 +89,7 @@ pub(crate) fn assess(
     position: &Position,
     mode: CastlingMode,
 ) -> Result<Answer, BadReplyError> {
-    let text = search.reply.as_move();
-    let best_move = text.and_then(|text| text.to_move(position, mode));
-    let best_move = best_move.ok_or_else(|| BadReplyError {
-        reply: search.reply.clone(),
-        fen: fen::write(position),
-    })?;
+    let best_move = BadReplyError::check(&search.reply, position)?;
     let move_of = |observation: &Observation| observation.pv[0].to_move(position, mode);
     let begins = |one: &&Observation| move_of(one) == Some(best_move);
     let last_to_first = || search.observations.iter().rev();
@@ -73,12 +102,21 @@ pub(crate) fn assess(
         let last = proofs.next().unwrap_or(Err(MateFault::NotAnnounced));
         last.or_else(|fault| proofs.find_map(Result::ok).ok_or(fault))
     });
-    let solved = goal.is_met_by(best_move) && mate.as_ref().is_none_or(Result::is_ok);
-    let meets = |observation: &&Observation| {
-        let mates = |wanted| prove(observation, position, mode, wanted).is_ok();
-        move_of(observation).is_some_and(|m| goal.is_met_by(m)) && goal.mate.is_none_or(mates)
+    let is_first = goal.is_met_by(best_move) && mate.as_ref().is_none_or(Result::is_ok);
+    let stable = last_to_first().take_while(|one| meets(one, goal, position, mode));
+    let stable = stable.last();
+    let top = search.tops.as_ref();
+    let top = top.and_then(|tops| top::rank(tops, goal, position, mode));
+    // As the first line, or as one of several.
+    let first = is_first.then(|| stable.map_or(search.end, |one| one.moment));
+    let one_of = top.map(|(_, moment)| moment);
+    let solution = [first, one_of].into_iter().flatten();
+    let solution = solution.min_by_key(|moment| moment.time);
+    let rank = if is_first {
+        Some(1)
+    } else {
+        top.map(|(rank, _)| rank)
     };
-    let stable = last_to_first().take_while(meets).last();
     let reported = last_to_first().find(begins);
     let mut played = search
         .observations
@@ -86,9 +124,9 @@ pub(crate) fn assess(
         .map(|one| play_out(position, &one.pv, mode));
     Ok(Answer {
         best_move,
-        solved,
+        solved: solution.is_some(),
         points: goal.points.as_ref().map(|points| points.of(best_move)),
-        solution: solved.then(|| stable.map_or(search.end, |one| one.moment)),
+        solution,
         end: search.end,
         score: reported.and_then(|reported| reported.score),
         pv: reported.map_or_else(
@@ -97,7 +135,22 @@ pub(crate) fn assess(
         ),
         illegal_pv: played.find_map(|line| line.fault),
         mate,
+        rank: search.tops.as_ref().and(rank),
+        is_stopped: search.is_stopped,
+        steps: Vec::new(),
     })
+}
+
+/// Whether a PV meets the goal.
+pub(crate) fn meets(
+    observation: &Observation,
+    goal: &Goal,
+    position: &Position,
+    mode: CastlingMode,
+) -> bool {
+    let first = observation.pv[0].to_move(position, mode);
+    let mates = |wanted| prove(observation, position, mode, wanted).is_ok();
+    first.is_some_and(|m| goal.is_met_by(m)) && goal.mate.is_none_or(mates)
 }
 
 /// A PV that has an illegal move.
@@ -210,21 +263,6 @@ fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> 
     (is_wanted_side && score.bound != Some(open_bound)).then_some(moves)
 }
 
-/// The progress of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Moment {
-    pub(crate) depth: Option<u32>,
-    pub(crate) nodes: Option<u64>,
-    /// The time since `go`, by our own clock.
-    #[serde(rename = "seconds", serialize_with = "seconds")]
-    pub(crate) time: Duration,
-}
-
-/// Writes a time as JSON does.
-pub(super) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(time.as_secs_f64())
-}
-
 /// A principal variation, as reported by the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
@@ -237,48 +275,115 @@ pub(crate) struct Observation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
     pub(crate) observations: Vec<Observation>,
+    /// The best lines of each complete depth, if several were asked for.
+    pub(crate) tops: Option<Vec<TopMoves>>,
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.
     pub(crate) end: Moment,
+    /// Whether it was stopped once its solution was stable.
+    pub(crate) is_stopped: bool,
+    /// What was recorded: with it, another [`Recorder`] gives the same search.
+    pub(crate) heard: Vec<(Duration, Info)>,
 }
 
-/// Records an engine's output. With `multipv`, only the best line counts.
+/// Records an engine's output. With `multipv`, only the best line counts, unless several are asked
+/// for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     observations: Vec<Observation>,
+    tops: Option<TopRecorder>,
     latest: Moment,
+    heard: Vec<(Duration, Info)>,
 }
 
 impl Recorder {
-    /// Records an `info` line that came `since_go` after `go`.
-    pub(crate) fn info(&mut self, since_go: Duration, info: &Info) {
+    /// Records so many lines of the position.
+    pub(crate) fn with_lines(lines: Option<usize>) -> Self {
+        Self {
+            tops: lines.map(TopRecorder::new),
+            ..Self::default()
+        }
+    }
+
+    /// Records an `info` line that came `since_go` after `go`. Returns the PV if it is one of the
+    /// best move.
+    pub(crate) fn info(&mut self, since_go: Duration, info: &Info) -> Option<&Observation> {
+        self.hear(since_go, info);
         self.latest.nodes = info.nodes.or(self.latest.nodes);
+        if let Some(tops) = &mut self.tops {
+            let time = since_go;
+            tops.info(
+                Moment {
+                    time,
+                    ..self.latest
+                },
+                info,
+            );
+        }
         if info.multipv.is_some_and(|rank| rank > 1) {
-            return;
+            return None;
         }
         self.latest.depth = info.depth.or(self.latest.depth);
         self.latest.time = since_go;
-        if !info.pv.is_empty() {
-            self.observations.push(Observation {
-                moment: self.latest,
-                score: info.score,
-                pv: info.pv.clone(),
-            });
+        if info.pv.is_empty() {
+            return None;
         }
+        self.observations.push(Observation {
+            moment: self.latest,
+            score: info.score,
+            pv: info.pv.clone(),
+        });
+        self.observations.last()
+    }
+
+    /// Keeps what is used of a line. Lines with nothing but a depth and nodes replace one another.
+    fn hear(&mut self, since_go: Duration, info: &Info) {
+        let mut info = Info {
+            depth: info.depth,
+            multipv: info.multipv,
+            score: info.score,
+            nodes: info.nodes,
+            pv: info.pv.clone(),
+            ..Info::default()
+        };
+        let is_plain =
+            |one: &Info| one.pv.is_empty() && one.score.is_none() && one.multipv.is_none();
+        if let Some((_, last)) = self.heard.last()
+            && is_plain(last)
+            && is_plain(&info)
+        {
+            info.depth = info.depth.or(last.depth);
+            info.nodes = info.nodes.or(last.nodes);
+            self.heard.pop();
+        }
+        self.heard.push((since_go, info));
     }
 
     /// Finishes the search with the best move that came `since_go` after `go`.
     pub(crate) fn finish(self, since_go: Duration, reply: Reply) -> Search {
-        let observations = self.observations;
         let end = Moment {
             time: since_go,
             ..self.latest
         };
         Search {
-            observations,
+            observations: self.observations,
+            tops: self.tops.map(TopRecorder::finish),
             reply,
             end,
+            is_stopped: false,
+            heard: self.heard,
         }
+    }
+
+    /// Ends the search with its last PV as the result, because the solution is stable, `since_go`
+    /// after `go`; `None` if there is no PV. What the engine replies to `stop` does not count.
+    pub(crate) fn stop(self, since_go: Duration) -> Option<Search> {
+        let reply = Reply::Move(self.observations.last()?.pv[0]);
+        let is_stopped = true;
+        Some(Search {
+            is_stopped,
+            ..self.finish(since_go, reply)
+        })
     }
 }
 
@@ -296,7 +401,7 @@ mod tests {
         for (line, ms) in lines.iter().zip(1..) {
             let at = Duration::from_millis(ms);
             match Message::parse(line) {
-                Message::Info(info) => recorder.info(at, &info),
+                Message::Info(info) => drop(recorder.info(at, &info).cloned()),
                 Message::BestMove(best_move) => return recorder.finish(at, best_move.reply),
                 other => panic!("not of a search: {other}"),
             }

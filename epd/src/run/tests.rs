@@ -96,6 +96,9 @@ fn answer(solution: Option<u64>) -> SearchOutcome {
         pv: Vec::new(),
         illegal_pv: None,
         mate: None,
+        rank: None,
+        is_stopped: false,
+        steps: Vec::new(),
     }))
 }
 

@@ -43,7 +43,8 @@ pub(crate) fn run_fed(folder: &Path, arguments: &[&str], input: &str) -> String 
     shown(child.wait_with_output().expect("the program ends"))
 }
 
-fn spawn(folder: &Path, arguments: &[&str]) -> Child {
+/// Starts the program without waiting for it.
+pub(crate) fn spawn(folder: &Path, arguments: &[&str]) -> Child {
     let child = command(folder, arguments).spawn();
     child.expect("the program starts")
 }

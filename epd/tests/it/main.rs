@@ -3,15 +3,22 @@
 #[cfg(unix)]
 mod bench;
 mod common;
+#[cfg(feature = "oracles")]
+mod compare;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
 mod eval_score;
 mod files;
+#[cfg(feature = "server")]
+mod fleet;
 mod lint;
 mod properties;
+mod puzzles;
 mod reading;
 mod repair;
+mod resume;
 mod run;
+mod search;
 mod streams;
 mod tactics;

@@ -25,20 +25,21 @@ macro_rules! check {
         });
     };
 }
+pub(crate) use check;
 
 /// The folder of the test suites.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites")
 }
 
 /// The command line of the scripted engine.
-fn engine(script: &str) -> String {
+pub(crate) fn engine(script: &str) -> String {
     let script = folder().join(script);
     format!("'{}' '{}'", scripted_engine(), script.display())
 }
 
 /// Runs suites on engines, which may have blanks in their command lines.
-fn run_on(folder: &Path, suites: &str, engines: &[&str], more: &str) -> String {
+pub(crate) fn run_on(folder: &Path, suites: &str, engines: &[&str], more: &str) -> String {
     run_in(folder, &arguments(suites, engines, more))
 }
 
@@ -51,7 +52,7 @@ fn arguments<'a>(suites: &'a str, engines: &[&'a str], more: &'a str) -> Vec<&'a
 }
 
 /// Runs a suite on the scripted engine, with limits.
-fn run(suite: &str, script: &str, more: &str) -> String {
+pub(crate) fn run(suite: &str, script: &str, more: &str) -> String {
     run_on(
         &folder(),
         suite,

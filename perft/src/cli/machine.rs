@@ -1,17 +1,4 @@
-//! What the system reports about this machine: name, processor, free memory.
-
-use rand::TryRng as _;
-use rand::rngs::SysRng;
-
-/// Machine name, process id and a random number: unique for every worker.
-pub(super) fn worker_name() -> String {
-    let host = read("/proc/sys/kernel/hostname").unwrap_or_else(|| "host".to_owned());
-    let mut random = [0; 4];
-    // Without it, the process id still makes most names unique.
-    let _ = SysRng.try_fill_bytes(&mut random);
-    let random = u32::from_le_bytes(random);
-    format!("{}-{}-{random:08x}", host.trim(), std::process::id())
-}
+//! What the system reports about this machine: processor, free memory.
 
 /// The processor's model name.
 pub(super) fn processor() -> Option<String> {
@@ -61,13 +48,5 @@ mod tests {
         let text = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC\n";
         assert_eq!(processor_in(text).as_deref(), Some("AMD EPYC"));
         assert_eq!(processor_in("processor\t: 0\n"), None);
-    }
-
-    #[test]
-    fn worker_names_are_unique() {
-        let (one, other) = (worker_name(), worker_name());
-        assert_ne!(one, other);
-        assert!(one.contains(&format!("-{}-", std::process::id())), "{one}");
-        assert!(!one.contains(char::is_whitespace), "{one}");
     }
 }

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use chess::perft::Kernel;
-use fleet::{Broker, BrokerError, Worker};
+use fleet::{AskError, Broker, BrokerError, RetryPolicy, Worker};
 use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit};
 use serde::Serialize;
 
 use super::effort::Effort;
 use super::{Session, machine, print_line};
-use crate::count::distributed::retry::{AskError, RetryPolicy};
 use crate::count::distributed::worker::{Pace, Workplace};
 
 /// How often an idle worker asks for work.
@@ -80,7 +79,7 @@ struct About {
 }
 
 pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exit> {
-    let name = args.name.clone().unwrap_or_else(machine::worker_name);
+    let name = args.name.clone().unwrap_or_else(fleet::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
         return Err(BadInput(message.to_owned()).into());

@@ -32,7 +32,10 @@ pub const PROGRAMS: [Program; 6] = [
         feature: Some("fleet"),
         ..Program::new("perft", "touchstone-perft")
     },
-    Program::new("epd", "touchstone-epd"),
+    Program {
+        feature: Some("fleet"),
+        ..Program::new("epd", "touchstone-epd")
+    },
     Program {
         feature: Some("fleet"),
         ..Program::new("selfplay", "touchstone-selfplay")

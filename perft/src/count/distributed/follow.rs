@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::{Broker, Progress as JobProgress};
+use fleet::{AskError, Broker, Progress as JobProgress, RetryPolicy};
 use kit::Progress;
 use kit::output::grouped;
 
 use super::job::JobKind;
+use super::now;
 use super::results::{Doubt, JobResults, ResultError, doubts};
-use super::retry::{AskError, RetryPolicy, now};
 use crate::count::result::CompletionStatus;
 use crate::count::units::Units;
 

@@ -9,14 +9,13 @@ use std::time::Duration;
 use chess::notation::fen::{self, FenStyle};
 use chess::perft::{Counter, Table};
 use chess::rules::Position;
-use fleet::{Broker, InProcess, Lease, Put, Standing, Unit, UnitResult, Worker};
+use fleet::{Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker};
 use kit::{Interrupt, Progress};
 
 use super::faulty_broker::FaultyBroker;
 use super::follow::{Follow, FollowError, Followed};
 use super::job::{self, JobKind, JobPlan, UnitCount};
 use super::results::Doubt;
-use super::retry::RetryPolicy;
 use super::worker::{Pace, Shift, WorkError, Workplace};
 use crate::count::result::CompletionStatus;
 use crate::count::run;

@@ -5,13 +5,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chess::perft::Counter;
-use fleet::{Broker, Lease, UnitResult, Worker};
+use fleet::{AskError, Broker, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker};
 use kit::output::{grouped, rate};
 
 use super::chunk::{Cancelled, LeasedChunk, ReadChunkError};
 use super::job::{JobKind, UnitCount};
-use super::lease::{Cancellation, HeldLease};
-use super::retry::{AskError, RetryPolicy, now};
+use super::now;
 
 /// Time limits of a worker.
 #[derive(Clone, Copy, Debug)]

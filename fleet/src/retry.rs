@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::BrokerError;
 use kit::Interrupt;
+
+use crate::BrokerError;
 
 /// The first delay; it doubles from then on.
 const FIRST: Duration = Duration::from_millis(20);
@@ -13,34 +14,41 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// How long to retry while a broker is unreachable.
 #[derive(Clone, Copy)]
-pub(crate) struct RetryPolicy<'a> {
+pub struct RetryPolicy<'a> {
     /// Maximum time, counted from the first failure.
-    pub(crate) most: Duration,
-    pub(crate) interrupt: &'a Interrupt,
+    pub most: Duration,
+    /// Set when this process is asked to end.
+    pub interrupt: &'a Interrupt,
     /// Called with a message when waiting begins and ends.
-    pub(crate) report: &'a (dyn Fn(&str) + Sync),
+    pub report: &'a (dyn Fn(&str) + Sync),
 }
 
 /// Why a broker gave no answer.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AskError {
+pub enum AskError {
+    /// A permanent error.
     #[error(transparent)]
     Broker(#[from] BrokerError),
+    /// It could not be reached for too long.
     #[error("waited {} s for the broker", waited.as_secs())]
     GaveUp {
+        /// Time since the first failure.
         waited: Duration,
+        /// The last failure.
         source: BrokerError,
     },
+    /// This process is asked to end.
     #[error("interrupted while waiting for the broker")]
     Interrupted,
 }
 
 impl RetryPolicy<'_> {
     /// Retries until there is an answer, a permanent error, an interrupt, or the time is up.
-    pub(crate) fn ask<T>(
-        &self,
-        mut call: impl FnMut() -> Result<T, BrokerError>,
-    ) -> Result<T, AskError> {
+    ///
+    /// # Errors
+    ///
+    /// In the last three cases.
+    pub fn ask<T>(&self, mut call: impl FnMut() -> Result<T, BrokerError>) -> Result<T, AskError> {
         let mut waiting: Option<(Instant, Duration)> = None;
         loop {
             let error = match call() {
@@ -70,7 +78,11 @@ impl RetryPolicy<'_> {
     }
 
     /// Sleeps, unless an interrupt comes.
-    pub(crate) fn rest(&self, time: Duration) -> Result<(), AskError> {
+    ///
+    /// # Errors
+    ///
+    /// When an interrupt comes.
+    pub fn rest(&self, time: Duration) -> Result<(), AskError> {
         let start = now();
         loop {
             if self.interrupt.has_come() {
@@ -86,7 +98,7 @@ impl RetryPolicy<'_> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 

@@ -1,14 +1,14 @@
-//! Renews a lease while its chunk is counted. An edge: it reads the clock.
+//! Renews a lease while its chunk is worked on. An edge: it reads the clock.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::RecvTimeoutError;
-use fleet::{Broker, BrokerError, Lease, Standing};
 use kit::Interrupt;
 
-use super::retry::now;
+use crate::retry::now;
+use crate::{Broker, BrokerError, Lease, Standing};
 
 /// Polling interval of the waiting thread.
 const TICK: Duration = Duration::from_millis(20);
@@ -16,15 +16,20 @@ const TICK: Duration = Duration::from_millis(20);
 const BEATS: u32 = 4;
 
 /// A lease that is being worked on.
-pub(super) struct HeldLease<'a> {
-    pub(super) broker: &'a dyn Broker,
-    pub(super) lease: &'a Lease,
-    pub(super) visibility: Duration,
-    pub(super) interrupt: &'a Interrupt,
+pub struct HeldLease<'a> {
+    /// Where the chunk was leased.
+    pub broker: &'a dyn Broker,
+    /// The lease.
+    pub lease: &'a Lease,
+    /// How long the chunk stays reserved after this worker falls silent.
+    pub visibility: Duration,
+    /// Set when this process is asked to end.
+    pub interrupt: &'a Interrupt,
 }
 
+/// Why work on a lease was cancelled.
 #[derive(Debug)]
-pub(super) enum Cancellation {
+pub enum Cancellation {
     /// This process is asked to end.
     Interrupted,
     /// The job was stopped, for this reason.
@@ -38,13 +43,17 @@ pub(super) enum Cancellation {
 impl HeldLease<'_> {
     /// Runs `work` on a thread and renews the lease meanwhile; sets `stop` when the work is
     /// cancelled.
-    pub(super) fn during<T: Send>(
+    ///
+    /// # Panics
+    ///
+    /// If the work panics.
+    pub fn during<T: Send>(
         &self,
         stop: &AtomicBool,
         work: impl FnOnce() -> T + Send,
     ) -> (T, Option<Cancellation>) {
         std::thread::scope(|scope| {
-            let (alive, is_over) = crossbeam_channel::bounded::<()>(0);
+            let (alive, is_over) = sync_channel::<()>(0);
             let worker = scope.spawn(move || {
                 let done = work();
                 drop(alive);

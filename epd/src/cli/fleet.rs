@@ -1,0 +1,274 @@
+//! `epd run --fleet URL`: posts the searches of every engine, and waits for their results.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fleet::{AskError, Broker, BrokerError, RetryPolicy};
+use kit::output::{self, grouped};
+use kit::values::time_or_zero;
+use kit::{BadInput, Interrupt, Progress};
+use uci::CommandLine;
+
+use super::input::{remark, report};
+use super::journal::{digest, find_program};
+use crate::distributed::post::{JobError, PostedJob};
+use crate::distributed::protocol::{JobBody, Searches};
+use crate::run::driver::{SearchRules, Start, shake_hands};
+use crate::run::ledger::{Handshake, Trial};
+use crate::run::plan::Plan;
+
+/// How often to query the broker for progress.
+const POLL: Duration = Duration::from_millis(500);
+
+/// A run on many machines.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "On many machines")]
+pub(super) struct FleetArgs {
+    /// Let the workers of this broker search (see `epd worker`); the same command resumes the same
+    /// jobs, even if all processes were killed. Example: `--fleet
+    /// postgres://epd@db.example.org/fleet`
+    #[arg(long = "fleet", value_name = "URL", conflicts_with_all = ["extra_plies", "extra_time"])]
+    pub(super) url: Option<String>,
+
+    /// Searches per chunk, the work one process of a worker leases at a time [default: 1 to 16]
+    #[arg(long, value_name = "N", requires = "url",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    chunk: Option<u32>,
+
+    /// Post the jobs, print their names, and exit
+    #[arg(long, requires = "url")]
+    no_wait: bool,
+
+    #[command(flatten)]
+    retry: RetryArgs,
+}
+
+/// Retry options for an unreachable broker.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct RetryArgs {
+    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
+    patience: Duration,
+}
+
+impl RetryArgs {
+    pub(super) fn policy(self, interrupt: &Interrupt, is_quiet: bool) -> RetryPolicy<'_> {
+        RetryPolicy {
+            most: self.patience,
+            interrupt,
+            report: if is_quiet { &|_| {} } else { &report },
+        }
+    }
+}
+
+/// A run whose searches are made by workers.
+pub(super) struct FleetRun<'a> {
+    pub(super) args: &'a FleetArgs,
+    pub(super) url: &'a str,
+    pub(super) plan: &'a Plan,
+    pub(super) rules: SearchRules,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) is_quiet: bool,
+}
+
+/// An engine, and its job if it has one.
+struct Posted {
+    handshake: Handshake,
+    job: Option<(String, Searches)>,
+}
+
+impl FleetRun<'_> {
+    /// Posts the jobs of all engines and waits for them, one after the other; `None` if nobody is to
+    /// wait.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+    pub(super) fn run(&self, starts: &[Start]) -> anyhow::Result<Option<Vec<Trial>>> {
+        let broker = connect(self.url)?;
+        let retry = self.args.retry.policy(self.interrupt, self.is_quiet);
+        let mut posted = Vec::new();
+        for start in starts {
+            if self.plan.cases.is_empty() || self.interrupt.has_come() {
+                break;
+            }
+            posted.push(self.post(&*broker, start, retry)?);
+        }
+        if self.args.no_wait {
+            for (job, _) in posted.iter().filter_map(|one| one.job.as_ref()) {
+                output::to_stdout(format!("{job}\n"))?;
+            }
+            return Ok(None);
+        }
+        let progress = Progress::new(0, "searches", !self.is_quiet);
+        let mut trials = Vec::new();
+        for (start, posted) in starts.iter().zip(posted) {
+            let began = Instant::now();
+            let chess960 = matches!(posted.handshake, Handshake::Ready { chess960: true, .. });
+            let (cases, repeat) = (&self.plan.cases, self.rules.repeat);
+            let mut trial = Trial::new(start.name.clone(), posted.handshake, cases.len(), repeat);
+            if let Some((job, searches)) = &posted.job {
+                let followed = PostedJob {
+                    broker: &*broker,
+                    job,
+                    searches,
+                    cases,
+                    poll: POLL,
+                    retry,
+                    progress: &progress,
+                };
+                let results = followed.wait().map_err(explain_job)?;
+                if results.outcomes.len() == searches.list.len() {
+                    self.remark_workers(job, &results.workers);
+                } else {
+                    let text =
+                        format!("job {job} stays at the broker; the same command resumes it");
+                    remark(self.is_quiet, &text);
+                }
+                results.record(searches, &mut trial);
+                if !chess960 {
+                    Searches::record_skipped(cases, &mut trial);
+                }
+            }
+            trial.interrupted = self.interrupt.has_come();
+            trial.time = began.elapsed();
+            trials.push(trial);
+        }
+        progress.finish();
+        Ok(Some(trials))
+    }
+
+    /// Starts the engine once, as a run on this machine does, and posts its searches.
+    fn post(
+        &self,
+        broker: &dyn Broker,
+        start: &Start,
+        retry: RetryPolicy<'_>,
+    ) -> anyhow::Result<Posted> {
+        let handshake = shake_hands(start, self.rules);
+        let Handshake::Ready { name, chess960 } = &handshake else {
+            let job = None;
+            return Ok(Posted { handshake, job });
+        };
+        let searches = Searches::new(&self.plan.cases, self.rules.repeat, *chess960);
+        let (program, sum) = identify(&start.command)?;
+        let mut start = start.clone();
+        start.command.program = program.into_os_string();
+        let body = JobBody::new(&start, self.rules, sum, name.clone());
+        let body = body.map_err(|error| BadInput(error.to_string()))?;
+        let per_chunk = self.args.chunk.map(|chunk| chunk as usize);
+        let (job, chunks) = searches.job(&self.plan.cases, &body, per_chunk);
+        match retry.ask(|| broker.put(&job, &mut chunks.iter().cloned())) {
+            Err(AskError::Interrupted) => {
+                let job = None;
+                return Ok(Posted { handshake, job });
+            }
+            put => put.map_err(explain)?,
+        };
+        let job = Some((job.id, searches));
+        Ok(Posted { handshake, job })
+    }
+
+    fn remark_workers(&self, job: &str, workers: &std::collections::BTreeMap<String, u64>) {
+        let searches = workers.iter();
+        let searches = searches.map(|(name, count)| format!("{name} {}", grouped(*count)));
+        let searches: Vec<_> = searches.collect();
+        remark(
+            self.is_quiet,
+            &format!("job {job}: searches by worker: {}", searches.join(", ")),
+        );
+    }
+}
+
+/// The absolute path of a command's program, and its SHA-256.
+fn identify(command: &CommandLine) -> anyhow::Result<(PathBuf, String)> {
+    let found = find_program(command).and_then(|path| {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let sum = digest(&path).ok()?;
+        Some((path, sum))
+    });
+    let name = Path::new(&command.program).display();
+    found.ok_or_else(|| {
+        let message = format!("cannot read the program '{name}': workers know engines by SHA-256");
+        BadInput(message).into()
+    })
+}
+
+/// The command on this machine: the program with this SHA-256, at the path of the machine that
+/// posted the job or in a directory of engines.
+pub(super) fn find_here(
+    command: &CommandLine,
+    sum: &str,
+    engines: Option<&Path>,
+) -> Result<CommandLine, String> {
+    let name = Path::new(&command.program).display();
+    let wanted = format!("the engine is the program {name} with SHA-256 {sum}");
+    let here = match find_program(command).map(|path| digest(&path)) {
+        Some(Ok(found)) if found == sum => return check_directory(command.clone()),
+        Some(Ok(found)) => format!("here it has {found}"),
+        Some(Err(error)) => format!("here it cannot be read: {error}"),
+        None => "it is not here".to_owned(),
+    };
+    let Some(folder) = engines else {
+        return Err(format!(
+            "{wanted}: {here}; expected --engines DIR, a folder that has it"
+        ));
+    };
+    let shown = folder.display();
+    let entries = folder
+        .read_dir()
+        .map_err(|error| format!("{wanted}: {here}; cannot read {shown}: {error}"))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort_unstable();
+    // A file that cannot be read is not the program.
+    let found = files
+        .into_iter()
+        .find(|path| digest(path).is_ok_and(|found| found == sum));
+    let found = found.ok_or_else(|| format!("{wanted}: {here}; no program in {shown} has it"))?;
+    check_directory(CommandLine {
+        program: std::path::absolute(&found)
+            .unwrap_or(found)
+            .into_os_string(),
+        ..command.clone()
+    })
+}
+
+fn check_directory(command: CommandLine) -> Result<CommandLine, String> {
+    match &command.directory {
+        Some(path) if !path.is_dir() => Err(format!(
+            "the engine runs in {}, which is not a directory here",
+            path.display()
+        )),
+        _ => Ok(command),
+    }
+}
+
+/// Connects to the broker at a URL.
+#[cfg(feature = "fleet")]
+pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
+    fleet::connect(url).map_err(|error| explain(error.into()))
+}
+
+/// Fails, and names the build that has brokers.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
+    let message = "this epd was built without it: cargo install --path epd --features fleet";
+    Err(BadInput(message.to_owned()).into())
+}
+
+/// Chooses the exit code: invalid requests and failures differ.
+pub(super) fn explain(error: AskError) -> anyhow::Error {
+    match error {
+        AskError::Broker(error @ (BrokerError::BadUrl(_) | BrokerError::OtherJob { .. })) => {
+            BadInput(error.to_string()).into()
+        }
+        error => error.into(),
+    }
+}
+
+fn explain_job(error: JobError) -> anyhow::Error {
+    match error {
+        JobError::Ask(error) => explain(error),
+        error => error.into(),
+    }
+}

@@ -1,0 +1,209 @@
+//! The journal of `epd run --resume` as a file, which is appended and survives `kill -9`.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use kit::output::grouped;
+use kit::{BadInput, read};
+use sha2::{Digest as _, Sha256};
+use uci::CommandLine;
+
+use crate::run::driver::{EngineEvent, Start};
+use crate::run::journal::{
+    EngineJournal, EngineText, Header, Journal, Started, hex, result_line, started_line,
+};
+use crate::run::plan::Plan;
+use crate::run::wire::CaseResult;
+
+/// Maximum size of a journal: the searches of some hundred thousand positions.
+const MOST: u64 = 4 << 30;
+
+/// A journal file that this run alone writes.
+#[derive(Debug)]
+pub(super) struct JournalFile {
+    file: File,
+    path: PathBuf,
+    /// What earlier runs have done, by engine.
+    engines: Vec<EngineJournal>,
+    finished: usize,
+}
+
+impl JournalFile {
+    /// Opens or creates the journal of a run.
+    ///
+    /// # Errors
+    ///
+    /// [`BadInput`] where the user named a wrong file; else the file itself or the machine is at
+    /// fault.
+    pub(super) fn open(path: &Path, header: &Header, plan: &Plan) -> anyhow::Result<Self> {
+        let name = path.display();
+        let failed = |error: io::Error| {
+            anyhow::Error::from(BadInput(format!("cannot open {name}: {error}")))
+        };
+        // Checked first, because opening a pipe may block forever.
+        if path.metadata().is_ok_and(|data| !data.is_file()) {
+            let expected = "expected a journal or a new name";
+            return Err(BadInput(format!("{name} is not a regular file, {expected}")).into());
+        }
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let Some(mut file) = kit::open_exclusively(&mut options, path).map_err(failed)? else {
+            bail!("another run is writing to {name}");
+        };
+        let bytes = read::all(&file, MOST).map_err(failed)?;
+        let journal = Journal::parse(&bytes, header, plan)
+            .map_err(|error| BadInput(format!("{name}: {error}")))?;
+        if journal.whole < bytes.len() && journal.whole > 0 {
+            let line = bytes[..journal.whole].split(|&byte| byte == b'\n').count();
+            let torn = "is not complete: its search is made again";
+            super::input::report(&format!("note: {name}: line {line} {torn}"));
+        }
+        // Truncates a torn line, and writes the header if there is none.
+        file.set_len(journal.whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if journal.whole == 0 {
+            file.write_all(header.to_line().as_bytes())
+                .map_err(failed)?;
+        }
+        let finished = journal.engines.iter().map(EngineJournal::finished).sum();
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            engines: journal.engines,
+            finished,
+        })
+    }
+
+    /// What earlier runs have done with an engine.
+    pub(super) fn done(&self, engine: usize) -> EngineJournal {
+        self.engines[engine].clone()
+    }
+
+    /// Appends an event of an engine. Once this returns, it survives a kill of the program.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written, or the engine is not that of the earlier runs.
+    pub(super) fn append(&mut self, engine: usize, event: &EngineEvent<'_>) -> anyhow::Result<()> {
+        let line = match *event {
+            EngineEvent::Started { name, chess960 } => {
+                let now = Started {
+                    engine,
+                    name: name.map(str::to_owned),
+                    chess960,
+                };
+                match &self.engines[engine].started {
+                    None => started_line(now),
+                    Some(earlier) if *earlier == now => return Ok(()),
+                    Some(earlier) => return Err(self.other_engine(earlier, &now).into()),
+                }
+            }
+            EngineEvent::Finished {
+                case,
+                repeat,
+                elapsed,
+                finished,
+            } => {
+                let result = CaseResult::new(&finished.outcome, &finished.searches);
+                // An engine that was not asked will not be asked when the run resumes.
+                let Some(result) = result else {
+                    return Ok(());
+                };
+                self.finished += 1;
+                let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+                result_line(engine, (case, repeat), elapsed_ms, result)
+            }
+        };
+        // `File` is unbuffered: one line is one write.
+        self.file
+            .write_all(line.as_bytes())
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    fn other_engine(&self, earlier: &Started, now: &Started) -> BadInput {
+        let describe = |one: &Started| {
+            let name = one.name.as_deref().unwrap_or("without a name");
+            let chess960 = if one.chess960 { "with" } else { "without" };
+            format!("'{name}' {chess960} UCI_Chess960")
+        };
+        let (path, number) = (self.path.display(), now.engine + 1);
+        BadInput(format!(
+            "{path}: engine {number} was {} and is now {}",
+            describe(earlier),
+            describe(now)
+        ))
+    }
+
+    /// How far the run is, and the command that resumes it.
+    pub(super) fn how_to_resume(&self, searches: usize) -> String {
+        let words = env::args_os().map(|word| word.to_string_lossy().into_owned());
+        let words: Vec<String> = words.collect();
+        format!(
+            "{} of {} searches are in {}; to resume: {}",
+            grouped(self.finished as u64),
+            grouped(searches as u64),
+            self.path.display(),
+            uci::join_words(words.iter().map(String::as_str))
+        )
+    }
+}
+
+/// An engine as it is started, for the header of a journal.
+pub(super) fn engine_text(start: &Start) -> EngineText {
+    let command = &start.command;
+    let directory = command.directory.as_ref();
+    let directory = directory.map(|directory| format!("directory {}", directory.display()));
+    let variables = command.environment.iter();
+    let variables = variables.map(|(name, value)| {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        format!("{name}={value}")
+    });
+    let options = start.options.iter();
+    let options = options.map(|(name, value)| match value {
+        Some(value) => format!("{name}={value}"),
+        None => name.clone(),
+    });
+    EngineText {
+        command: command.to_string(),
+        surroundings: directory.into_iter().chain(variables).collect(),
+        options: options.collect(),
+        program: find_program(command).and_then(|path| digest(&path).ok()),
+    }
+}
+
+/// The file of a program: a path, or a name that is looked up in `PATH`.
+pub(super) fn find_program(command: &CommandLine) -> Option<PathBuf> {
+    let program = Path::new(&command.program);
+    let with_ending = |path: PathBuf| {
+        if path.is_file() {
+            return Some(path);
+        }
+        let mut name = path.into_os_string();
+        name.push(env::consts::EXE_SUFFIX);
+        Some(PathBuf::from(name)).filter(|path| path.is_file())
+    };
+    if program.components().count() > 1 {
+        return match &command.directory {
+            Some(directory) => with_ending(directory.join(program)),
+            None => with_ending(program.to_owned()),
+        };
+    }
+    #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).find_map(|folder| with_ending(folder.join(program)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
+pub(super) fn digest(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let (mut sum, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hex(&sum.finalize())),
+            length => sum.update(&buffer[..length]),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Files of puzzles for `epd run`.
+
+use std::io::{BufRead, Cursor, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::input::{Input, Source, cannot_read};
+use crate::files::filter::Range;
+use crate::run::plan::{LimitRule, Plan};
+use crate::run::puzzle::case::add_puzzles;
+use crate::run::puzzle::read::{Selection, is_header, select};
+use crate::text::Suite;
+
+/// Maximum length of the line that tells puzzles from records.
+const HEADER: u64 = 4096;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Puzzles: CSV as Lichess publishes it")]
+pub(super) struct PuzzleArgs {
+    /// Only puzzles with a rating in this range. Example: `--puzzle-rating 1500..1999`
+    #[arg(long, value_name = "RANGE")]
+    puzzle_rating: Option<Range>,
+
+    /// Only puzzles with one of these themes, separated by commas. Example: `--theme fork,pin`
+    #[arg(long, value_name = "THEME", value_delimiter = ',')]
+    theme: Vec<String>,
+
+    /// Only the first N of these puzzles of each file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    first: Option<u32>,
+
+    /// Only a random sample of N of these puzzles of each file. Example: `--sample 1000 --seed 7`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+
+    /// Random seed of the sample; the same seed gives the same sample on every machine
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "sample")]
+    seed: u64,
+}
+
+impl PuzzleArgs {
+    fn selection(&self) -> Selection {
+        let count = |count: Option<u32>| count.map(|count| count as usize);
+        Selection {
+            rating: self.puzzle_rating,
+            themes: self.theme.clone(),
+            sample: count(self.sample),
+            seed: self.seed,
+            first: count(self.first),
+        }
+    }
+
+    /// Whether only some puzzles are selected.
+    pub(super) fn is_selective(&self) -> bool {
+        self.puzzle_rating.is_some() || !self.theme.is_empty()
+    }
+
+    /// What is printed of a sample.
+    pub(super) fn remark(&self) -> Option<String> {
+        let sample = self.sample?;
+        Some(format!(
+            "a sample of {sample} puzzles with --seed {}",
+            self.seed
+        ))
+    }
+
+    /// Reads the files of a run: suites of records, then puzzles.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read.
+    pub(super) fn plan(&self, names: &[PathBuf], rule: LimitRule) -> anyhow::Result<Plan> {
+        let selection = self.selection();
+        let (mut suites, mut puzzles) = (Vec::new(), Vec::new());
+        for path in names {
+            match open(path)? {
+                File::Suite(Input { name, bytes }) => {
+                    suites.push(Suite::parse_repaired(&name, &bytes));
+                }
+                File::Puzzles(name, reader) => {
+                    let selected =
+                        select(reader, &selection).map_err(|error| cannot_read(&name, &error))?;
+                    puzzles.push((name, selected));
+                }
+            }
+        }
+        let mut plan = Plan::new(suites, rule);
+        for (name, selected) in puzzles {
+            add_puzzles(&mut plan, name, selected, rule.given);
+        }
+        Ok(plan)
+    }
+}
+
+/// A file by its first line.
+enum File {
+    Suite(Input),
+    /// Its name, and all of it.
+    Puzzles(String, Box<dyn BufRead>),
+}
+
+fn open(path: &Path) -> anyhow::Result<File> {
+    let Source { name, mut text, .. } = Source::open(path)?;
+    let mut first = Vec::new();
+    let line = text.by_ref().take(HEADER).read_until(b'\n', &mut first);
+    line.map_err(|error| cannot_read(&name, &error))?;
+    let is_header = is_header(&first);
+    let whole = Cursor::new(first).chain(text);
+    if is_header {
+        return Ok(File::Puzzles(name, Box::new(whole)));
+    }
+    Input::read(name, whole).map(File::Suite)
+}

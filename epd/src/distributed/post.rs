@@ -1,0 +1,144 @@
+//! The posting side: waits for the results of a job, and judges them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fleet::{AskError, Broker, Recorded, RetryPolicy};
+use kit::Progress;
+
+use super::protocol::Searches;
+use crate::run::ledger::{SearchOutcome, Trial};
+use crate::run::plan::Case;
+use crate::run::wire::{CaseResult, ReadResultError};
+
+/// Results per call to the broker: each may hold a transcript.
+const PAGE: u32 = 1_000;
+
+/// A job, seen by the process that posted it.
+pub(crate) struct PostedJob<'a> {
+    pub(crate) broker: &'a dyn Broker,
+    pub(crate) job: &'a str,
+    pub(crate) searches: &'a Searches,
+    pub(crate) cases: &'a [Case],
+    /// Polling interval.
+    pub(crate) poll: Duration,
+    pub(crate) retry: RetryPolicy<'a>,
+    pub(crate) progress: &'a Progress,
+}
+
+/// The results of a job so far.
+#[derive(Debug, Default)]
+pub(crate) struct JobResults {
+    /// By unit.
+    pub(crate) outcomes: BTreeMap<usize, SearchOutcome>,
+    /// Number of searches of each worker.
+    pub(crate) workers: BTreeMap<String, u64>,
+}
+
+/// Why the results of a job cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JobError {
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    #[error("job {job} was stopped: {reason}")]
+    Stopped { job: String, reason: String },
+    #[error(
+        "job {job}, unit {unit}: worker {worker} returned a result that cannot be right: {reason}; run \
+         `fleet quarantine` and `fleet discard` for it, then the same command again"
+    )]
+    Result {
+        job: String,
+        unit: u64,
+        worker: String,
+        reason: String,
+    },
+}
+
+impl PostedJob<'_> {
+    /// Waits until the job is complete, or an interrupt comes, and reads the results.
+    ///
+    /// # Errors
+    ///
+    /// When the broker fails or cannot be reached, the job was stopped before it was complete, or a
+    /// result is invalid.
+    pub(crate) fn wait(&self) -> Result<JobResults, JobError> {
+        let units = self.searches.list.len();
+        self.progress.begin(units as u64, "searches");
+        loop {
+            let progress = match self.retry.ask(|| self.broker.progress(self.job)) {
+                Err(AskError::Interrupted) => return Ok(JobResults::default()),
+                progress => progress?,
+            };
+            let done = usize::try_from(progress.done).unwrap_or(units);
+            self.progress.reach(done, units);
+            if progress.is_complete() {
+                let results = self.read()?;
+                // Results that were discarded at this moment are searched again.
+                if results.outcomes.len() == units {
+                    return Ok(results);
+                }
+            } else if let Some(reason) = progress.stopped {
+                let job = self.job.to_owned();
+                return Err(JobError::Stopped { job, reason });
+            }
+            if self.retry.rest(self.poll).is_err() {
+                return match self.read() {
+                    Err(JobError::Ask(_)) => Ok(JobResults::default()),
+                    results => results,
+                };
+            }
+        }
+    }
+
+    /// Reads and judges all results from the beginning: an earlier one may have been discarded.
+    fn read(&self) -> Result<JobResults, JobError> {
+        let mut results = JobResults::default();
+        let mut last = 0;
+        loop {
+            let page = || self.broker.results(self.job, last, PAGE);
+            let page = self.retry.ask(page)?;
+            for recorded in &page {
+                self.take(recorded, &mut results)?;
+                last = last.max(recorded.number);
+            }
+            if page.len() < PAGE as usize {
+                return Ok(results);
+            }
+        }
+    }
+
+    fn take(&self, recorded: &Recorded, results: &mut JobResults) -> Result<(), JobError> {
+        let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
+        let judged = self.judge(unit, &recorded.value);
+        let outcome = judged.map_err(|reason| JobError::Result {
+            job: self.job.to_owned(),
+            unit: recorded.key,
+            worker: recorded.worker.clone(),
+            reason,
+        })?;
+        results.outcomes.insert(unit, outcome);
+        *results.workers.entry(recorded.worker.clone()).or_default() += 1;
+        Ok(())
+    }
+
+    fn judge(&self, unit: usize, text: &str) -> Result<SearchOutcome, String> {
+        let searches = &self.searches.list;
+        let search = searches.get(unit).ok_or_else(|| {
+            let units = searches.len();
+            format!("there is no such unit, expected one below {units}")
+        });
+        let result: CaseResult = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let outcome = result.judge(&self.cases[search?.0]);
+        outcome.map_err(|error: ReadResultError| error.to_string())
+    }
+}
+
+impl JobResults {
+    /// Adds the results to those of the engine.
+    pub(crate) fn record(self, searches: &Searches, trial: &mut Trial) {
+        for (unit, outcome) in self.outcomes {
+            let (case, repeat) = searches.list[unit];
+            trial.record(case, repeat, outcome);
+        }
+    }
+}

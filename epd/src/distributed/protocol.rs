@@ -1,0 +1,459 @@
+//! Turns searches into a job and its chunks. Pure.
+//!
+//! A unit is one search of one position. Goals are not part of a job: workers return what the engine
+//! reported, as [`crate::run::wire`] writes it, and only the process that posted the job judges it.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chess::notation::fen;
+use chess::rules::CastlingMode;
+use fleet::{Chunk, Job, Second, Unit};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use uci::CommandLine;
+
+use crate::run::driver::{SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
+use crate::run::goal::Goal;
+use crate::run::journal::hex;
+use crate::run::ledger::{SearchOutcome, Trial};
+use crate::run::plan::{Case, Limits, Step};
+use crate::text::Record;
+
+/// The kind of the jobs, with the version of the payload format.
+pub(crate) const KIND: &str = "epd-run/1";
+
+/// Minimum number of chunks, if there are enough searches, so that many workers have something to
+/// do.
+const LEAST_CHUNKS: usize = 64;
+/// A chunk takes two starts of the engine; more searches would make losses large.
+const MOST_PER_CHUNK: usize = 16;
+
+/// The payload of a job: the engine, and how it is run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JobBody {
+    engine: EngineBody,
+    /// The SHA-256 of the program in hexadecimal.
+    pub(crate) sha256: String,
+    /// The name that the engine reports, for people.
+    pub(crate) name: Option<String>,
+    timeout_ms: u64,
+    margin_ms: u64,
+}
+
+/// An engine: its command, with paths of the machine that posted the job, and its options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EngineBody {
+    program: String,
+    arguments: Vec<String>,
+    directory: Option<String>,
+    environment: Vec<(String, String)>,
+    options: Vec<(String, Option<String>)>,
+}
+
+/// The payload of a unit: one position, or several of a puzzle, and the limits of each search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnitBody {
+    fen: String,
+    /// The positions after the first that a puzzle asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    later: Vec<String>,
+    /// The number of lines to report, if several count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lines: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    movetime_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mate: Option<u32>,
+}
+
+/// A payload that this version does not understand, or that cannot be written.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PayloadError {
+    #[error("'{text}' is not a run of {KIND}: {reason}")]
+    Body { text: String, reason: String },
+    #[error("unit {unit} is '{text}', expected a position and limits: {reason}")]
+    Unit {
+        unit: u64,
+        text: String,
+        reason: String,
+    },
+    #[error("{what} '{text}' of the engine is not valid Unicode: it cannot be sent to workers")]
+    NotUnicode { what: &'static str, text: String },
+}
+
+/// The searches of an engine, each a unit of a job.
+#[derive(Clone, Debug)]
+pub(crate) struct Searches {
+    /// Case and repetition of each unit: all cases once before any a second time.
+    pub(crate) list: Vec<(usize, usize)>,
+}
+
+impl Searches {
+    /// All searches that the engine can be asked for.
+    pub(crate) fn new(cases: &[Case], repeat: usize, chess960: bool) -> Self {
+        let can_be_asked = |case: &usize| {
+            chess960 || cases[*case].record.position().castling_mode() != CastlingMode::Chess960
+        };
+        let once = |repeat| {
+            let cases = (0..cases.len()).filter(can_be_asked);
+            cases.map(move |case| (case, repeat))
+        };
+        Self {
+            list: (0..repeat).flat_map(once).collect(),
+        }
+    }
+
+    /// Records the searches of Chess960 positions as skipped: the engine cannot be asked for them.
+    pub(crate) fn record_skipped(cases: &[Case], trial: &mut Trial) {
+        for (case, planned) in cases.iter().enumerate() {
+            if planned.record.position().castling_mode() == CastlingMode::Chess960 {
+                for repeat in 0..trial.searches(case).len() {
+                    trial.record(case, repeat, SearchOutcome::NeedsChess960);
+                }
+            }
+        }
+    }
+
+    /// The job with its chunks. Its name depends on everything that the results depend on, so that
+    /// the same run finds it again.
+    pub(crate) fn job(
+        &self,
+        cases: &[Case],
+        body: &JobBody,
+        per_chunk: Option<usize>,
+    ) -> (Job, Vec<Chunk>) {
+        let body = to_text(body);
+        let mut sum = Sha256::new();
+        sum.update(&body);
+        let units = (0..).zip(&self.list).map(|(key, &(case, _))| {
+            let body = to_text(&UnitBody::new(&cases[case]));
+            // Neither contains a line break.
+            sum.update("\n");
+            sum.update(&body);
+            Unit { key, body }
+        });
+        let units: Vec<Unit> = units.collect();
+        let per_chunk = per_chunk.unwrap_or_else(|| searches_per_chunk(units.len()));
+        let chunks = units.chunks(per_chunk).map(|units| Chunk {
+            units: units.to_vec(),
+        });
+        let chunks = chunks.collect();
+        let job = Job {
+            id: format!("epd-1-{}", &hex(&sum.finalize())[..16]),
+            kind: KIND.to_owned(),
+            body,
+            units: self.list.len() as u64,
+            // Times are never the same twice.
+            second: Second::Ignore,
+            again_every: None,
+        };
+        (job, chunks)
+    }
+}
+
+fn searches_per_chunk(searches: usize) -> usize {
+    (searches / LEAST_CHUNKS).clamp(1, MOST_PER_CHUNK)
+}
+
+impl JobBody {
+    /// The run of an engine whose program has this SHA-256, and which reports this name.
+    pub(crate) fn new(
+        start: &Start,
+        rules: SearchRules,
+        sha256: String,
+        name: Option<String>,
+    ) -> Result<Self, PayloadError> {
+        let command = &start.command;
+        let arguments = command.arguments.iter();
+        let arguments = arguments.map(|word| unicode("argument", word));
+        let environment = command.environment.iter().map(|(name, value)| {
+            Ok((
+                unicode("environment variable", name)?,
+                unicode("environment variable", value)?,
+            ))
+        });
+        let directory = command.directory.as_ref();
+        let directory = directory.map(|path| unicode("directory", path.as_os_str()));
+        Ok(Self {
+            engine: EngineBody {
+                program: unicode("program", &command.program)?,
+                arguments: arguments.collect::<Result<_, _>>()?,
+                directory: directory.transpose()?,
+                environment: environment.collect::<Result<_, _>>()?,
+                options: start.options.clone(),
+            },
+            sha256,
+            name,
+            timeout_ms: milliseconds(rules.timeout),
+            margin_ms: milliseconds(rules.margin),
+        })
+    }
+
+    pub(crate) fn read(text: &str) -> Result<Self, PayloadError> {
+        serde_json::from_str(text).map_err(|error| PayloadError::Body {
+            text: text.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The command, with paths of the machine that posted the job.
+    pub(crate) fn command(&self) -> CommandLine {
+        let engine = &self.engine;
+        let environment = engine.environment.iter();
+        let environment = environment.map(|(name, value)| (name.into(), value.into()));
+        CommandLine {
+            directory: engine.directory.as_ref().map(PathBuf::from),
+            environment: environment.collect(),
+            ..CommandLine::new(&engine.program).arguments(&engine.arguments)
+        }
+    }
+
+    pub(crate) fn options(&self) -> &[(String, Option<String>)] {
+        &self.engine.options
+    }
+
+    pub(crate) fn rules(&self) -> SearchRules {
+        SearchRules {
+            concurrency: 1,
+            repeat: 1,
+            timeout: Duration::from_millis(self.timeout_ms),
+            margin: Duration::from_millis(self.margin_ms),
+            // It needs the goal.
+            early_stop: EarlyStop::default(),
+        }
+    }
+}
+
+impl UnitBody {
+    fn new(case: &Case) -> Self {
+        let Limits {
+            nodes,
+            depth,
+            time,
+            mate,
+        } = case.limits;
+        Self {
+            fen: fen::write(case.record.position()),
+            later: case
+                .later
+                .iter()
+                .map(|step| fen::write(&step.position))
+                .collect(),
+            lines: case.lines,
+            nodes,
+            depth,
+            movetime_ms: time.map(milliseconds),
+            mate,
+        }
+    }
+}
+
+/// The searches of a chunk as cases without a goal.
+pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
+    let case = |unit: &Unit| {
+        let wrong = |reason: String| PayloadError::Unit {
+            unit: unit.key,
+            text: unit.body.clone(),
+            reason,
+        };
+        let body: UnitBody =
+            serde_json::from_str(&unit.body).map_err(|error| wrong(error.to_string()))?;
+        let parse = |text: &String| fen::parse(text).map_err(|error| wrong(error.to_string()));
+        let step = |text: &String| {
+            Ok(Step {
+                position: parse(text)?,
+                goal: no_goal(),
+            })
+        };
+        Ok(Case {
+            suite: 0,
+            line: 0,
+            record: Record::new(parse(&body.fen)?),
+            goal: no_goal(),
+            asked: String::new(),
+            lines: body.lines,
+            later: body.later.iter().map(step).collect::<Result<_, _>>()?,
+            puzzle: None,
+            limits: Limits {
+                nodes: body.nodes,
+                depth: body.depth,
+                time: body.movetime_ms.map(Duration::from_millis),
+                mate: body.mate,
+            },
+        })
+    };
+    units.iter().map(case).collect()
+}
+
+/// Workers do not judge.
+fn no_goal() -> Goal {
+    Goal {
+        best: Vec::new(),
+        avoid: Vec::new(),
+        mate: None,
+        points: None,
+    }
+}
+
+fn unicode(what: &'static str, text: &OsStr) -> Result<String, PayloadError> {
+    let not_unicode = || PayloadError::NotUnicode {
+        what,
+        text: text.to_string_lossy().into_owned(),
+    };
+    text.to_str().map(str::to_owned).ok_or_else(not_unicode)
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn to_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers and strings can be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use uci::Cancel;
+
+    use super::*;
+    use crate::run::plan::{LimitRule, Plan};
+    use crate::text::Suite;
+
+    /// Chess960 in the second record.
+    const SUITE: &str = "4k3/8/8/8/8/8/8/4K2R w K - 3 7 bm O-O;\n\
+                         1k6/8/8/8/8/8/8/5KR1 w G - bm O-O;\n\
+                         rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 am h5;\n";
+
+    fn plan(suite: &str, nodes: u64) -> Plan {
+        let given = Limits {
+            nodes: Some(nodes),
+            time: Some(Duration::from_millis(1500)),
+            ..Limits::default()
+        };
+        let from_record = false;
+        let suite = Suite::parse_repaired("suite", suite.as_bytes());
+        Plan::new(vec![suite], LimitRule { given, from_record })
+    }
+
+    fn body(option: &str) -> JobBody {
+        let command = CommandLine {
+            directory: Some(PathBuf::from("/engines")),
+            environment: vec![("SEED".into(), "7".into())],
+            ..CommandLine::new("/engines/one").arguments(["--quiet", "two words"])
+        };
+        let start = Start {
+            name: "One".to_owned(),
+            command,
+            options: vec![
+                ("Hash".to_owned(), Some(option.to_owned())),
+                ("Clear Hash".to_owned(), None),
+            ],
+            cancel: Cancel::default(),
+        };
+        let rules = SearchRules {
+            concurrency: 8,
+            repeat: 2,
+            timeout: Duration::from_mins(1),
+            margin: Duration::from_millis(250),
+            early_stop: EarlyStop::default(),
+        };
+        JobBody::new(&start, rules, "0a".to_owned(), Some("One 1.0".to_owned())).expect("Unicode")
+    }
+
+    #[test]
+    fn jobs_round_trip() {
+        let given = body("16");
+        let read = JobBody::read(&to_text(&given)).expect("it was written");
+        assert_eq!(read, given);
+        let command = read.command();
+        assert_eq!(command.to_string(), "/engines/one --quiet 'two words'");
+        assert_eq!(command.directory, Some(PathBuf::from("/engines")));
+        assert_eq!(command.environment, [("SEED".into(), "7".into())]);
+        assert_eq!(read.options()[1], ("Clear Hash".to_owned(), None));
+        let rules = read.rules();
+        let times = (rules.timeout.as_millis(), rules.margin.as_millis());
+        assert_eq!(times, (60_000, 250));
+        let error = JobBody::read("{}").expect_err("no engine").to_string();
+        assert!(
+            error.starts_with("'{}' is not a run of epd-run/1: "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn positions_and_limits_round_trip() {
+        let plan = plan(SUITE, 5000);
+        let searches = Searches::new(&plan.cases, 1, true);
+        let (job, chunks) = searches.job(&plan.cases, &body("16"), Some(2));
+        assert_eq!((job.units, chunks.len()), (3, 2));
+        let units: Vec<Unit> = chunks.into_iter().flat_map(|chunk| chunk.units).collect();
+        let read = cases(&units).expect("they were written");
+        for (read, given) in read.iter().zip(&plan.cases) {
+            assert_eq!(read.record.position(), given.record.position());
+            assert_eq!(read.limits, given.limits);
+        }
+        let expected =
+            r#"{"fen":"4k3/8/8/8/8/8/8/4K2R w K - 3 7","nodes":5000,"movetime_ms":1500}"#;
+        assert_eq!(units[0].body, expected);
+        let unit = |body: &str| Unit {
+            key: 4,
+            body: body.to_owned(),
+        };
+        for (body, expected) in [
+            ("e4", "unit 4 is 'e4', expected a position and limits: "),
+            (
+                r#"{"fen":"8/8 w - - 0 1"}"#,
+                "unit 4 is '{\"fen\":\"8/8 w - - 0 1\"}', ",
+            ),
+        ] {
+            let error = cases(&[unit(body)]).expect_err("a fault").to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn chess960_is_left_out_for_engines_without_it() {
+        let plan = plan(SUITE, 5000);
+        let with = Searches::new(&plan.cases, 2, true);
+        assert_eq!(with.list, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]);
+        let without = Searches::new(&plan.cases, 2, false);
+        assert_eq!(without.list, [(0, 0), (2, 0), (0, 1), (2, 1)]);
+    }
+
+    /// The same run finds its job again; what results depend on gives another one.
+    #[test]
+    fn the_name_depends_on_what_results_depend_on() {
+        let id = |suite: &str, nodes, option: &str, repeat, chunk| {
+            let plan = plan(suite, nodes);
+            let searches = Searches::new(&plan.cases, repeat, true);
+            searches.job(&plan.cases, &body(option), chunk).0.id
+        };
+        let given = id(SUITE, 5000, "16", 1, None);
+        assert!(given.starts_with("epd-1-"), "{given}");
+        assert_eq!(given, id(SUITE, 5000, "16", 1, Some(2)));
+        let other_goal = SUITE.replace("am h5", "bm a5");
+        assert_eq!(given, id(&other_goal, 5000, "16", 1, None));
+        assert_ne!(given, id(SUITE, 5001, "16", 1, None));
+        assert_ne!(given, id(SUITE, 5000, "17", 1, None));
+        assert_ne!(given, id(SUITE, 5000, "16", 2, None));
+        let other_position = SUITE.replace("3 7", "4 7");
+        assert_ne!(given, id(&other_position, 5000, "16", 1, None));
+    }
+
+    #[test]
+    fn chunks_are_small_and_many() {
+        for (searches, expected) in [(0, 1), (24, 1), (300, 4), (1500, 16), (6554, 16)] {
+            assert_eq!(searches_per_chunk(searches), expected, "{searches}");
+        }
+    }
+}

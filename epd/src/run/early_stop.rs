@@ -1,0 +1,188 @@
+//! Stops a search early, once its solution has been stable for long enough. Pure.
+
+use std::time::Duration;
+
+use chess::rules::{CastlingMode, Position};
+
+use super::goal::Goal;
+use super::moment::Moment;
+use super::score::{Observation, meets};
+
+/// For how long a solution must be stable before the engine is stopped; the first that is reached
+/// counts. By default it is never stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct EarlyStop {
+    /// Stop a search once its solution has been stable for so many more plies. Example:
+    /// `--movetime 60s --extra-plies 3`
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    pub(crate) extra_plies: Option<u32>,
+
+    /// Stop a search once its solution has been stable for so long. Example: `--movetime 60s
+    /// --extra-time 2s`
+    #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
+    pub(crate) extra_time: Option<Duration>,
+}
+
+impl EarlyStop {
+    /// The rules in words; none if searches are never stopped early.
+    pub(crate) fn describe(self) -> impl Iterator<Item = String> {
+        let plies = self.extra_plies.map(|plies| format!("extra plies {plies}"));
+        let time = self.extra_time.map(|time| time.as_secs_f64());
+        let time = time.map(|seconds| format!("extra time {seconds} s"));
+        plies.into_iter().chain(time)
+    }
+}
+
+/// Watches a search for the moment to stop it.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch<'a> {
+    rule: EarlyStop,
+    goal: &'a Goal,
+    position: &'a Position,
+    mode: CastlingMode,
+    /// The first of the latest PVs, all of which meet the goal.
+    stable_since: Option<Moment>,
+    has_extra_plies: bool,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(
+        rule: EarlyStop,
+        goal: &'a Goal,
+        position: &'a Position,
+        mode: CastlingMode,
+    ) -> Self {
+        Self {
+            rule,
+            goal,
+            position,
+            mode,
+            stable_since: None,
+            has_extra_plies: false,
+        }
+    }
+
+    /// Takes note of a PV of the best move.
+    pub(crate) fn see(&mut self, observation: &Observation) {
+        // A move to avoid alone is nothing that can be found: any first move would end the search.
+        if !self.goal.can_be_found() || !meets(observation, self.goal, self.position, self.mode) {
+            self.stable_since = None;
+            self.has_extra_plies = false;
+            return;
+        }
+        let since = *self.stable_since.get_or_insert(observation.moment);
+        // A bound is no result of a depth: the engine searches on.
+        let is_exact = observation.score.is_none_or(|score| score.bound.is_none());
+        if let (Some(plies), true) = (self.rule.extra_plies, is_exact) {
+            let depth = observation.moment.depth.unwrap_or(0);
+            let wanted = since.depth.unwrap_or(0).saturating_add(plies);
+            self.has_extra_plies |= depth >= wanted;
+        }
+    }
+
+    /// When the search is to be stopped if no other PV comes: the time since `go`.
+    pub(crate) fn due(&self) -> Option<Duration> {
+        let since = self.stable_since?;
+        Some(since.time.saturating_add(self.rule.extra_time?))
+    }
+
+    /// Whether the search is to be stopped, so long after `go`.
+    pub(crate) fn is_over(&self, since_go: Duration) -> bool {
+        self.has_extra_plies || self.due().is_some_and(|due| since_go >= due)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uci::grammar::Message;
+
+    use super::*;
+    use crate::run::score::Recorder;
+    use crate::text::Record;
+
+    /// The number of the line, from 1, after which the search is over, one line per second.
+    fn over(rule: EarlyStop, operations: &str, lines: &[&str]) -> Option<u64> {
+        let record = format!("6k1/5ppp/8/8/8/8/8/R3K3 w - - {operations}");
+        let record: Record = record.parse().expect("a record");
+        let goal = Goal::read(&record).expect("readable").expect("a goal");
+        let position = record.position();
+        let mut watch = Watch::new(rule, &goal, position, CastlingMode::Standard);
+        let mut recorder = Recorder::default();
+        for (second, line) in (1..).zip(lines) {
+            let at = Duration::from_secs(second);
+            let Message::Info(info) = Message::parse(&format!("info {line}")) else {
+                panic!("{line}");
+            };
+            if let Some(observation) = recorder.info(at, &info) {
+                watch.see(observation);
+            }
+            if watch.is_over(at) {
+                return Some(second);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_search_ends_once_its_solution_has_been_stable() {
+        let plies = |plies| EarlyStop {
+            extra_plies: Some(plies),
+            ..EarlyStop::default()
+        };
+        let time = |seconds| EarlyStop {
+            extra_time: Some(Duration::from_secs(seconds)),
+            ..EarlyStop::default()
+        };
+        let right = ["depth 1 pv a1a8", "depth 2 pv a1a8", "depth 3 pv a1a8"];
+        let wavers = [
+            "depth 1 pv a1a8",
+            "depth 2 pv e1d2",
+            "depth 3 pv a1a8",
+            "depth 4 pv a1a8",
+        ];
+        let fails_low = [
+            "depth 1 pv a1a8",
+            "depth 2 score cp -9 upperbound pv a1a8",
+            "depth 2 score cp 5 pv a1a8",
+        ];
+        let no_news = ["depth 1 pv a1a8", "currmove e1d2", "currmove e1e2"];
+        let mate = [
+            "depth 1 pv a1a8",
+            "depth 2 score mate 1 pv a1a8",
+            "depth 3 score mate 1 pv a1a8",
+        ];
+        for (rule, operations, lines, expected) in [
+            (plies(1), "bm Ra8#;", &right[..], Some(2)),
+            (plies(2), "bm Ra8#;", &right, Some(3)),
+            (plies(3), "bm Ra8#;", &right, None),
+            (plies(1), "bm Kd2;", &right, None),
+            (plies(1), "bm Ra8#;", &wavers, Some(4)),
+            (plies(1), "bm Ra8#;", &fails_low, Some(3)),
+            (time(2), "bm Ra8#;", &right, Some(3)),
+            (time(3), "bm Ra8#;", &right, None),
+            (time(1), "bm Ra8#;", &wavers, Some(4)),
+            // Time passes without another PV.
+            (time(2), "bm Ra8#;", &no_news, Some(3)),
+            // The mate is announced a depth after the move.
+            (plies(1), "dm 1;", &mate, Some(3)),
+            // There is nothing to find.
+            (plies(1), "am Kd2;", &right, None),
+            (time(1), "am Kd2;", &right, None),
+            (plies(1), "bm Ra8#; am Kd2;", &right, Some(2)),
+            (plies(1), "c0 \"Ra8#=10, Kd2=4\";", &right, Some(2)),
+            (EarlyStop::default(), "bm Ra8#;", &right, None),
+        ] {
+            assert_eq!(
+                over(rule, operations, lines),
+                expected,
+                "{rule:?} {operations}"
+            );
+        }
+        // Two rules: the first that is reached.
+        let both = EarlyStop {
+            extra_plies: Some(2),
+            extra_time: Some(Duration::from_secs(1)),
+        };
+        assert_eq!(over(both, "bm Ra8#;", &right), Some(2));
+    }
+}

@@ -1,0 +1,47 @@
+//! Judges all searches of a case: one, or one for each move of a puzzle. Pure.
+
+use super::moment::Moment;
+use super::plan::Case;
+use super::score::{Answer, BadReplyError, Search, assess};
+
+/// Judges the searches of a case, one for each of its steps.
+///
+/// A puzzle is solved if every move is found. Nodes and time are sums; best move, score and PV are
+/// those of the first position, and [`Answer::steps`] has all.
+///
+/// # Errors
+///
+/// When a best move is not legal.
+pub(crate) fn judge(case: &Case, searches: &[Search]) -> Result<Answer, BadReplyError> {
+    let steps = case.steps().zip(searches);
+    let answers = steps
+        .map(|((position, goal), search)| assess(search, goal, position, position.castling_mode()));
+    let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+    let mut answer = answers[0].clone();
+    if case.later.is_empty() {
+        return Ok(answer);
+    }
+    answer.solved = answers.iter().all(|step| step.solved);
+    answer.end = sum(answers.iter().map(|step| step.end));
+    let solutions: Option<Vec<Moment>> = answers.iter().map(|step| step.solution).collect();
+    answer.solution = solutions.map(|solutions| sum(solutions.into_iter()));
+    answer.is_stopped = answers.iter().any(|step| step.is_stopped);
+    let ranks: Option<Vec<u32>> = answers.iter().map(|step| step.rank).collect();
+    answer.rank = ranks.and_then(|ranks| ranks.into_iter().max());
+    let mut illegal = answers.iter();
+    answer.illegal_pv = illegal.find_map(|step| step.illegal_pv.clone());
+    answer.steps = answers;
+    Ok(answer)
+}
+
+/// Nodes and time of all moments, and their greatest depth.
+fn sum(moments: impl Iterator<Item = Moment>) -> Moment {
+    moments.fold(Moment::default(), |sum, one| Moment {
+        depth: sum.depth.max(one.depth),
+        nodes: match (sum.nodes, one.nodes) {
+            (Some(sum), Some(one)) => Some(sum.saturating_add(one)),
+            (sum, one) => sum.or(one),
+        },
+        time: sum.time + one.time,
+    })
+}

@@ -1,0 +1,317 @@
+//! Selects puzzles from a file of any size. Memory holds only the selected ones.
+
+use std::io::{self, BufRead};
+
+use csv::StringRecord;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::files::filter::Range;
+use crate::run::goal::{GoalError, GoalReason};
+use crate::run::plan::{GoalFault, Puzzle};
+
+/// The columns that a file of puzzles must have.
+const REQUIRED: [&str; 4] = ["PuzzleId", "FEN", "Moves", "Rating"];
+
+/// Maximum number of faults that are kept: a file of another kind has one in every line.
+const MOST_FAULTS: usize = 1000;
+
+/// A row of the file, its position and moves not checked yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    pub(crate) id: String,
+    pub(crate) fen: String,
+    pub(crate) moves: String,
+    pub(crate) puzzle: Puzzle,
+}
+
+/// Which puzzles of a file are run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) rating: Option<Range>,
+    /// Any of these themes; all puzzles if there is none.
+    pub(crate) themes: Vec<String>,
+    /// A random sample of so many.
+    pub(crate) sample: Option<usize>,
+    pub(crate) seed: u64,
+    /// The first so many, before a sample is taken.
+    pub(crate) first: Option<usize>,
+}
+
+impl Selection {
+    fn contains(&self, puzzle: &Puzzle) -> bool {
+        let is_wanted = |theme: &String| self.themes.contains(theme);
+        self.rating
+            .is_none_or(|range| range.contains(i64::from(puzzle.rating)))
+            && (self.themes.is_empty() || puzzle.themes.iter().any(is_wanted))
+    }
+}
+
+/// The selected rows of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selected {
+    /// In the order of the file.
+    pub(crate) rows: Vec<Row>,
+    /// Rows that cannot be read.
+    pub(crate) faults: Vec<GoalFault>,
+}
+
+/// Whether this is the first line of a file of puzzles.
+pub(crate) fn is_header(line: &[u8]) -> bool {
+    let line = String::from_utf8_lossy(line);
+    let columns: Vec<&str> = line
+        .trim_start_matches('\u{feff}')
+        .trim()
+        .split(',')
+        .collect();
+    REQUIRED.iter().all(|name| columns.contains(name))
+}
+
+/// Reads a file of puzzles and keeps the selected ones; a sample is drawn in one pass.
+///
+/// # Errors
+///
+/// When the input cannot be read. Rows that are malformed are [`Selected::faults`].
+pub(crate) fn select(input: impl BufRead, selection: &Selection) -> io::Result<Selected> {
+    let mut reader = csv::ReaderBuilder::new().from_reader(input);
+    let columns = Columns::find(reader.headers()?);
+    let mut random = ChaCha8Rng::seed_from_u64(selection.seed);
+    let (mut selected, mut seen) = (Selected::default(), 0);
+    let mut record = StringRecord::new();
+    loop {
+        if selection.first == Some(seen) {
+            break;
+        }
+        let line = |reader: &csv::Reader<_>| {
+            usize::try_from(reader.position().line()).unwrap_or(usize::MAX)
+        };
+        let before = line(&reader);
+        let row = match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {
+                let line = record.position().map_or(before as u64, csv::Position::line);
+                columns.read(&record, usize::try_from(line).unwrap_or(usize::MAX))
+            }
+            Err(error) if error.is_io_error() => return Err(error.into()),
+            Err(error) => {
+                let error = fault("CSV", describe(&error));
+                Err(GoalFault {
+                    line: before,
+                    error,
+                })
+            }
+        };
+        match row {
+            Err(fault) if selected.faults.len() < MOST_FAULTS => selected.faults.push(fault),
+            Err(_) => {}
+            Ok(row) if !selection.contains(&row.puzzle) => {}
+            Ok(row) => {
+                seen += 1;
+                match selection.sample {
+                    // Each row so far is kept with the same probability (reservoir sampling).
+                    Some(sample) if selected.rows.len() == sample => {
+                        let place = random.random_range(0..seen);
+                        if let Some(kept) = selected.rows.get_mut(place) {
+                            *kept = row;
+                        }
+                    }
+                    _ => selected.rows.push(row),
+                }
+            }
+        }
+    }
+    selected.rows.sort_by_key(|row| row.line);
+    Ok(selected)
+}
+
+/// A row that cannot be read, in words that are ours.
+fn describe(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("{len} fields, expected {expected_len} as in the header"),
+        csv::ErrorKind::Utf8 { err, .. } => format!("field {}: not UTF-8", err.field() + 1),
+        _ => error.to_string(),
+    }
+}
+
+/// A fault of a column.
+pub(super) fn fault(column: &'static str, what: String) -> GoalError {
+    GoalError::new(column, GoalReason::Puzzle { what })
+}
+
+/// The places of the columns; optional ones may be missing.
+struct Columns {
+    id: usize,
+    fen: usize,
+    moves: usize,
+    rating: usize,
+    deviation: Option<usize>,
+    themes: Option<usize>,
+}
+
+impl Columns {
+    fn find(header: &StringRecord) -> Self {
+        let place = |name: &str| {
+            let mut names = header.iter();
+            names.position(|one| one.trim_start_matches('\u{feff}') == name)
+        };
+        let required = |name| place(name).unwrap_or(usize::MAX);
+        let [id, fen, moves, rating] = REQUIRED.map(required);
+        Self {
+            id,
+            fen,
+            moves,
+            rating,
+            deviation: place("RatingDeviation"),
+            themes: place("Themes"),
+        }
+    }
+
+    fn read(&self, record: &StringRecord, line: usize) -> Result<Row, GoalFault> {
+        let number = |column, text: &str| {
+            text.parse::<u32>().map_err(|_| {
+                let what = format!("'{text}' is not a rating, expected a number such as 1500");
+                let error = fault(column, what);
+                GoalFault { line, error }
+            })
+        };
+        let cell = |index: usize| record.get(index).unwrap_or_default();
+        let deviation = match self.deviation.map(cell) {
+            None | Some("") => 0,
+            Some(text) => number("RatingDeviation", text)?,
+        };
+        let themes = self.themes.map(cell).unwrap_or_default();
+        Ok(Row {
+            line,
+            id: cell(self.id).to_owned(),
+            fen: cell(self.fen).to_owned(),
+            moves: cell(self.moves).to_owned(),
+            puzzle: Puzzle {
+                rating: number("Rating", cell(self.rating))?,
+                deviation,
+                themes: themes.split_whitespace().map(str::to_owned).collect(),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Themes\n";
+
+    /// Puzzles of ratings 1000, 1001, ..., each second one a fork.
+    fn file(count: usize) -> String {
+        let rows = (0..count).map(|index| {
+            let theme = if index % 2 == 0 { "fork short" } else { "pin" };
+            format!(
+                "p{index},fen {index},a1a2 b1b2,{},80,{theme}\n",
+                1000 + index
+            )
+        });
+        HEADER.to_owned() + &rows.collect::<String>()
+    }
+
+    fn ids(text: &str, selection: &Selection) -> String {
+        let selected = select(text.as_bytes(), selection).expect("readable");
+        assert!(selected.faults.is_empty());
+        let ids = selected.rows.into_iter().map(|row| row.id);
+        ids.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn rows_are_selected_by_rating_and_theme() {
+        let text = file(8);
+        let all = Selection::default();
+        assert_eq!(ids(&text, &all), "p0 p1 p2 p3 p4 p5 p6 p7");
+        let rating = Some("1002..1005".parse().expect("a range"));
+        let rated = Selection {
+            rating,
+            ..all.clone()
+        };
+        assert_eq!(ids(&text, &rated), "p2 p3 p4 p5");
+        let themes = vec!["fork".to_owned(), "mate".to_owned()];
+        let forks = Selection { themes, ..rated };
+        assert_eq!(ids(&text, &forks), "p2 p4");
+        let first = Selection {
+            first: Some(1),
+            ..forks
+        };
+        assert_eq!(ids(&text, &first), "p2");
+        let first = Selection {
+            first: Some(3),
+            ..all
+        };
+        assert_eq!(ids(&text, &first), "p0 p1 p2");
+    }
+
+    #[test]
+    fn samples_depend_on_the_seed_alone_and_are_fair() {
+        let text = file(10);
+        let sample = |seed| {
+            let sample = Some(3);
+            let selection = Selection {
+                sample,
+                seed,
+                ..Selection::default()
+            };
+            ids(&text, &selection)
+        };
+        assert_eq!(sample(1), sample(1));
+        assert_ne!(sample(1), sample(2));
+        let mut counts = [0; 10];
+        for seed in 0..1000 {
+            for id in sample(seed).split(' ') {
+                counts[id[1..].parse::<usize>().expect("a number")] += 1;
+            }
+        }
+        // Each is in 300 of 1000 samples, give or take four standard deviations.
+        assert!(
+            counts.iter().all(|count| (242..358).contains(count)),
+            "{counts:?}"
+        );
+        let everything = Selection {
+            sample: Some(99),
+            ..Selection::default()
+        };
+        assert_eq!(ids(&text, &everything).split(' ').count(), 10);
+    }
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let text = "\u{feff}Rating,Moves,FEN,PuzzleId\n1500,a1a2 b1b2,fen,x\n";
+        assert!(is_header(text.lines().next().expect("a line").as_bytes()));
+        let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
+        let row = &selected.rows[0];
+        assert_eq!(
+            (row.line, row.id.as_str(), row.fen.as_str()),
+            (2, "x", "fen")
+        );
+        assert_eq!((row.puzzle.rating, row.puzzle.deviation), (1500, 0));
+        for other in ["", "PuzzleId,FEN,Moves", "8/8/8/8/8/8/8/8 w - - bm Nf3;"] {
+            assert!(!is_header(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn malformed_rows_are_named() {
+        let text =
+            format!("{HEADER}a,fen,a1a2,15x0,80,\nb,fen\nc,fen,a1a2,1500,-1,\nd,fen,a1a2,1500,,\n");
+        let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
+        let faults = selected.faults.iter();
+        let faults: Vec<String> = faults
+            .map(|one| format!("{}: {}", one.line, one.error))
+            .collect();
+        let expected = [
+            "2: Rating: '15x0' is not a rating, expected a number such as 1500",
+            "3: CSV: 2 fields, expected 6 as in the header",
+            "4: RatingDeviation: '-1' is not a rating, expected a number such as 1500",
+        ];
+        assert_eq!(faults, expected);
+        assert_eq!(selected.rows.len(), 1);
+    }
+}
