@@ -6,6 +6,8 @@ mod files;
 mod from_pgn;
 mod input;
 mod lint;
+mod mates;
+mod mates_history;
 mod run;
 
 use std::process::ExitCode;
@@ -29,6 +31,8 @@ enum Command {
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
+    Mates(Box<mates::MatesArgs>),
+    MatesHistory(mates_history::MatesHistoryArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -51,5 +55,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
+        Command::Mates(args) => mates::run(&args, &interrupt, is_quiet),
+        Command::MatesHistory(args) => mates_history::run(&args),
     }
 }

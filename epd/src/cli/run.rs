@@ -40,6 +40,10 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     engines: EngineArgs,
 
+    /// Number of searches per position; solved if more than half of them solve it
+    #[arg(long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
+
     #[command(flatten)]
     limits: LimitArgs,
 
@@ -52,7 +56,7 @@ pub(super) struct RunArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
-struct EngineArgs {
+pub(super) struct EngineArgs {
     /// Engine: a command line, split into words as in a shell, or words such as
     /// `cmd=./my-engine name=New args=... dir=... env.X=... option.Hash=16`; may be given several
     /// times
@@ -66,7 +70,7 @@ struct EngineArgs {
 
     /// Threads per engine: the option Threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    pub(super) threads: Option<u16>,
 
     /// Hash table size per engine, such as 64MB or 1GB: the option Hash
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
@@ -74,11 +78,7 @@ struct EngineArgs {
 
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
-
-    /// Number of searches per position; solved if more than half of them solve it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    repeat: u16,
+    pub(super) concurrency: Option<u16>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -162,7 +162,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let policy = policy(args)?;
     let baseline = read_baseline(args)?;
     check_outputs(args)?;
-    let starts = starts(args, interrupt)?;
+    let starts = starts(&args.engines, interrupt)?;
     let mut given = args.limits.each;
     if given.is_empty() {
         given.time = Some(DEFAULT_TIME);
@@ -178,7 +178,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
     let rules = SearchRules {
         concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
-        repeat: usize::from(args.engines.repeat),
+        repeat: usize::from(args.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
     };
@@ -315,13 +315,14 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
     )))
 }
 
-fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
+/// The engines of the command line, ready to be started.
+pub(super) fn starts(args: &EngineArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
     let EngineArgs {
         threads,
         hash,
         option,
         ..
-    } = &args.engines;
+    } = args;
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
     let shared = threads
@@ -338,7 +339,7 @@ fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput>
             cancel: Cancel::from(interrupt.shared()),
         })
     };
-    args.engines.engine.iter().map(start).collect()
+    args.engine.iter().map(start).collect()
 }
 
 /// Node counts at other limits are not comparable.

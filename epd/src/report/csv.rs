@@ -44,7 +44,8 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     csv(HEAD, rows)
 }
 
-pub(super) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
+/// A table as CSV; `head` has the names of the columns, separated by commas.
+pub(crate) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
 where
     R: IntoIterator<Item = String>,
 {

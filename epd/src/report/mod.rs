@@ -7,8 +7,11 @@ mod json;
 mod junit;
 pub(crate) mod lint;
 mod markdown;
+pub(crate) mod page;
 mod records;
 mod words;
+
+pub(crate) use csv::csv as table;
 
 use std::time::Duration;
 

@@ -1,11 +1,13 @@
 //! Running test positions on engines.
 //!
 //! A record's [`goal`] says what it asks; [`plan`] selects positions and limits; [`driver`] runs
-//! the engines; [`score`] judges a search; [`ledger`] keeps the results of an engine; [`baseline`]
+//! the engines; [`score`] judges a search, and
+//! [`claims`] every mate that it announces; [`ledger`] keeps the results of an engine; [`baseline`]
 //! compares them with saved ones by the tests of [`statistics`]; [`verdict`] gives the exit code.
 //! Only [`driver`] starts processes and reads the clock.
 
 pub(crate) mod baseline;
+pub(crate) mod claims;
 pub(crate) mod driver;
 pub(crate) mod goal;
 pub(crate) mod ledger;

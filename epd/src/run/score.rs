@@ -12,6 +12,7 @@ use chess::rules::{CastlingMode, Move, Outcome, Position};
 use serde::{Serialize, Serializer};
 use uci::grammar::{Bound, Info, Reply, Score, ScoreValue};
 
+use super::claims::{ClaimRecorder, MateClaims};
 use super::goal::{Goal, MateGoal};
 
 /// A `bestmove` that is not a legal move.
@@ -38,6 +39,8 @@ pub(crate) struct Answer {
     pub(crate) illegal_pv: Option<IllegalPv>,
     /// The mate, if one is asked for: the number of moves, or why it does not count.
     pub(crate) mate: Option<Result<u32, MateFault>>,
+    /// Every mate that was announced, if one is asked for.
+    pub(crate) claims: Option<MateClaims>,
 }
 
 /// Judges a search by the goal of its position.
@@ -97,6 +100,9 @@ pub(crate) fn assess(
         ),
         illegal_pv: played.find_map(|line| line.fault),
         mate,
+        claims: goal
+            .mate
+            .map(|wanted| search.claims.judge(wanted, position, mode)),
     })
 }
 
@@ -237,6 +243,7 @@ pub(crate) struct Observation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
     pub(crate) observations: Vec<Observation>,
+    pub(crate) claims: ClaimRecorder,
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.
     pub(crate) end: Moment,
@@ -246,6 +253,7 @@ pub(crate) struct Search {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     observations: Vec<Observation>,
+    claims: ClaimRecorder,
     latest: Moment,
 }
 
@@ -258,6 +266,7 @@ impl Recorder {
         }
         self.latest.depth = info.depth.or(self.latest.depth);
         self.latest.time = since_go;
+        self.claims.info(info, self.latest.nodes);
         if !info.pv.is_empty() {
             self.observations.push(Observation {
                 moment: self.latest,
@@ -269,13 +278,14 @@ impl Recorder {
 
     /// Finishes the search with the best move that came `since_go` after `go`.
     pub(crate) fn finish(self, since_go: Duration, reply: Reply) -> Search {
-        let observations = self.observations;
+        let (observations, claims) = (self.observations, self.claims);
         let end = Moment {
             time: since_go,
             ..self.latest
         };
         Search {
             observations,
+            claims,
             reply,
             end,
         }

@@ -96,6 +96,7 @@ fn answer(solution: Option<u64>) -> SearchOutcome {
         pv: Vec::new(),
         illegal_pv: None,
         mate: None,
+        claims: None,
     }))
 }
 

@@ -7,6 +7,7 @@ mod common;
 mod eval;
 mod files;
 mod lint;
+mod mates;
 mod properties;
 mod reading;
 mod repair;
