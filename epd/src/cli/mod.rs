@@ -9,6 +9,8 @@ mod lint;
 mod mates;
 mod mates_history;
 mod run;
+mod scores;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -33,6 +35,7 @@ enum Command {
     Run(Box<run::RunArgs>),
     Mates(Box<mates::MatesArgs>),
     MatesHistory(mates_history::MatesHistoryArgs),
+    Suites(suites::SuitesArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -57,5 +60,6 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
         Command::Mates(args) => mates::run(&args, &interrupt, is_quiet),
         Command::MatesHistory(args) => mates_history::run(&args),
+        Command::Suites(args) => suites::run(&args),
     }
 }

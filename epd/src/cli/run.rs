@@ -7,6 +7,7 @@ use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 use super::input::{self, remark, report};
+use super::scores::ScoreArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
 use crate::run::driver::{SearchRules, Start, run_engine};
@@ -49,6 +50,9 @@ pub(super) struct RunArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    scores: ScoreArgs,
 
     #[command(flatten)]
     policy: PolicyArgs,
@@ -116,6 +120,11 @@ struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
+    /// Also write an HTML page with boards of what failed, whatever the --format. Example: `--html
+    /// report.html`
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// With --format github, append a Markdown summary to this file
     #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
     summary: Option<PathBuf>,
@@ -161,6 +170,7 @@ fn factor(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     let policy = policy(args)?;
     let baseline = read_baseline(args)?;
+    let scores = args.scores.request()?;
     check_outputs(args)?;
     let starts = starts(&args.engines, interrupt)?;
     let mut given = args.limits.each;
@@ -220,6 +230,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             baseline: baseline_name.as_deref().zip(baseline_limits),
             policy: &policy,
             verdict: &verdict,
+            scores: &scores,
         },
     )?;
     warn_of_limits(baseline.as_ref(), &results);
@@ -251,6 +262,9 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
     }
     if let Some(path) = &args.output.junit {
         output::to_file(path, &report.write(RunFormat::Junit)?)?;
+    }
+    if let Some(path) = &args.output.html {
+        output::to_file(path, &report.write(RunFormat::Html)?)?;
     }
     if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
         output::append(summary, &report.markdown())?;
@@ -363,11 +377,12 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         format,
         output,
         junit,
+        html,
         summary,
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, junit, write_epd, save].map(Option::as_deref);
+    let outputs = [output, junit, html, write_epd, save].map(Option::as_deref);
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));

@@ -15,6 +15,7 @@ const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most
                     fault,verdict,rules";
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+    let by = report.scores.by.as_ref();
     let mut rows = Vec::new();
     for (engine, trial) in report.trials.iter().enumerate() {
         for (index, case) in report.plan.cases.iter().enumerate() {
@@ -37,11 +38,13 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
                     _ => String::new(),
                 });
                 row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
+                row.extend(by.map(|by| by.of(&case.record).join(" ")));
                 rows.push(row);
             }
         }
     }
-    csv(HEAD, rows)
+    let group = if by.is_some() { ",group" } else { "" };
+    csv(&format!("{HEAD}{group}"), rows)
 }
 
 /// A table as CSV; `head` has the names of the columns, separated by commas.

@@ -12,4 +12,5 @@ mod properties;
 mod reading;
 mod repair;
 mod run;
+mod scores;
 mod tactics;
