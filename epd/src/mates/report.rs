@@ -197,12 +197,14 @@ impl MateReport<'_> {
         format!("{summary}{not_asked}; in {:.2} s", trial.time.as_secs_f64())
     }
 
-    /// The records whose mate no engine found, as EPD.
+    /// The records that were searched and whose mate no engine found, as EPD.
     pub(crate) fn missed(&self) -> String {
+        // Positions that were not searched, as the run was cancelled, are not missed.
         let is_missed = |index: usize| {
             let found =
                 |trial: &Trial| claims(trial, index).is_some_and(|claims| claims.found.is_some());
-            !self.trials.iter().any(found)
+            let is_searched = |trial: &Trial| trial.outcomes(index).next().is_some();
+            self.trials.iter().any(is_searched) && !self.trials.iter().any(found)
         };
         let cases = self.plan.cases.iter().enumerate();
         let missed = cases.filter(|&(index, _)| is_missed(index));

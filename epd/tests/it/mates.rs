@@ -185,3 +185,26 @@ fn histories_are_printed_and_plotted() {
         assert!(!written.contains("<b>"), "{written}");
     }
 }
+
+/// A cancelled run is reported, but is no result of a version.
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupts() {
+    let place = tempfile::tempdir().expect("there is a place for temporary files");
+    let history = place.path().join("mates.jsonl");
+    let (engine, suite) = (engine("mates.txt"), folder().join("mates.epd"));
+    let (suite, file) = (suite.display().to_string(), history.display().to_string());
+    let arguments = [
+        "mates",
+        &suite,
+        "--engine",
+        &engine,
+        "-j",
+        "1",
+        "--history",
+        &file,
+    ];
+    let text = common::interrupted(&folder(), &arguments);
+    assert!(text.starts_with("exit 130\n"), "{text}");
+    assert!(!history.exists(), "{text}");
+}
