@@ -45,6 +45,8 @@ impl MateIssueKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MateIssue {
     pub(crate) kind: MateIssueKind,
+    /// The rank of the PV, from 1; others only with `MultiPV`.
+    pub(crate) rank: u32,
     /// The number of moves as the engine announced it, negative if the side to move is mated.
     pub(crate) announced: i32,
     pub(crate) reason: String,
@@ -77,11 +79,19 @@ pub(crate) struct MateClaims {
 /// Records the scores of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClaimRecorder {
-    /// Each announced mate with its PV, once.
-    mates: Vec<(i32, Vec<UciMove>)>,
+    /// Each announced mate, once.
+    mates: Vec<Announcement>,
     last: Option<LastScore>,
     depth: Option<u32>,
     nodes: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Announcement {
+    rank: u32,
+    /// Negative if the side to move is mated.
+    moves: i32,
+    pv: Vec<UciMove>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,28 +102,33 @@ enum LastScore {
 }
 
 impl ClaimRecorder {
-    /// Records a line of the first PV, and the nodes reported so far. A bound is no announcement,
-    /// but replaces the score before.
+    /// Records a line, and the nodes reported so far. The first PV alone has the score of the search.
+    /// A bound is no announcement, but replaces the score before.
     pub(crate) fn info(&mut self, info: &Info, nodes: Option<u64>) {
         let Some(score) = info.score else {
             return;
         };
-        (self.depth, self.nodes) = (info.depth, nodes);
-        self.last = match score.value {
+        let rank = info.multipv.unwrap_or(1);
+        let last = match score.value {
             _ if score.bound.is_some() => None,
             // The side to move is mated already.
             ScoreValue::Mate(0) => None,
             ScoreValue::Cp(centipawns) => Some(LastScore::Cp(centipawns)),
             ScoreValue::Mate(moves) => {
-                let is_known =
-                    |(known, pv): &(i32, Vec<UciMove>)| *known == moves && *pv == info.pv;
+                let is_known = |known: &Announcement| {
+                    (known.rank, known.moves) == (rank, moves) && known.pv == info.pv
+                };
                 let index = self.mates.iter().position(is_known).unwrap_or_else(|| {
-                    self.mates.push((moves, info.pv.clone()));
+                    let pv = info.pv.clone();
+                    self.mates.push(Announcement { rank, moves, pv });
                     self.mates.len() - 1
                 });
                 Some(LastScore::Mate(index))
             }
         };
+        if rank == 1 {
+            (self.last, self.depth, self.nodes) = (last, info.depth, nodes);
+        }
     }
 
     /// Judges the scores by the known mate of the position.
@@ -129,24 +144,37 @@ impl ClaimRecorder {
         };
         let mut claims = MateClaims::default();
         let mut proved = Vec::with_capacity(self.mates.len());
-        for &(announced, ref pv) in &self.mates {
+        for &Announcement {
+            rank,
+            moves: announced,
+            ref pv,
+        } in &self.mates
+        {
+            // Another move than the best one may lose, and faster than need be.
+            let counts = rank == 1 || announced > 0;
             let fault = pv_fault(position, pv, announced, mode);
             proved.push(fault.is_none());
             let mut add = |kind, reason| {
                 claims.issues.push(MateIssue {
                     kind,
+                    rank,
                     announced,
                     reason,
                     pv: pv.iter().map(ToString::to_string).collect(),
                 });
             };
-            let name = name(announced);
+            let name = match rank {
+                1 => name(announced),
+                _ => format!("PV {rank}: {}", name(announced)),
+            };
             if !is_right(announced) {
-                let reason = format!("{name} announced, but known is {wanted}");
-                add(MateIssueKind::WrongSign, reason);
+                if counts {
+                    let reason = format!("{name} announced, but known is {wanted}");
+                    add(MateIssueKind::WrongSign, reason);
+                }
                 continue;
             }
-            if announced.unsigned_abs() < wanted.moves().get() {
+            if counts && announced.unsigned_abs() < wanted.moves().get() {
                 let reason = format!("{name} announced, known is {wanted}");
                 add(MateIssueKind::Better, reason);
             }
@@ -156,9 +184,9 @@ impl ClaimRecorder {
             }
         }
         match self.last {
-            Some(LastScore::Mate(index)) if is_right(self.mates[index].0) => {
+            Some(LastScore::Mate(index)) if is_right(self.mates[index].moves) => {
                 claims.found = Some(FoundMate {
-                    moves: self.mates[index].0.unsigned_abs(),
+                    moves: self.mates[index].moves.unsigned_abs(),
                     proved: proved[index],
                     depth: self.depth,
                     nodes: self.nodes,
@@ -417,10 +445,35 @@ mod tests {
         assert!(text.contains("threefold repetition"), "{text}");
     }
 
+    /// Other lines than the first are checked, but do not count as found; they may lose.
+    #[test]
+    fn other_lines_of_multipv() {
+        let first = "multipv 1 score mate 1 pv a1a8 | multipv 2";
+        let rows = [
+            ("score mate 2 pv e1d2 g8h8 a1a8", "1"),
+            ("score mate -3 pv e1d2", "1"),
+            (
+                "score mate 2 pv e1d2",
+                "1; bad-pv: PV 2: mate in 2 announced, but its PV has 1 ply, expected 3",
+            ),
+        ];
+        for (second, expected) in rows {
+            let lines = format!("{first} {second}");
+            assert_eq!(summary(BACK_RANK, 1, &lines), expected, "{lines}");
+        }
+        let only_second = "multipv 1 score cp 5 pv e1d2 | multipv 2 score mate 1 pv a1a8";
+        let expected = "-; better: PV 2: mate in 1 announced, known is mate in 2";
+        assert_eq!(summary(BACK_RANK, 2, only_second), expected);
+        let wins = "multipv 1 score mate -1 pv h8g8 a1a8 | multipv 2 score mate 1 pv h8g8";
+        let expected = "1; wrong-sign: PV 2: mate in 1 announced, but known is mated in 1";
+        assert_eq!(summary(CORNER, -1, wins), expected);
+    }
+
     #[test]
     fn a_pv_is_readable_as_far_as_it_is_legal() {
         let issue = MateIssue {
             kind: MateIssueKind::BadPv,
+            rank: 1,
             announced: 2,
             reason: String::new(),
             pv: ["a1a8", "e1e2", "g8h8"].map(str::to_owned).to_vec(),

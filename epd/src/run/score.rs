@@ -261,12 +261,12 @@ impl Recorder {
     /// Records an `info` line that came `since_go` after `go`.
     pub(crate) fn info(&mut self, since_go: Duration, info: &Info) {
         self.latest.nodes = info.nodes.or(self.latest.nodes);
+        self.claims.info(info, self.latest.nodes);
         if info.multipv.is_some_and(|rank| rank > 1) {
             return;
         }
         self.latest.depth = info.depth.or(self.latest.depth);
         self.latest.time = since_go;
-        self.claims.info(info, self.latest.nodes);
         if !info.pv.is_empty() {
             self.observations.push(Observation {
                 moment: self.latest,
