@@ -48,6 +48,8 @@ pub mod eval;
 mod files;
 pub mod mate;
 #[cfg(feature = "cli")]
+mod mates;
+#[cfg(feature = "cli")]
 mod report;
 #[cfg(feature = "cli")]
 mod run;

@@ -19,6 +19,15 @@ impl BuiltIn {
     pub fn parse(&self) -> Suite {
         Suite::parse(self.name, self.text.as_bytes())
     }
+
+    /// What the suite is, in a few words: the first sentence of its file after the name.
+    pub fn summary(&self) -> String {
+        let head = self.text.lines().map_while(|line| line.strip_prefix("# "));
+        let head = head.collect::<Vec<_>>().join(" ");
+        let (_, summary) = head.split_once(": ").unwrap_or(("", &head));
+        let end = summary.find(". ").unwrap_or(summary.len());
+        summary[..end].trim_end_matches('.').to_owned()
+    }
 }
 
 macro_rules! built_in {
@@ -89,6 +98,24 @@ mod tests {
             assert_eq!(find(built_in.name), Some(built_in));
         }
         assert_eq!(find("nonesuch"), None);
+    }
+
+    #[test]
+    fn summaries_are_one_sentence_of_the_head() {
+        let expected = "60 positions in which one first move alone forces mate in 3, and nothing \
+                        mates faster";
+        assert_eq!(
+            find("mate-in-3").map(|suite| suite.summary()).as_deref(),
+            Some(expected)
+        );
+        for built_in in ALL.into_iter().chain(TACTICS) {
+            let summary = built_in.summary();
+            assert!(
+                (20..200).contains(&summary.len()),
+                "{}: {summary}",
+                built_in.name
+            );
+        }
     }
 
     #[test]

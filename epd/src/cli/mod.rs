@@ -8,8 +8,12 @@ mod from_pgn;
 mod input;
 mod journal;
 mod lint;
+mod mates;
+mod mates_history;
 mod puzzles;
 mod run;
+mod scores;
+mod suites;
 mod worker;
 
 use std::process::ExitCode;
@@ -34,6 +38,9 @@ enum Command {
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
     Worker(worker::WorkerArgs),
+    Mates(Box<mates::MatesArgs>),
+    MatesHistory(mates_history::MatesHistoryArgs),
+    Suites(suites::SuitesArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -59,5 +66,8 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
         Command::Worker(args) => worker::run(&args, &interrupt, is_quiet),
+        Command::Mates(args) => mates::run(&args, &interrupt, is_quiet),
+        Command::MatesHistory(args) => mates_history::run(&args),
+        Command::Suites(args) => suites::run(&args),
     })
 }

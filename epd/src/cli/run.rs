@@ -10,6 +10,7 @@ use super::fleet::{FleetArgs, FleetRun};
 use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
 use super::puzzles::PuzzleArgs;
+use super::scores::ScoreArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare};
 use crate::run::driver::{EngineRun, SearchRules, Start};
@@ -52,6 +53,10 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     engines: EngineArgs,
 
+    /// Number of searches per position; solved if more than half of them solve it
+    #[arg(long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
+
     #[command(flatten)]
     limits: LimitArgs,
 
@@ -62,6 +67,9 @@ pub(super) struct RunArgs {
     output: OutputArgs,
 
     #[command(flatten)]
+    scores: ScoreArgs,
+
+    #[command(flatten)]
     policy: PolicyArgs,
 
     #[command(flatten)]
@@ -70,7 +78,7 @@ pub(super) struct RunArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
-struct EngineArgs {
+pub(super) struct EngineArgs {
     /// Engine: a command line, split into words as in a shell, or words such as
     /// `cmd=./my-engine name=New args=... dir=... env.X=... option.Hash=16`; may be given several
     /// times
@@ -84,7 +92,7 @@ struct EngineArgs {
 
     /// Threads per engine: the option Threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    pub(super) threads: Option<u16>,
 
     /// Hash table size per engine, such as 64MB or 1GB: the option Hash
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
@@ -97,11 +105,7 @@ struct EngineArgs {
 
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
-
-    /// Number of searches per position; solved if more than half of them solve it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    repeat: u16,
+    pub(super) concurrency: Option<u16>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -141,6 +145,11 @@ struct OutputArgs {
     /// Also write `JUnit` XML to this file, whatever the --format
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+
+    /// Also write an HTML page with boards of what failed, whatever the --format. Example: `--html
+    /// report.html`
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 
     /// With --format github, append a Markdown summary to this file
     #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
@@ -187,8 +196,9 @@ fn factor(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     let policy = policy(args)?;
     let baseline = read_baseline(args)?;
+    let scores = args.scores.request()?;
     check_outputs(args)?;
-    let starts = starts(args, interrupt)?;
+    let starts = starts(&args.engines, interrupt)?;
     let mut given = args.limits.each;
     if given.is_empty() {
         given.time = Some(DEFAULT_TIME);
@@ -203,7 +213,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     }
     let rules = SearchRules {
         concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
-        repeat: usize::from(args.engines.repeat),
+        repeat: usize::from(args.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
         early_stop: args.limits.early_stop,
@@ -259,21 +269,12 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             baseline: baseline_name.as_deref().zip(baseline_limits),
             policy: &policy,
             verdict: &verdict,
+            scores: &scores,
         },
     )?;
     warn_of_limits(baseline.as_ref(), &results);
     if verdict.exit == Exit::Nothing {
-        let mut compared = comparisons.iter().flatten();
-        report(if compared.any(|one| one.common == 0) {
-            "error: the baseline has none of the positions that were run"
-        } else if plan.cases.is_empty() && args.puzzles.is_selective() {
-            "error: nothing was run: no puzzle has such a rating and theme"
-        } else if plan.cases.is_empty() {
-            "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 \
-             or in c8 and c9"
-        } else {
-            "error: an engine was asked nothing"
-        });
+        report(why_nothing(args, &plan, &comparisons));
     }
     save(args, &results, verdict.exit, is_quiet)?;
     if verdict.exit == Exit::Interrupted && args.fleet.url.is_none() {
@@ -285,6 +286,24 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         remark(is_quiet, &hint);
     }
     Ok(verdict.exit)
+}
+
+/// Why nothing was run, or nothing could be compared.
+fn why_nothing(
+    args: &RunArgs,
+    plan: &Plan,
+    comparisons: &[Option<Comparison<'_>>],
+) -> &'static str {
+    let mut compared = comparisons.iter().flatten();
+    if compared.any(|one| one.common == 0) {
+        "error: the baseline has none of the positions that were run"
+    } else if plan.cases.is_empty() && args.puzzles.is_selective() {
+        "error: nothing was run: no puzzle has such a rating and theme"
+    } else if plan.cases.is_empty() {
+        "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 or in c8 and c9"
+    } else {
+        "error: an engine was asked nothing"
+    }
 }
 
 /// All that decides how long is searched and what counts, in words: results under other limits are
@@ -319,7 +338,7 @@ fn open_journal(
 }
 
 /// Runs the engines one after the other. Each is run even if another fails.
-fn run_engines(
+pub(super) fn run_engines(
     plan: &Plan,
     starts: &[Start],
     rules: SearchRules,
@@ -364,6 +383,9 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
     }
     if let Some(path) = &args.output.junit {
         input::write(Some(path), report.write(RunFormat::Junit)?)?;
+    }
+    if let Some(path) = &args.output.html {
+        output::to_file(path, &report.write(RunFormat::Html)?)?;
     }
     if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
         output::append(summary, &report.markdown())?;
@@ -428,14 +450,15 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
     )))
 }
 
-fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
+/// The engines of the command line, ready to be started.
+pub(super) fn starts(args: &EngineArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
     let EngineArgs {
         threads,
         hash,
         option,
         top,
         ..
-    } = &args.engines;
+    } = args;
     let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
@@ -454,7 +477,7 @@ fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput>
             cancel: Cancel::from(interrupt.shared()),
         })
     };
-    args.engines.engine.iter().map(start).collect()
+    args.engine.iter().map(start).collect()
 }
 
 /// Node counts at other limits are not comparable.
@@ -478,11 +501,12 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         format,
         output,
         junit,
+        html,
         summary,
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, junit, write_epd, save, &args.resume].map(Option::as_deref);
+    let outputs = [output, junit, html, write_epd, save, &args.resume].map(Option::as_deref);
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));

@@ -15,6 +15,7 @@ const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most
                     fault,verdict,rules";
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+    let by = report.scores.by.as_ref();
     let mut rows = Vec::new();
     for (engine, trial) in report.trials.iter().enumerate() {
         for (index, case) in report.plan.cases.iter().enumerate() {
@@ -41,15 +42,18 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
                     let answer = outcome.and_then(SearchOutcome::answer);
                     text(answer.and_then(|answer| answer.rank))
                 }));
+                row.extend(by.map(|by| by.of(&case.record).join(" ")));
                 rows.push(row);
             }
         }
     }
     let rank = report.top.map_or("", |_| ",rank");
-    csv(&format!("{HEAD}{rank}"), rows)
+    let group = if by.is_some() { ",group" } else { "" };
+    csv(&format!("{HEAD}{rank}{group}"), rows)
 }
 
-pub(super) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
+/// A table as CSV; `head` has the names of the columns, separated by commas.
+pub(crate) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
 where
     R: IntoIterator<Item = String>,
 {

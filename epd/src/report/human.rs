@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
 
-use super::{RunReport, puzzles, words};
+use super::{RunReport, puzzles, scores, words};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{GoalFault, SuitePlan};
 use crate::run::statistics::sign_test;
@@ -41,6 +41,7 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
     }
     write_stopped(report, text)?;
     text.push_str(&puzzles::write(report));
+    scores::write(report, text)?;
     write_rivals(report, text)?;
     for (index, trial) in report.trials.iter().enumerate() {
         if let (Some(comparison), Some(baseline)) = (&report.comparisons[index], report.baseline) {

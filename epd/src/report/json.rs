@@ -4,7 +4,7 @@ use chess::notation::{fen, san};
 use chess::rules::Move;
 use serde::Serialize;
 
-use super::{RunReport, words};
+use super::{RunReport, scores, words};
 use crate::run::baseline::Comparison;
 use crate::run::goal::{MateGoal, Points};
 use crate::run::ledger::{Handshake, SearchOutcome, State, Totals};
@@ -55,6 +55,8 @@ struct EngineReport<'a> {
     suites: Vec<Totals>,
     #[serde(skip_serializing_if = "Option::is_none")]
     puzzles: Option<PuzzleTally>,
+    #[serde(flatten)]
+    scores: scores::ScoreReport,
     comparison: Option<ComparisonReport<'a>>,
     positions: Vec<PositionReport<'a>>,
     seconds: f64,
@@ -215,6 +217,7 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         totals: trial.totals(cases, None),
         suites: suites.collect(),
         puzzles: PuzzleTally::of(trial, cases),
+        scores: scores::of_engine(report, trial),
         comparison: comparison.map(|comparison| ComparisonReport {
             baseline: report.baseline.map(|(name, _)| name),
             baseline_limits: report.baseline.map(|(_, limits)| limits),

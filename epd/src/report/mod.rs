@@ -1,15 +1,21 @@
 //! Reports, for people and machines: those on a run in one file per format, and [`lint`].
 
+mod board;
 mod csv;
 mod github;
+mod html;
 mod human;
 mod json;
 mod junit;
 pub(crate) mod lint;
 mod markdown;
+pub(crate) mod page;
 mod puzzles;
 mod records;
+pub(crate) mod scores;
 mod words;
+
+pub(crate) use csv::csv as table;
 
 use std::time::Duration;
 
@@ -31,6 +37,8 @@ pub(crate) enum RunFormat {
     Junit,
     /// Workflow commands of GitHub Actions, and the human-readable report
     Github,
+    /// One page with boards of what failed; needs no script and nothing from elsewhere
+    Html,
 }
 
 pub(crate) struct RunReport<'a> {
@@ -50,6 +58,8 @@ pub(crate) struct RunReport<'a> {
     pub(crate) baseline: Option<(&'a str, &'a str)>,
     pub(crate) policy: &'a FailPolicy,
     pub(crate) verdict: &'a Verdict,
+    /// Tables by group, ratings and curves that are asked for.
+    pub(crate) scores: &'a scores::ScoreRequest,
 }
 
 impl RunReport<'_> {
@@ -60,6 +70,7 @@ impl RunReport<'_> {
             RunFormat::Csv => csv::write(self),
             RunFormat::Junit => junit::write(self),
             RunFormat::Github => Ok(github::write(self)),
+            RunFormat::Html => html::write(self),
         }
     }
 

@@ -11,6 +11,7 @@ use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Outcome, Position};
 use uci::grammar::{Bound, Info, Reply, Score, ScoreValue};
 
+use super::claims::{ClaimRecorder, MateClaims};
 use super::goal::{Goal, MateGoal};
 pub(crate) use super::moment::Moment;
 use super::top::{self, TopMoves, TopRecorder};
@@ -57,6 +58,8 @@ pub(crate) struct Answer {
     pub(crate) is_stopped: bool,
     /// The answers to each move of a puzzle; else empty.
     pub(crate) steps: Vec<Answer>,
+    /// Every mate that was announced, if one is asked for.
+    pub(crate) claims: Option<MateClaims>,
 }
 
 impl Answer {
@@ -138,6 +141,9 @@ pub(crate) fn assess(
         rank: search.tops.as_ref().and(rank),
         is_stopped: search.is_stopped,
         steps: Vec::new(),
+        claims: goal
+            .mate
+            .map(|wanted| search.claims.judge(wanted, position, mode)),
     })
 }
 
@@ -277,6 +283,7 @@ pub(crate) struct Search {
     pub(crate) observations: Vec<Observation>,
     /// The best lines of each complete depth, if several were asked for.
     pub(crate) tops: Option<Vec<TopMoves>>,
+    pub(crate) claims: ClaimRecorder,
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.
     pub(crate) end: Moment,
@@ -292,6 +299,7 @@ pub(crate) struct Search {
 pub(crate) struct Recorder {
     observations: Vec<Observation>,
     tops: Option<TopRecorder>,
+    claims: ClaimRecorder,
     latest: Moment,
     heard: Vec<(Duration, Info)>,
 }
@@ -320,6 +328,7 @@ impl Recorder {
                 info,
             );
         }
+        self.claims.info(info, self.latest.nodes);
         if info.multipv.is_some_and(|rank| rank > 1) {
             return None;
         }
@@ -368,6 +377,7 @@ impl Recorder {
         Search {
             observations: self.observations,
             tops: self.tops.map(TopRecorder::finish),
+            claims: self.claims,
             reply,
             end,
             is_stopped: false,

@@ -99,6 +99,7 @@ fn answer(solution: Option<u64>) -> SearchOutcome {
         rank: None,
         is_stopped: false,
         steps: Vec::new(),
+        claims: None,
     }))
 }
 

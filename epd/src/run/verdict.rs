@@ -98,7 +98,7 @@ impl MinSolved {
         clippy::cast_precision_loss,
         reason = "counts of positions are far below 2^53"
     )]
-    fn is_met(self, solved: usize, asked: usize) -> bool {
+    pub(crate) fn is_met(self, solved: usize, asked: usize) -> bool {
         match self {
             Self::Positions(least) => solved >= least,
             // Compares products, so that 3 of 10 are exactly 30%, not a bit less.
@@ -195,7 +195,7 @@ pub(crate) fn judge(
     });
     Verdict {
         standings: standings.collect(),
-        exit: exit(plan, trials, comparisons, &complaints, policy),
+        exit: exit_code(plan, trials, comparisons, &complaints, policy),
         complaints,
     }
 }
@@ -244,7 +244,8 @@ fn standings_of(
     (0..plan.cases.len()).map(standing).collect()
 }
 
-fn exit(
+/// The exit code of a run, given the rules that each engine breaks.
+pub(crate) fn exit_code(
     plan: &Plan,
     trials: &[Trial],
     comparisons: &[Option<Comparison<'_>>],

@@ -13,12 +13,14 @@ mod files;
 #[cfg(feature = "server")]
 mod fleet;
 mod lint;
+mod mates;
 mod properties;
 mod puzzles;
 mod reading;
 mod repair;
 mod resume;
 mod run;
+mod scores;
 mod search;
 mod streams;
 mod tactics;

@@ -1,0 +1,342 @@
+//! `epd mates`.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use kit::{BadInput, Exit, Interrupt, output};
+
+use super::input::{self, remark, report};
+use super::run::{EngineArgs, run_engines, starts};
+use crate::mates::history::HistoryEntry;
+use crate::mates::report::{MateFormat, MateReport};
+use crate::mates::tally::MateTally;
+use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
+use crate::run::driver::{SearchRules, Start};
+use crate::run::early_stop::EarlyStop;
+use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::verdict::MinSolved;
+use crate::text::Suite;
+
+/// Nodes per search if no limit is given, as in matetrack.
+const DEFAULT_NODES: u64 = 1_000_000;
+
+/// Count the mates that engines find, and check every mate they announce
+///
+/// Records have the known mate as `bm #N`, `bm #-N` (the side to move is mated) or `dm N`. Each PV
+/// with a mate score is played out: it must be legal and end in mate after as many moves as
+/// announced.
+///
+/// Examples: `epd mates matetrack.epd --engine ./my-engine`,
+/// `epd mates matetrack.epd --engine ./new --engine ./old --nodes 100000 -j 4`,
+/// `epd mates matetrack.epd --engine ./my-engine --mate 0 --nodes 1000000 --history mates.jsonl`.
+#[derive(Debug, clap::Args)]
+pub(super) struct MatesArgs {
+    /// EPD files, or names of built-in suites
+    #[arg(value_name = "SUITE", required = true)]
+    suites: Vec<PathBuf>,
+
+    /// Only report records that cannot be read
+    #[arg(long)]
+    allow_unreadable: bool,
+
+    /// Run only mates in at least this many moves
+    #[arg(long, value_name = "MOVES", default_value = "1")]
+    bm_min: NonZeroU32,
+
+    /// Run only mates in at most this many moves. Example: `--bm-max 10`
+    #[arg(long, value_name = "MOVES")]
+    bm_max: Option<NonZeroU32>,
+
+    #[command(flatten)]
+    engines: EngineArgs,
+
+    /// Folders of Syzygy tablebases: the option `SyzygyPath`. PVs are checked by the rules of
+    /// chess alone, with and without tablebases
+    #[arg(
+        long,
+        alias = "syzygyPath",
+        value_name = "PATH",
+        help_heading = "Engines"
+    )]
+    syzygy: Option<String>,
+
+    #[command(flatten)]
+    limits: MateLimitArgs,
+
+    #[command(flatten)]
+    output: MateOutputArgs,
+
+    #[command(flatten)]
+    policy: MatePolicyArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
+struct MateLimitArgs {
+    /// Nodes per search [default: 1000000 if no other limit is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Depth per search, in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    depth: Option<u32>,
+
+    /// Time per search, such as 500ms, 2s or 1m
+    #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
+    movetime: Option<Duration>,
+
+    /// Search for a mate in this many moves (`go mate`); 0 for the known mate of each record. An
+    /// engine that does not find it may search on: give another limit as well. Without one, a
+    /// number above 0 runs only mates in at most that many moves
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(0..=255))]
+    mate: Option<u32>,
+
+    /// Timeout of searches without a time limit: the engine is then sent `stop`, and the search
+    /// counts as failed
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
+    timeout: Duration,
+
+    /// Time margin: allowed overrun of the time limit, and time to react to `stop`
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
+    margin: Duration,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+struct MateOutputArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = MateFormat::Human)]
+    format: MateFormat,
+
+    /// Write the report to a file, and the human-readable one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Also write `JUnit` XML to this file, whatever the --format
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// List all announcements with an issue, not only the first of each kind in a position
+    #[arg(long, alias = "showAllIssues")]
+    all_issues: bool,
+
+    /// Add a table by length of the mate; implied by --mate
+    #[arg(long, alias = "showAllStats")]
+    by_length: bool,
+
+    /// Append the result of each engine to this file, one line of JSON each; `epd mates-history`
+    /// reads it
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+
+    /// Write the records whose mate no engine found, as EPD. Example: `--missed missed.epd`
+    #[arg(long, value_name = "FILE")]
+    missed: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Policy: when the exit code is 1")]
+struct MatePolicyArgs {
+    /// Conditions for exit code 1, separated by commas
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        default_value = "wrong-sign"
+    )]
+    fail_on: Vec<MateFailOn>,
+
+    /// Minimum of mates that each engine must find: a number, or a percentage such as 95%
+    #[arg(long, value_name = "N|P%")]
+    min_found: Option<MinSolved>,
+
+    /// Minimum of best mates, of the known length or shorter: a number, or a percentage
+    #[arg(long, value_name = "N|P%")]
+    min_best: Option<MinSolved>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+    check_outputs(args)?;
+    let starts = engines(args, interrupt)?;
+    let (plan, limits) = plan(args)?;
+    let rules = SearchRules {
+        concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
+        repeat: 1,
+        timeout: args.limits.timeout,
+        margin: args.limits.margin,
+        early_stop: EarlyStop::default(),
+    };
+    let began = Instant::now();
+    let trials = run_engines(&plan, &starts, rules, &mut None, is_quiet)?;
+    let tallies = trials.iter().map(|trial| MateTally::of(trial, &plan.cases));
+    let tallies: Vec<MateTally> = tallies.collect();
+    let policy = MatePolicy {
+        fail_on: args.policy.fail_on.clone(),
+        min_found: args.policy.min_found,
+        min_best: args.policy.min_best,
+        allow_unreadable: args.allow_unreadable,
+    };
+    let mut verdict = judge(&plan, &trials, &tallies, &policy);
+    if interrupt.has_come() {
+        // The interrupt may have come before the first engine was started.
+        verdict.exit = Exit::Interrupted;
+    }
+    let mates = MateReport {
+        plan: &plan,
+        trials: &trials,
+        tallies: &tallies,
+        limits: &limits,
+        time: began.elapsed(),
+        allow_unreadable: args.allow_unreadable,
+        all_issues: args.output.all_issues,
+        by_length: args.output.by_length || args.limits.mate.is_some(),
+        verdict: &verdict,
+    };
+    write(args, &mates)?;
+    append_history(args, &mates, is_quiet)?;
+    if verdict.exit == Exit::Nothing {
+        report(if plan.cases.is_empty() {
+            "error: nothing was run: no record has a mate by bm #N, bm #-N or dm N that was selected"
+        } else {
+            "error: an engine was asked nothing"
+        });
+    }
+    Ok(verdict.exit)
+}
+
+/// The engines, with the folders of tablebases set.
+fn engines(args: &MatesArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
+    let mut starts = starts(&args.engines, interrupt)?;
+    if let Some(path) = &args.syzygy {
+        for start in &mut starts {
+            let option = ("SyzygyPath".to_owned(), Some(path.clone()));
+            start.options.insert(0, option);
+        }
+    }
+    Ok(starts)
+}
+
+/// The positions with a mate that is selected, and the limits as text.
+fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
+    let MateLimitArgs {
+        nodes,
+        depth,
+        movetime,
+        mate,
+        ..
+    } = args.limits;
+    let mut given = Limits {
+        nodes,
+        depth,
+        time: movetime,
+        mate: mate.filter(|&moves| moves > 0),
+    };
+    let has_other = nodes.is_some() || depth.is_some() || movetime.is_some();
+    if !has_other && mate.is_none() {
+        given.nodes = Some(DEFAULT_NODES);
+    }
+    // A search for a mate in three may never end where the shortest is longer.
+    let eligible = given.mate.filter(|_| !has_other);
+    let suites = args.suites.iter().map(|name| {
+        let suite = input::read_one(name)?;
+        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
+    });
+    let rule = LimitRule {
+        given,
+        from_record: false,
+    };
+    let mut plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let most = args.bm_max.map(NonZeroU32::get);
+    plan.cases.retain_mut(|case| {
+        let moves = case.goal.mate.map(|mate| mate.moves().get());
+        let is_selected = moves.is_some_and(|moves| {
+            moves >= args.bm_min.get()
+                && most.is_none_or(|most| moves <= most)
+                && eligible.is_none_or(|eligible| moves <= eligible)
+        });
+        if !is_selected {
+            plan.suites[case.suite].without_goal += 1;
+        } else if mate == Some(0) {
+            case.limits.mate = moves;
+        }
+        is_selected
+    });
+    let limits = match (mate, given.is_empty()) {
+        (Some(0), true) => "mate of each record".to_owned(),
+        (Some(0), false) => format!("{given}, mate of each record"),
+        _ => given.to_string(),
+    };
+    Ok((plan, limits))
+}
+
+fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
+    let MateOutputArgs {
+        output,
+        junit,
+        history,
+        missed,
+        ..
+    } = &args.output;
+    let outputs = [output, junit, missed].map(Option::as_deref);
+    let all: Vec<_> = outputs.into_iter().chain([history.as_deref()]).collect();
+    output::refuse_to_replace(&all, &args.suites)?;
+    output::check_writable(&outputs)?;
+    match history {
+        Some(history) => output::check_appendable(history),
+        None => Ok(()),
+    }
+}
+
+/// Writes the report to the requested destination, and the records that nobody solves.
+fn write(args: &MatesArgs, report: &MateReport<'_>) -> anyhow::Result<()> {
+    let format = args.output.format;
+    match &args.output.output {
+        Some(path) => {
+            // Print first: the results of a long run are not lost to a full disk.
+            output::to_stdout(report.write(MateFormat::Human)?)?;
+            output::to_file(path, report.write(format)?)?;
+        }
+        None => output::to_stdout(report.write(format)?)?,
+    }
+    if let Some(path) = &args.output.junit {
+        output::to_file(path, report.write(MateFormat::Junit)?)?;
+    }
+    if let Some(path) = &args.output.missed {
+        output::to_file(path, report.missed())?;
+    }
+    Ok(())
+}
+
+/// Appends the results of complete runs to the history.
+#[expect(clippy::disallowed_methods, reason = "a history has dates")]
+fn append_history(args: &MatesArgs, report: &MateReport<'_>, is_quiet: bool) -> anyhow::Result<()> {
+    let Some(path) = &args.output.history else {
+        return Ok(());
+    };
+    let now = time::UtcDateTime::from(std::time::SystemTime::now());
+    let (hour, minute, second) = now.as_hms();
+    let date = format!("{} {hour:02}:{minute:02}:{second:02}Z", now.date());
+    let suites = report.plan.suites.iter().map(|suite| suite.name.clone());
+    let suites: Vec<String> = suites.collect();
+    let mut lines = String::new();
+    for (trial, tally) in report.trials.iter().zip(report.tallies) {
+        match HistoryEntry::of(trial, tally, &suites, report.limits, &date) {
+            Some(entry) => lines += &entry.to_line()?,
+            None => remark(
+                is_quiet,
+                &format!(
+                    "{} is not added to {}: the run is not complete",
+                    trial.command,
+                    path.display()
+                ),
+            ),
+        }
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    output::append(path, &lines)
+}

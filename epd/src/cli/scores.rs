@@ -1,0 +1,83 @@
+//! Options of `epd run` for scores: groups, ratings, curves.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use kit::BadInput;
+
+use crate::report::scores::ScoreRequest;
+use crate::run::groups::GroupBy;
+use crate::run::rating::{Fit, Regression};
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Scores")]
+pub(super) struct ScoreArgs {
+    /// Add a table of scores by group: `id-prefix` (the `id` without its number), `tag`, an opcode
+    /// such as `c0`, or `id:REGEX` (its first group). Example: `--by id-prefix`
+    #[arg(long, value_name = "WHAT")]
+    by: Option<GroupBy>,
+
+    /// Estimate a rating from the score: `sts` (the line of STS-Rating), `SLOPE,INTERCEPT`, or a CSV
+    /// file with the columns score (percent) and elo, to which a line is fitted. Example: `--rating
+    /// engines.csv`
+    #[arg(long, value_name = "sts|LINE|FILE", allow_hyphen_values = true)]
+    rating: Option<RatingSource>,
+
+    /// Add tables of the positions solved within times and nodes
+    #[arg(long)]
+    curves: bool,
+}
+
+#[derive(Clone, Debug)]
+enum RatingSource {
+    Sts,
+    Line([f64; 2]),
+    File(String),
+}
+
+impl FromStr for RatingSource {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "sts" {
+            return Ok(Self::Sts);
+        }
+        let number = |text: &str| {
+            let number = text.trim().parse::<f64>().ok();
+            number.filter(|number| number.is_finite())
+        };
+        let Some((slope, intercept)) = text.split_once(',') else {
+            return Ok(Self::File(text.to_owned()));
+        };
+        match (number(slope), number(intercept)) {
+            (Some(slope), Some(intercept)) => Ok(Self::Line([slope, intercept])),
+            _ => Ok(Self::File(text.to_owned())),
+        }
+    }
+}
+
+impl ScoreArgs {
+    /// Reads the file of a regression, if there is one.
+    pub(super) fn request(&self) -> Result<ScoreRequest, BadInput> {
+        let rating = match &self.rating {
+            None => None,
+            Some(RatingSource::Sts) => Some(Regression::Sts),
+            Some(RatingSource::Line(line)) => Some(Regression::Line(*line)),
+            Some(RatingSource::File(file)) => Some(Regression::Fit(fit(file)?)),
+        };
+        Ok(ScoreRequest {
+            by: self.by.clone(),
+            rating,
+            curves: self.curves,
+        })
+    }
+}
+
+fn fit(file: &str) -> Result<Fit, BadInput> {
+    let text = kit::read::text(Path::new(file), kit::read::DATA).map_err(|error| {
+        BadInput(format!(
+            "--rating: cannot read {file}: {error}; expected sts, SLOPE,INTERCEPT, or a CSV file"
+        ))
+    })?;
+    Fit::read(file, &text).map_err(|error| BadInput(format!("{file}: {error}")))
+}

@@ -1,0 +1,123 @@
+//! Plots of a history: mates found, and best mates, over versions.
+
+use kit::chart::{Chart, Names};
+
+use super::history::{HistoryEntry, Series};
+use crate::report::page::{Cell, Figure, Key, Page, Section, Table, alone};
+
+/// Maximum number of versions whose names fit below the chart; more are numbered.
+const NAMED: usize = 4;
+
+/// The plot of a series as a file of its own.
+pub(crate) fn svg(series: &Series) -> String {
+    alone(&figure(series))
+}
+
+/// A page with the plot and the table of each series, newest first.
+pub(crate) fn page(series: &[Series]) -> anyhow::Result<String> {
+    let results: usize = series.iter().map(|one| one.entries.len()).sum();
+    let sections = series.iter().rev().map(|one| Section {
+        title: one.title(),
+        figures: vec![figure(one)],
+        tables: vec![table(one)],
+        ..Section::default()
+    });
+    let newest = series.last().and_then(|one| one.entries.last());
+    let newest = newest.map(|entry| format!("newest: {}, {}", entry.label(), entry.date));
+    Page {
+        title: "Mates over versions".to_owned(),
+        subtitle: newest.unwrap_or_default(),
+        headline: format!("{results} results"),
+        tone: "",
+        sections: sections.collect(),
+        ..Page::default()
+    }
+    .write()
+}
+
+fn figure(series: &Series) -> Figure {
+    let entries = &series.entries;
+    let counts = entries.iter().flat_map(|entry| [entry.found, entry.best]);
+    let most = counts.clone().max().unwrap_or(0);
+    let least = counts.min().unwrap_or(0);
+    // The difference between versions is small: the axis does not begin at 0, and has a margin.
+    let margin = to_f64(most - least).max(1.0) * 0.1;
+    let range = [(to_f64(least) - margin).max(0.0), to_f64(most) + margin];
+    let names = Names {
+        title: &series.title(),
+        axes: [
+            if entries.len() > NAMED {
+                "number of the result"
+            } else {
+                "version"
+            },
+            "mates",
+        ],
+        least: [1.0, 1.0],
+    };
+    let is_named = entries.len() <= NAMED;
+    let mut chart = if is_named {
+        let labels: Vec<String> = entries
+            .iter()
+            .map(|entry| entry.label().to_owned())
+            .collect();
+        Chart::with_names(&names, &labels, range)
+    } else {
+        Chart::new(&names, [1.0, to_f64(entries.len())], range)
+    };
+    let place = |index: usize| to_f64(index) + if is_named { 0.5 } else { 1.0 };
+    let mut draw = |line: &str, dot: &str, count: fn(&HistoryEntry) -> usize| {
+        let points = entries.iter().enumerate();
+        let points = points.map(|(index, entry)| (place(index), to_f64(count(entry))));
+        chart.line(line, points.clone());
+        for (x, y) in points {
+            chart.dot(dot, x, y);
+        }
+    };
+    draw("line a", "dot a", |entry| entry.found);
+    draw("line b", "dot b", |entry| entry.best);
+    Figure {
+        title: "Mates found and best mates".to_owned(),
+        caption: series.title(),
+        svg: chart.finish(),
+        keys: vec![
+            Key::new("line a", "mates found"),
+            Key::new("line b", "best mates"),
+        ],
+    }
+}
+
+fn table(series: &Series) -> Table {
+    let rows = series.entries.iter().zip(1..).map(|(entry, number)| {
+        let counts = [
+            entry.found,
+            entry.best,
+            entry.better,
+            entry.wrong_sign,
+            entry.bad_pvs,
+        ];
+        let mut row = vec![
+            Cell::text(format!("{number}. {}", entry.label())),
+            Cell::text(entry.date.clone()),
+        ];
+        row.extend(counts.map(|count| Cell::number(count.to_string())));
+        row.push(Cell::number(kit::output::grouped(entry.nodes)));
+        row
+    });
+    let head = [
+        "version",
+        "date",
+        "found",
+        "best",
+        "better",
+        "wrong sign",
+        "bad PVs",
+        "nodes",
+    ];
+    Table::new(&series.title(), &head, rows)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of positions are small")]
+const fn to_f64(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,151 @@
+//! Verdict and exit code of a run of mate suites.
+
+use super::tally::{MateTally, claims, wanted};
+use crate::run::claims::MateIssueKind;
+use crate::run::ledger::{Handshake, State, Trial};
+use crate::run::plan::Plan;
+use crate::run::verdict::{Complaint, FailPolicy, MinSolved, Standing, Verdict, exit_code};
+
+/// A condition that makes the exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum MateFailOn {
+    /// A mate is announced for the side that gets mated [default]
+    WrongSign,
+    /// A PV is illegal, of another length than announced, lets the mated side claim a draw, or
+    /// does not end in mate
+    BadPv,
+    /// A mate is announced that is shorter than the known one
+    Better,
+    /// A mate is not found
+    Missed,
+    /// A found mate is longer than the known one, or not found
+    NotBest,
+    /// Nothing but crashes
+    None,
+}
+
+impl MateFailOn {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::WrongSign => "wrong-sign",
+            Self::BadPv => "bad-pv",
+            Self::Better => "better",
+            Self::Missed => "missed",
+            Self::NotBest => "not-best",
+            Self::None => "none",
+        }
+    }
+
+    fn issue(self) -> Option<MateIssueKind> {
+        match self {
+            Self::WrongSign => Some(MateIssueKind::WrongSign),
+            Self::BadPv => Some(MateIssueKind::BadPv),
+            Self::Better => Some(MateIssueKind::Better),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MatePolicy {
+    pub(crate) fail_on: Vec<MateFailOn>,
+    pub(crate) min_found: Option<MinSolved>,
+    pub(crate) min_best: Option<MinSolved>,
+    pub(crate) allow_unreadable: bool,
+}
+
+const MIN_FOUND: &str = "min-found";
+const MIN_BEST: &str = "min-best";
+
+/// Judges the results of all engines.
+pub(crate) fn judge(
+    plan: &Plan,
+    trials: &[Trial],
+    tallies: &[MateTally],
+    policy: &MatePolicy,
+) -> Verdict {
+    let complaints = trials.iter().zip(tallies);
+    let complaints =
+        complaints.map(|(trial, tally)| complaints_of(trial, tally, policy).into_iter().collect());
+    let complaints: Vec<Vec<Complaint>> = complaints.collect();
+    let standings = trials.iter().zip(&complaints);
+    let standings = standings.map(|(trial, complaints)| {
+        let cases = 0..plan.cases.len();
+        cases
+            .map(|case| standing(plan, trial, case, complaints))
+            .collect()
+    });
+    let unreadable = FailPolicy {
+        allow_unreadable: policy.allow_unreadable,
+        ..FailPolicy::default()
+    };
+    Verdict {
+        standings: standings.collect(),
+        exit: exit_code(plan, trials, &[], &complaints, &unreadable),
+        complaints,
+    }
+}
+
+fn complaints_of(trial: &Trial, tally: &MateTally, policy: &MatePolicy) -> Vec<Complaint> {
+    if !matches!(trial.handshake, Handshake::Ready { .. }) || trial.interrupted {
+        return Vec::new();
+    }
+    let positions = tally.positions;
+    let mut complaints = Vec::new();
+    for &fail_on in &policy.fail_on {
+        let rule = fail_on.as_str();
+        let count = match fail_on {
+            MateFailOn::None => 0,
+            MateFailOn::Missed => positions - tally.found,
+            MateFailOn::NotBest => positions - tally.best,
+            _ => fail_on
+                .issue()
+                .map_or(0, |kind| tally.count(kind).positions),
+        };
+        let what = match fail_on {
+            MateFailOn::WrongSign => "with a mate for the wrong side",
+            MateFailOn::BadPv => "with a bad PV",
+            MateFailOn::Better => "with a shorter mate than the known one",
+            MateFailOn::NotBest => "without the shortest mate",
+            MateFailOn::Missed | MateFailOn::None => "without a mate",
+        };
+        if count > 0 {
+            let text = format!("{count} of {positions} positions {what}");
+            complaints.push(Complaint { rule, text });
+        }
+    }
+    let minima = [
+        (MIN_FOUND, policy.min_found, tally.found, "mates found"),
+        (MIN_BEST, policy.min_best, tally.best, "best mates"),
+    ];
+    for (rule, least, count, what) in minima {
+        if let Some(least) = least
+            && !least.is_met(count, positions)
+        {
+            let text = format!("{count} of {positions} {what}, at least {least} wanted");
+            complaints.push(Complaint { rule, text });
+        }
+    }
+    complaints
+}
+
+fn standing(plan: &Plan, trial: &Trial, case: usize, complaints: &[Complaint]) -> Standing {
+    let claims = claims(trial, case);
+    let found = claims.and_then(|claims| claims.found.as_ref());
+    let is_best = found.is_some_and(|found| found.moves <= wanted(&plan.cases[case]));
+    let breaks = |rule: &str| match rule {
+        "missed" | MIN_FOUND => found.is_none(),
+        "not-best" | MIN_BEST => !is_best,
+        _ => claims.is_some_and(|claims| claims.issues.iter().any(|one| one.kind.as_str() == rule)),
+    };
+    let rules = complaints.iter().map(|complaint| complaint.rule);
+    let rules: Vec<&'static str> = rules.filter(|rule| breaks(rule)).collect();
+    match trial.state(case) {
+        _ if trial.fault(case).is_some() => Standing::Error,
+        State::Open => Standing::Open,
+        State::NeedsChess960 => Standing::NeedsChess960,
+        _ if !rules.is_empty() => Standing::Failed(rules),
+        _ if is_best => Standing::Passed,
+        _ => Standing::Unsolved,
+    }
+}

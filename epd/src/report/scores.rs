@@ -1,0 +1,204 @@
+//! Scores beyond solved and unsolved: tables by group, ratings, and time-to-solution curves.
+
+use std::fmt::{self, Write as _};
+
+use kit::output::grouped;
+use kit::table;
+use serde::Serialize;
+
+use super::RunReport;
+use crate::run::curves::{Curve, NODES, TIMES};
+use crate::run::groups::{Group, GroupBy, GroupScore, groups};
+use crate::run::ledger::{Handshake, Trial};
+use crate::run::rating::{Rating, Regression};
+
+/// What is asked for beside the usual report.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ScoreRequest {
+    pub(crate) by: Option<GroupBy>,
+    pub(crate) rating: Option<Regression>,
+    pub(crate) curves: bool,
+}
+
+/// The scores of an engine, as in the JSON report; what was not asked for is left out.
+#[derive(Serialize)]
+pub(super) struct ScoreReport {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupScore>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<Rating>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curve: Option<Curve>,
+}
+
+pub(super) fn of_engine(report: &RunReport<'_>, trial: &Trial) -> ScoreReport {
+    let cases = &report.plan.cases;
+    let scores = report.scores.by.as_ref().map(|by| {
+        let groups = groups(by, cases);
+        groups
+            .iter()
+            .map(|group| group.score(trial, cases))
+            .collect()
+    });
+    ScoreReport {
+        groups: scores,
+        rating: rating(report, trial),
+        curve: report.scores.curves.then(|| Curve::of(trial)),
+    }
+}
+
+pub(super) fn rating(report: &RunReport<'_>, trial: &Trial) -> Option<Rating> {
+    let regression = report.scores.rating.as_ref()?;
+    regression.rate(trial, &report.plan.cases, report.repeat)
+}
+
+/// The tables and sentences of the human-readable report.
+pub(super) fn write(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+    if let Some(by) = &report.scores.by {
+        let (head, rows) = group_table(report, by);
+        text.push_str(&table::text(&head, 1.., rows));
+    }
+    if report.scores.curves {
+        for (head, rows) in curve_tables(report) {
+            text.push_str(&table::text(&head, 1.., rows));
+        }
+    }
+    if report.scores.rating.is_some() {
+        for trial in ready(report) {
+            write_rating(report, trial, text)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_rating(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> fmt::Result {
+    let name = &trial.command;
+    let Some(rating) = rating(report, trial) else {
+        return writeln!(text, "{name}: no rating, too little was searched");
+    };
+    writeln!(text, "{name}: rating {}", estimate(&rating))?;
+    writeln!(text, "  {}", formula(&rating))?;
+    writeln!(text, "  from {}; here: {}", rating.rests_on, report.limits)?;
+    writeln!(text, "  the interval covers {}", rating.covers)?;
+    for warning in &rating.warnings {
+        writeln!(text, "  WARNING {warning}")?;
+    }
+    Ok(())
+}
+
+/// Formats as `2500 ± 40 (95%)`.
+pub(super) fn estimate(rating: &Rating) -> String {
+    format!("{:.0} ± {:.0} (95%)", rating.elo, rating.error)
+}
+
+pub(super) fn formula(rating: &Rating) -> String {
+    let sign = if rating.intercept < 0.0 { '-' } else { '+' };
+    format!(
+        "Elo = {} x score% {sign} {}, score {:.2}%",
+        decimals(rating.slope),
+        decimals(rating.intercept.abs()),
+        rating.score_percent
+    )
+}
+
+/// At most three decimals, without trailing zeros.
+fn decimals(number: f64) -> String {
+    let text = format!("{number:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+pub(super) fn ready<'a>(report: &'a RunReport<'_>) -> impl Iterator<Item = &'a Trial> {
+    let is_ready = |trial: &&Trial| matches!(trial.handshake, Handshake::Ready { .. });
+    report.trials.iter().filter(is_ready)
+}
+
+/// The number of an engine behind the name of a column, if there are several.
+fn numbered(report: &RunReport<'_>, title: &str, engine: usize) -> String {
+    match report.trials.len() {
+        1 => title.to_owned(),
+        _ => format!("{title} {}", engine + 1),
+    }
+}
+
+/// Indices of the engines that ran.
+fn engines(report: &RunReport<'_>) -> Vec<usize> {
+    let trials = report.trials.iter().enumerate();
+    let is_ready =
+        |(_, trial): &(usize, &Trial)| matches!(trial.handshake, Handshake::Ready { .. });
+    trials.filter(is_ready).map(|(index, _)| index).collect()
+}
+
+/// A row per group and one for all positions, columns per engine.
+pub(super) fn group_table(report: &RunReport<'_>, by: &GroupBy) -> (Vec<String>, Vec<Vec<String>>) {
+    let cases = &report.plan.cases;
+    let has_points = cases.iter().any(|case| case.goal.points.is_some());
+    let mut head = vec!["group".to_owned(), "positions".to_owned()];
+    for engine in engines(report) {
+        let points = has_points.then_some("points");
+        let titles = ["solved"].into_iter().chain(points).chain(["score"]);
+        head.extend(titles.map(|title| numbered(report, title, engine)));
+    }
+    let all = Group {
+        name: "all".to_owned(),
+        cases: (0..cases.len()).collect(),
+    };
+    let groups = groups(by, cases).into_iter().chain([all]);
+    let rows = groups.map(|group| {
+        let mut row = vec![group.name.clone(), group.cases.len().to_string()];
+        for engine in engines(report) {
+            let score = group.score(&report.trials[engine], cases);
+            row.push(score.solved.to_string());
+            row.extend(has_points.then(|| match score.most_points {
+                0 => "-".to_owned(),
+                most => format!("{} of {most}", score.points),
+            }));
+            let percent = score.percent;
+            row.push(percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1}%")));
+        }
+        row
+    });
+    (head, rows.collect())
+}
+
+/// A table by time and one by nodes; a row per limit up to the first that has all solutions.
+pub(super) fn curve_tables(report: &RunReport<'_>) -> [(Vec<String>, Vec<Vec<String>>); 2] {
+    let engines = engines(report);
+    let curves = engines
+        .iter()
+        .map(|&engine| Curve::of(&report.trials[engine]));
+    let curves: Vec<Curve> = curves.collect();
+    let head = |title: &str| {
+        let columns = engines
+            .iter()
+            .map(|&engine| numbered(report, "solved", engine));
+        std::iter::once(title.to_owned()).chain(columns).collect()
+    };
+    let rows = |names: &[String], counts: &dyn Fn(&Curve, usize) -> usize| {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let solved: Vec<usize> = curves.iter().map(|curve| counts(curve, index)).collect();
+            let row = solved.iter().map(ToString::to_string);
+            rows.push(std::iter::once(name.clone()).chain(row).collect());
+            let last = curves.iter().map(|curve| counts(curve, names.len() - 1));
+            if last.eq(solved) {
+                break;
+            }
+        }
+        rows
+    };
+    let times = TIMES.map(|time| match time.as_millis() {
+        ms @ ..1000 => format!("{ms} ms"),
+        ms => format!("{} s", ms / 1000),
+    });
+    let nodes = NODES.map(grouped);
+    [
+        (
+            head("within"),
+            rows(&times, &|curve, index| curve.within(TIMES[index])),
+        ),
+        (
+            head("within nodes"),
+            rows(&nodes, &|curve, index| curve.within_nodes(NODES[index])),
+        ),
+    ]
+}

@@ -1,0 +1,485 @@
+//! Judges every mate that a search announces, not only the one that solves a position: how far is
+//! the last one from the known mate, and does each PV end as announced?
+//!
+//! The rules are those of `matecheck.py` of [matetrack](https://github.com/vondele/matetrack), so
+//! that its figures can be compared with ours.
+
+use chess::notation::uci_move::UciMove;
+use chess::notation::{fen, san};
+use chess::rules::{CastlingMode, ClaimableDraw, Color, Game, Move, Outcome, Position};
+use serde::{Deserialize, Serialize};
+use uci::grammar::{Info, ScoreValue};
+
+use super::goal::MateGoal;
+
+/// Centipawns from which Stockfish's scores stand for a win by the tablebases: 20000 less the
+/// longest distance to them, 246 plies.
+pub(crate) const TABLEBASE_WIN: i32 = 19_754;
+
+/// What is wrong with an announced mate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MateIssueKind {
+    /// It is announced for the side that gets mated.
+    WrongSign,
+    /// It is shorter than the known one.
+    Better,
+    /// Its PV does not end in mate after the announced number of moves.
+    BadPv,
+}
+
+impl MateIssueKind {
+    pub(crate) const ALL: [Self; 3] = [Self::WrongSign, Self::Better, Self::BadPv];
+
+    /// Its name in reports and for `--fail-on`.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::WrongSign => "wrong-sign",
+            Self::Better => "better",
+            Self::BadPv => "bad-pv",
+        }
+    }
+}
+
+/// An announced mate with something wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MateIssue {
+    pub(crate) kind: MateIssueKind,
+    /// The rank of the PV, from 1; others only with `MultiPV`.
+    pub(crate) rank: u32,
+    /// The number of moves as the engine announced it, negative if the side to move is mated.
+    pub(crate) announced: i32,
+    pub(crate) reason: String,
+    /// The PV as the engine wrote it.
+    pub(crate) pv: Vec<String>,
+}
+
+/// The mate with which a search ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FoundMate {
+    /// Number of moves, without a sign.
+    pub(crate) moves: u32,
+    /// Whether its PV is legal and ends in mate after that number of moves.
+    pub(crate) proved: bool,
+    /// The depth and the nodes with which it was announced last.
+    pub(crate) depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+}
+
+/// All mates that a search announced for a position whose mate is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MateClaims {
+    /// The mate of the right side that the last score announces.
+    pub(crate) found: Option<FoundMate>,
+    /// Whether the last score is that of a won tablebase position, for the right side.
+    pub(crate) tablebase_win: bool,
+    pub(crate) issues: Vec<MateIssue>,
+}
+
+/// Records the scores of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ClaimRecorder {
+    /// Each announced mate, once.
+    mates: Vec<Announcement>,
+    last: Option<LastScore>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Announcement {
+    rank: u32,
+    /// Negative if the side to move is mated.
+    moves: i32,
+    pv: Vec<UciMove>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastScore {
+    /// Index of the announced mate.
+    Mate(usize),
+    Cp(i32),
+}
+
+impl ClaimRecorder {
+    /// Records a line, and the nodes reported so far. The first PV alone has the score of the search.
+    /// A bound is no announcement, but replaces the score before.
+    pub(crate) fn info(&mut self, info: &Info, nodes: Option<u64>) {
+        let Some(score) = info.score else {
+            return;
+        };
+        let rank = info.multipv.unwrap_or(1);
+        let last = match score.value {
+            _ if score.bound.is_some() => None,
+            // The side to move is mated already.
+            ScoreValue::Mate(0) => None,
+            ScoreValue::Cp(centipawns) => Some(LastScore::Cp(centipawns)),
+            ScoreValue::Mate(moves) => {
+                let is_known = |known: &Announcement| {
+                    (known.rank, known.moves) == (rank, moves) && known.pv == info.pv
+                };
+                let index = self.mates.iter().position(is_known).unwrap_or_else(|| {
+                    let pv = info.pv.clone();
+                    self.mates.push(Announcement { rank, moves, pv });
+                    self.mates.len() - 1
+                });
+                Some(LastScore::Mate(index))
+            }
+        };
+        if rank == 1 {
+            (self.last, self.depth, self.nodes) = (last, info.depth, nodes);
+        }
+    }
+
+    /// Judges the scores by the known mate of the position.
+    pub(crate) fn judge(
+        &self,
+        wanted: MateGoal,
+        position: &Position,
+        mode: CastlingMode,
+    ) -> MateClaims {
+        let is_right = |score: i32| match wanted {
+            MateGoal::Mates(_) => score > 0,
+            MateGoal::Mated(_) => score < 0,
+        };
+        let mut claims = MateClaims::default();
+        let mut proved = Vec::with_capacity(self.mates.len());
+        for &Announcement {
+            rank,
+            moves: announced,
+            ref pv,
+        } in &self.mates
+        {
+            // Another move than the best one may lose, and faster than need be.
+            let counts = rank == 1 || announced > 0;
+            let fault = pv_fault(position, pv, announced, mode);
+            proved.push(fault.is_none());
+            let mut add = |kind, reason| {
+                claims.issues.push(MateIssue {
+                    kind,
+                    rank,
+                    announced,
+                    reason,
+                    pv: pv.iter().map(ToString::to_string).collect(),
+                });
+            };
+            let name = match rank {
+                1 => name(announced),
+                _ => format!("PV {rank}: {}", name(announced)),
+            };
+            if !is_right(announced) {
+                if counts {
+                    let reason = format!("{name} announced, but known is {wanted}");
+                    add(MateIssueKind::WrongSign, reason);
+                }
+                continue;
+            }
+            if counts && announced.unsigned_abs() < wanted.moves().get() {
+                let reason = format!("{name} announced, known is {wanted}");
+                add(MateIssueKind::Better, reason);
+            }
+            if let Some(fault) = fault {
+                let reason = format!("{name} announced, but {fault}");
+                add(MateIssueKind::BadPv, reason);
+            }
+        }
+        match self.last {
+            Some(LastScore::Mate(index)) if is_right(self.mates[index].moves) => {
+                claims.found = Some(FoundMate {
+                    moves: self.mates[index].moves.unsigned_abs(),
+                    proved: proved[index],
+                    depth: self.depth,
+                    nodes: self.nodes,
+                });
+            }
+            Some(LastScore::Cp(score)) => {
+                claims.tablebase_win =
+                    is_right(score) && score.unsigned_abs() >= TABLEBASE_WIN.unsigned_abs();
+            }
+            _ => {}
+        }
+        claims
+    }
+}
+
+/// Formats as `mate in 3` or `mated in 3`.
+fn name(announced: i32) -> String {
+    let how = if announced > 0 { "mate" } else { "mated" };
+    format!("{how} in {}", announced.unsigned_abs())
+}
+
+/// Why a PV is not the announced mate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum PvFault {
+    #[error("its PV has {}, expected {expected}", plies_text(*.plies))]
+    Length { plies: usize, expected: usize },
+    #[error("move {number} of its PV, {text}, is not legal in {fen}")]
+    Illegal {
+        number: usize,
+        text: UciMove,
+        fen: String,
+    },
+    #[error("its PV lets the mated side claim a draw by {rule} in {fen}")]
+    Draw { rule: &'static str, fen: String },
+    #[error("its PV does not end in mate, but in {fen}")]
+    NoMate { fen: String },
+}
+
+fn plies_text(plies: usize) -> String {
+    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
+}
+
+/// Plays a PV by the rules: each move is legal, the side that gets mated can never claim a draw,
+/// and the last ply of the announced number mates.
+fn pv_fault(
+    position: &Position,
+    pv: &[UciMove],
+    announced: i32,
+    mode: CastlingMode,
+) -> Option<PvFault> {
+    let winner: Color = if announced > 0 {
+        position.side_to_move()
+    } else {
+        !position.side_to_move()
+    };
+    let mut game = Game::new(*position);
+    for (&text, number) in pv.iter().zip(1..) {
+        if game.position().side_to_move() != winner
+            && let Some(rule) = claim(&mut game)
+        {
+            let fen = fen::write(game.position());
+            return Some(PvFault::Draw { rule, fen });
+        }
+        let played = text.to_move(game.position(), mode);
+        if played.is_none_or(|m| game.play(m).is_err()) {
+            let fen = fen::write(game.position());
+            return Some(PvFault::Illegal { number, text, fen });
+        }
+    }
+    let moves = announced.unsigned_abs() as usize;
+    let expected = 2 * moves - usize::from(announced > 0);
+    let plies = pv.len();
+    if plies != expected {
+        return Some(PvFault::Length { plies, expected });
+    }
+    let fen = || fen::write(game.position());
+    (game.position().outcome() != Some(Outcome::Checkmate { winner }))
+        .then(|| PvFault::NoMate { fen: fen() })
+}
+
+/// The rule by which the side to move may claim a draw, now or with a move that it intends to play
+/// (FIDE 9.2.1, 9.3.1).
+fn claim(game: &mut Game) -> Option<&'static str> {
+    let rule = |draw| match draw {
+        ClaimableDraw::ThreefoldRepetition => "threefold repetition",
+        ClaimableDraw::FiftyMoves => "the fifty-move rule",
+    };
+    if let Some(draw) = game.claimable_draw() {
+        return Some(rule(draw));
+    }
+    // A position can be the same for the third time no sooner than after eight plies.
+    if game.position().halfmove_clock() < 7 {
+        return None;
+    }
+    let moves: Vec<Move> = game.position().legal_moves().into_iter().collect();
+    moves.into_iter().find_map(|m| {
+        game.play(m).expect("a move of the list is legal");
+        let draw = game.claimable_draw();
+        game.undo();
+        draw.map(rule)
+    })
+}
+
+/// The PV of an issue in SAN as far as it is legal, then as the engine wrote it.
+pub(crate) fn readable_pv(issue: &MateIssue, position: &Position, mode: CastlingMode) -> String {
+    let mut position = *position;
+    let mut words = Vec::with_capacity(issue.pv.len());
+    let mut is_legal = true;
+    for word in &issue.pv {
+        let m = word.parse::<UciMove>().ok();
+        match m.and_then(|text| text.to_move(&position, mode)) {
+            Some(m) if is_legal => {
+                words.push(san::write(m, &position));
+                position = position.play_unchecked(m);
+            }
+            _ => {
+                is_legal = false;
+                words.push(word.clone());
+            }
+        }
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+    use uci::grammar::Message;
+
+    const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+    const CORNER: &str = "7k/8/6K1/8/8/8/8/R7 b - - 0 1";
+
+    fn claims(fen: &str, known: i32, lines: &str) -> MateClaims {
+        let position = fen::parse(fen).expect("legal");
+        let moves = NonZeroU32::new(known.unsigned_abs()).expect("not 0");
+        let wanted = if known > 0 {
+            MateGoal::Mates(moves)
+        } else {
+            MateGoal::Mated(moves)
+        };
+        let mut recorder = ClaimRecorder::default();
+        for (line, nodes) in lines.split(" | ").zip(1..) {
+            let Message::Info(info) = Message::parse(&format!("info {line}")) else {
+                panic!("{line} is no info");
+            };
+            recorder.info(&info, Some(nodes));
+        }
+        recorder.judge(wanted, &position, CastlingMode::Standard)
+    }
+
+    /// Moves of the mate that was found, with `?` if it is not proved, then the issues.
+    fn summary(fen: &str, known: i32, lines: &str) -> String {
+        let claims = claims(fen, known, lines);
+        let mut text = match claims.found {
+            Some(found) if found.proved => found.moves.to_string(),
+            Some(found) => format!("{}?", found.moves),
+            None if claims.tablebase_win => "tablebase".to_owned(),
+            None => "-".to_owned(),
+        };
+        for issue in &claims.issues {
+            text = format!("{text}; {}: {}", issue.kind.as_str(), issue.reason);
+        }
+        text
+    }
+
+    #[test]
+    fn the_last_exact_score_counts() {
+        let rows = [
+            ("score mate 1 pv a1a8", "1"),
+            ("score cp 300 pv a1a8 | score mate 1 pv a1a8", "1"),
+            ("score mate 1 pv a1a8 | score cp 900 pv a1a8", "-"),
+            ("score mate 1 pv a1a8 | depth 9 nodes 100", "1"),
+            (
+                "score mate 1 pv a1a8 | score mate 1 lowerbound pv a1a8",
+                "-",
+            ),
+            ("score mate 1 lowerbound pv a1a8", "-"),
+            ("score cp 19760 pv a1a8", "tablebase"),
+            ("score cp 19753 pv a1a8", "-"),
+            ("score cp -20000 pv a1a8", "-"),
+            ("score mate 0", "-"),
+        ];
+        for (lines, expected) in rows {
+            assert_eq!(summary(BACK_RANK, 1, lines), expected, "{lines}");
+        }
+    }
+
+    #[test]
+    fn every_line_is_checked_but_a_repeated_one_once() {
+        let short = "its PV has 1 ply, expected 3";
+        let lines = "score mate 2 pv a1a8 | score mate 2 pv a1a8 | score mate 1 pv a1a8";
+        let expected = format!(
+            "1; better: mate in 2 announced, known is mate in 3; bad-pv: mate in 2 announced, but \
+             {short}; better: mate in 1 announced, known is mate in 3"
+        );
+        assert_eq!(summary(BACK_RANK, 3, lines), expected);
+        let wrong = "score mate -4 pv e1d2 g8f8 | score mate 1 pv a1a8";
+        let expected = "1; wrong-sign: mated in 4 announced, but known is mate in 1";
+        assert_eq!(summary(BACK_RANK, 1, wrong), expected);
+    }
+
+    #[test]
+    fn mated_positions() {
+        let rows = [
+            ("score mate -1 pv h8g8 a1a8", "1"),
+            (
+                "score mate -1 pv h8g8 a1b1",
+                "1?; bad-pv: mated in 1 announced, but its PV does not end in mate, but in \
+                 6k1/8/6K1/8/8/8/8/1R6 b - - 2 2",
+            ),
+            (
+                "score mate 1 pv h8g8",
+                "-; wrong-sign: mate in 1 announced, but known is mated in 1",
+            ),
+            ("score cp -19999 pv h8g8", "tablebase"),
+        ];
+        for (lines, expected) in rows {
+            assert_eq!(summary(CORNER, -1, lines), expected, "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_pv_must_be_of_the_announced_length_and_legal() {
+        let rows = [
+            (
+                "score mate 1 pv e1d2 g8h8 a1a8",
+                "1?; bad-pv: mate in 1 announced, but its PV has 3 plies, expected 1",
+            ),
+            (
+                "score mate 1",
+                "1?; bad-pv: mate in 1 announced, but its PV has 0 plies, expected 1",
+            ),
+            (
+                "score mate 1 pv a1h8",
+                "1?; bad-pv: mate in 1 announced, but move 1 of its PV, a1h8, is not legal in \
+                 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+            ),
+        ];
+        for (lines, expected) in rows {
+            assert_eq!(summary(BACK_RANK, 1, lines), expected, "{lines}");
+        }
+    }
+
+    #[test]
+    fn the_mated_side_may_not_be_able_to_claim_a_draw() {
+        // The fifty moves are over after the next move of Black.
+        let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 98 80";
+        let draw = "2?; bad-pv: mate in 2 announced, but its PV lets the mated side claim a draw by the \
+                    fifty-move rule in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 99 80";
+        assert_eq!(summary(fen, 2, "score mate 2 pv e1d2 g8h8 a1a8"), draw);
+        assert_eq!(summary(fen, 1, "score mate 1 pv a1a8"), "1");
+        let back_and_forth = "e1d2 g8h8 d2e1 h8g8 e1d2 g8h8 d2e1 h8g8 a1a8";
+        let text = summary(BACK_RANK, 5, &format!("score mate 5 pv {back_and_forth}"));
+        assert!(text.contains("threefold repetition"), "{text}");
+    }
+
+    /// Other lines than the first are checked, but do not count as found; they may lose.
+    #[test]
+    fn other_lines_of_multipv() {
+        let first = "multipv 1 score mate 1 pv a1a8 | multipv 2";
+        let rows = [
+            ("score mate 2 pv e1d2 g8h8 a1a8", "1"),
+            ("score mate -3 pv e1d2", "1"),
+            (
+                "score mate 2 pv e1d2",
+                "1; bad-pv: PV 2: mate in 2 announced, but its PV has 1 ply, expected 3",
+            ),
+        ];
+        for (second, expected) in rows {
+            let lines = format!("{first} {second}");
+            assert_eq!(summary(BACK_RANK, 1, &lines), expected, "{lines}");
+        }
+        let only_second = "multipv 1 score cp 5 pv e1d2 | multipv 2 score mate 1 pv a1a8";
+        let expected = "-; better: PV 2: mate in 1 announced, known is mate in 2";
+        assert_eq!(summary(BACK_RANK, 2, only_second), expected);
+        let wins = "multipv 1 score mate -1 pv h8g8 a1a8 | multipv 2 score mate 1 pv h8g8";
+        let expected = "1; wrong-sign: PV 2: mate in 1 announced, but known is mated in 1";
+        assert_eq!(summary(CORNER, -1, wins), expected);
+    }
+
+    #[test]
+    fn a_pv_is_readable_as_far_as_it_is_legal() {
+        let issue = MateIssue {
+            kind: MateIssueKind::BadPv,
+            rank: 1,
+            announced: 2,
+            reason: String::new(),
+            pv: ["a1a8", "e1e2", "g8h8"].map(str::to_owned).to_vec(),
+        };
+        let position = fen::parse(BACK_RANK).expect("legal");
+        let text = readable_pv(&issue, &position, CastlingMode::Standard);
+        assert_eq!(text, "Ra8# e1e2 g8h8");
+    }
+}

@@ -1,0 +1,210 @@
+//! `epd mates` and `epd mates-history`: standard output, standard error, files and exit code.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{self, read, run_in, scripted_engine, words, write};
+
+/// Compares with the stored snapshot, paths and times left out.
+macro_rules! check {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({filters => [
+            (r"[^\s'\x22;,=]*/examples/", "[examples]/"),
+            (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
+            (r"in \d+\.\d\d s\b", "in [time]"),
+            (r#"(seconds)": ?[\d.e-]+"#, r#"$1": "[time]""#),
+            (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ", "[date]"),
+            (r"\b\d+\.\d{6}\b", "[time]"),
+            (r" +\d+\.\d\d\n", " [time]\n"),
+        ]}, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites")
+}
+
+/// The command line of the scripted engine, which answers as in a file of the test suites.
+fn engine(script: &str) -> String {
+    let script = folder().join(script);
+    format!(
+        "cmd='{}' args='{}' name=scripted",
+        scripted_engine(),
+        script.display()
+    )
+}
+
+fn mates_in(folder: &Path, script: &str, more: &str) -> String {
+    let (engine, suite) = (engine(script), self::folder().join("mates.epd"));
+    let suite = suite.display().to_string();
+    let mut arguments = vec!["mates", &suite, "--engine", &engine, "-j", "1"];
+    arguments.extend(words(more));
+    run_in(folder, &arguments)
+}
+
+fn mates(more: &str) -> String {
+    mates_in(&folder(), "mates.txt", more)
+}
+
+#[test]
+fn formats() {
+    for format in ["human", "csv", "json", "junit"] {
+        let more = format!("--format {format} --fail-on wrong-sign,bad-pv,better");
+        check!(format!("mates_{format}"), mates(&more));
+    }
+}
+
+#[test]
+fn policies() {
+    let code = |more: &str| mates(more).lines().next().map(str::to_owned);
+    for (more, expected) in [
+        ("", "exit 1"),
+        ("--fail-on none", "exit 0"),
+        ("--fail-on missed", "exit 1"),
+        ("--fail-on not-best --bm-min 2", "exit 0"),
+        ("--fail-on none --min-found 6", "exit 0"),
+        ("--fail-on none --min-found 7", "exit 1"),
+        ("--fail-on none --min-best 62.5%", "exit 0"),
+        ("--fail-on none --min-best 63%", "exit 1"),
+        ("--bm-min 4", "exit 4"),
+    ] {
+        assert_eq!(code(more).as_deref(), Some(expected), "{more}");
+    }
+    check!(
+        "mates_min",
+        mates("-q --all-issues --min-best 7 --fail-on none")
+    );
+    check!("mates_nothing", mates("--bm-min 4"));
+}
+
+/// `--mate 0` asks each record for its own mate; a number without another limit selects records.
+#[test]
+fn limits() {
+    check!(
+        "mates_of_each_record",
+        mates("--mate 0 --nodes 5000 --fail-on none")
+    );
+    check!("mates_eligible", mates("--mate 1 --fail-on none"));
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let engine = format!(
+        "cmd='{}' args='{}' name=scripted dir='{}'",
+        scripted_engine(),
+        self::folder().join("mates.txt").display(),
+        folder.path().display()
+    );
+    let suite = self::folder().join("mates.epd").display().to_string();
+    let run = run_in(
+        folder.path(),
+        &[
+            "mates", &suite, "--engine", &engine, "-j", "1", "-v", "--mate", "0",
+        ],
+    );
+    for go in ["go mate 1", "go mate 2", "go mate 3"] {
+        assert!(run.contains(go), "{go}: {run}");
+    }
+}
+
+#[test]
+fn engines_that_fail() {
+    let two = engine("mates.txt");
+    let suite = folder().join("mates.epd").display().to_string();
+    let text = run_in(
+        &folder(),
+        &[
+            "mates",
+            &suite,
+            "--engine",
+            &two,
+            "--engine",
+            "./nowhere",
+            "-j",
+            "1",
+        ],
+    );
+    check!("mates_no_engine", text);
+    let syzygy = mates("--syzygy /tables --fail-on none");
+    check!("mates_no_syzygy", syzygy);
+}
+
+#[test]
+fn files_are_checked_first_and_written() {
+    for option in ["--output", "--junit", "--history", "--missed"] {
+        let text = mates(&format!("{option} no-such-folder/x"));
+        assert!(
+            text.starts_with("exit 2\n--- stdout\n--- stderr\n"),
+            "{text}"
+        );
+    }
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    for _ in 0..2 {
+        let more = "--history mates.jsonl --missed missed.epd --fail-on none -q";
+        mates_in(folder.path(), "mates.txt", more);
+    }
+    check!("mates_missed", read(folder.path(), "missed.epd"));
+    check!("mates_history_lines", read(folder.path(), "mates.jsonl"));
+}
+
+/// Lines of two versions, and one with another limit.
+const HISTORY: &str = r#"{"schema":"touchstone/epd-mates-history/1","date":"2026-11-01 10:00:00Z","engine":"./old","name":"Engine 1","suites":["mates.epd"],"limits":"nodes 1000","positions":8,"found":5,"best":4,"proved":4,"better":0,"wrong_sign":0,"bad_pvs":2,"nodes":7000,"search_seconds":0.5}
+{"schema":"touchstone/epd-mates-history/1","date":"2026-11-02 10:00:00Z","engine":"./old","name":"Engine 1","suites":["mates.epd"],"limits":"nodes 9000","positions":8,"found":7,"best":7,"proved":7,"better":0,"wrong_sign":0,"bad_pvs":0,"nodes":9000,"search_seconds":0.5}
+{"schema":"touchstone/epd-mates-history/1","date":"2026-11-03 10:00:00Z","engine":"./new <b>","name":null,"suites":["mates.epd"],"limits":"nodes 1000","positions":8,"found":6,"best":4,"proved":5,"better":0,"wrong_sign":1,"bad_pvs":1,"nodes":7100,"search_seconds":0.5}
+"#;
+
+#[test]
+fn histories_are_printed_and_plotted() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let run = |arguments: &str| common::run_words(folder.path(), arguments);
+    write(folder.path(), "mates.jsonl", HISTORY);
+    write(folder.path(), "empty.jsonl", "\n");
+    write(folder.path(), "bad.jsonl", "{\"schema\":1}\n");
+    check!("mates_history", run("mates-history mates.jsonl"));
+    check!("mates_history_empty", run("mates-history empty.jsonl"));
+    check!("mates_history_bad", run("mates-history bad.jsonl"));
+    check!(
+        "mates_history_format",
+        run("mates-history mates.jsonl -o x.png")
+    );
+    for (file, expected) in [
+        (
+            "mates.svg",
+            ["mates.epd: 8 positions, nodes 1000", "Engine 1"],
+        ),
+        (
+            "mates.html",
+            ["./new &#60;b&#62;", "mates.epd: 8 positions, nodes 9000"],
+        ),
+    ] {
+        let text = run(&format!("mates-history mates.jsonl -o {file}"));
+        assert_eq!(text, "exit 0\n--- stdout\n--- stderr\n");
+        let written = read(folder.path(), file);
+        for part in expected {
+            assert!(written.contains(part), "{part}: {written}");
+        }
+        assert!(!written.contains("<b>"), "{written}");
+    }
+}
+
+/// A cancelled run is reported, but is no result of a version.
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupts() {
+    let place = tempfile::tempdir().expect("there is a place for temporary files");
+    let history = place.path().join("mates.jsonl");
+    let (engine, suite) = (engine("mates.txt"), folder().join("mates.epd"));
+    let (suite, file) = (suite.display().to_string(), history.display().to_string());
+    let arguments = [
+        "mates",
+        &suite,
+        "--engine",
+        &engine,
+        "-j",
+        "1",
+        "--history",
+        &file,
+    ];
+    let text = common::interrupted(&folder(), &arguments);
+    assert!(text.starts_with("exit 130\n"), "{text}");
+    assert!(!history.exists(), "{text}");
+}

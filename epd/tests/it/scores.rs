@@ -1,0 +1,156 @@
+//! Scores of `epd run`: groups, ratings, curves, and the HTML page.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{read, run_in, scripted_engine, words, write};
+
+macro_rules! check {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({filters => [
+            (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
+            (r"[^\s'\x22;,=]*/\.tmp\w+/", "[folder]/"),
+            (r"in \d+\.\d\d s\b", "in [time]"),
+            (r"\b\d+\.\d{6}\b", "[time]"),
+            (r" +\d+\.\d\d\n", " [time]\n"),
+            // How many are solved within short times is up to the machine.
+            (r"(?m)^(1 ms|10 ms|100 ms) .*\n", ""),
+        ]}, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites")
+}
+
+fn run_with(folder: &Path, more: &str) -> String {
+    let suites = self::folder();
+    let script = suites.join("scores.txt");
+    let engine = format!(
+        "cmd='{}' args='{}' name=scripted",
+        scripted_engine(),
+        script.display()
+    );
+    if folder != suites {
+        write(folder, "scores.epd", &read(&suites, "scores.epd"));
+    }
+    let mut arguments = vec![
+        "run",
+        "scores.epd",
+        "--engine",
+        &engine,
+        "-j",
+        "1",
+        "--nodes",
+        "100000",
+    ];
+    arguments.extend(words(more));
+    run_in(folder, &arguments)
+}
+
+fn run(more: &str) -> String {
+    run_with(&folder(), more)
+}
+
+#[test]
+fn groups() {
+    check!("scores_id_prefix", run("--by id-prefix"));
+    check!("scores_tag", run("--by tag"));
+    check!("scores_regex", run(r"--by id:v(\d)"));
+    check!("scores_by_nothing", run("--by x-y"));
+    check!("scores_csv", run("--by id-prefix --format csv"));
+}
+
+#[test]
+fn ratings() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let run = |more: &str| run_with(folder.path(), more);
+    write(
+        folder.path(),
+        "engines.csv",
+        "engine,score,elo\na,50,2000\nb,60,2310\nc,70,2590\n",
+    );
+    write(folder.path(), "few.csv", "score,elo\n50,2000\n");
+    write(folder.path(), "bad.csv", "score,elo\n50,2000\n60,high\n");
+    check!("scores_sts", run("--rating sts"));
+    check!("scores_line", run("--rating 40,-100.5"));
+    check!("scores_fit", run("--rating engines.csv"));
+    check!("scores_fit_few", run("--rating few.csv"));
+    check!("scores_fit_bad", run("--rating bad.csv"));
+    check!("scores_fit_none", run("--rating none.csv"));
+}
+
+#[test]
+fn curves() {
+    check!("scores_curves", run("--curves"));
+}
+
+/// The keys that the options add to the JSON report; without them there is none.
+#[test]
+fn json() {
+    let engine = |more: &str| -> serde_json::Value {
+        let text = run(&format!("--format json {more}"));
+        let (_, text) = text.split_once("--- stdout\n").expect("it has one");
+        let (text, _) = text.split_once("--- stderr").expect("it has one");
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        value["engines"][0].clone()
+    };
+    let without = engine("");
+    for key in ["groups", "rating", "curve"] {
+        assert!(without.get(key).is_none(), "{key}");
+    }
+    let with = engine("--by id-prefix --rating sts --curves");
+    let group = &with["groups"][1];
+    assert_eq!(group["name"], "STS(v2.0) Castling");
+    assert_eq!(
+        (&group["solved"], &group["points"]),
+        (&1.into(), &13.into())
+    );
+    assert_eq!(with["rating"]["score_percent"], 67.5);
+    assert_eq!(with["curve"]["nodes"], serde_json::json!([500, 2000]));
+}
+
+#[test]
+fn pages() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let text = run_with(folder.path(), "--html page.html --by tag --rating sts -q");
+    assert!(text.starts_with("exit 0\n"), "{text}");
+    let page = read(folder.path(), "page.html");
+    for part in [
+        "2 of 4",
+        "Not solved by scripted: 2",
+        "scores.epd:3 STS(v1.0) Undermine.002, White to move",
+        "bm Rb8#; points Rb8#=10, Kd2=4",
+        "https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1?color=white",
+        r#"class="arrow wanted""#,
+        r#"class="arrow played""#,
+        "Solved within nodes",
+        "2762 ± ",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // Nothing is run by the page, and nothing but links leads elsewhere.
+    for part in ["<script", "src=", "url(", "@import"] {
+        assert!(!page.contains(part), "{part}");
+    }
+    let same = run_with(folder.path(), "--format html --by tag --rating sts");
+    assert!(same.contains("Not solved by scripted: 2"), "{same}");
+    let unwritable = run("--html no-such-folder/x");
+    assert!(
+        unwritable.starts_with("exit 2\n--- stdout\n--- stderr\n"),
+        "{unwritable}"
+    );
+}
+
+#[test]
+fn built_in_suites() {
+    check!("suites", run_in(&folder(), &["suites"]));
+    check!(
+        "suites_unknown",
+        run_in(&folder(), &["suites", "mate-in-9"])
+    );
+    let one = run_in(&folder(), &["suites", "mate-in-4"]);
+    let expected = epd::suites::find("mate-in-4").expect("it is built in").text;
+    assert_eq!(one, format!("exit 0\n--- stdout\n{expected}--- stderr\n"));
+}
