@@ -34,6 +34,12 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let verdicts = report.trials.iter().enumerate();
     let verdicts = verdicts
         .map(|(engine, trial)| format!("{}: {}", trial.command, words::verdict(report, engine)));
+    let verdicts: Vec<String> = verdicts.collect();
+    let headline = if verdicts.is_empty() {
+        "Nothing was run".to_owned()
+    } else {
+        verdicts.join(" | ")
+    };
     let exit = report.verdict.exit;
     let tone = match exit {
         Exit::Agreed => "good",
@@ -65,7 +71,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
             report.limits,
             exit as u8
         ),
-        headline: verdicts.collect::<Vec<_>>().join(" | "),
+        headline,
         tone,
         tiles: scores::ready(report)
             .map(|trial| tile(report, trial))

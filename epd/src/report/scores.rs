@@ -54,6 +54,9 @@ pub(super) fn rating(report: &RunReport<'_>, trial: &Trial) -> Option<Rating> {
 
 /// The tables and sentences of the human-readable report.
 pub(super) fn write(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+    if ready(report).next().is_none() {
+        return Ok(());
+    }
     if let Some(by) = &report.scores.by {
         let (head, rows) = group_table(report, by);
         text.push_str(&table::text(&head, 1.., rows));

@@ -143,6 +143,57 @@ fn pages() {
     );
 }
 
+/// A page says why there is no result, too.
+#[test]
+fn pages_without_results() {
+    let run = |arguments: &[&str]| {
+        let mut all = vec!["run", "scores.epd", "--format", "html", "--by", "tag"];
+        all.extend(arguments);
+        run_in(&folder(), &all)
+    };
+    let missing = run(&["--engine", "./nowhere"]);
+    assert!(missing.starts_with("exit 3\n"), "{missing}");
+    let expected = r#"class="headline bad">./nowhere: NOT RUN: the engine does not start"#;
+    assert!(missing.contains(expected), "{missing}");
+    let nothing = run_in(
+        &folder(),
+        &["run", "nogoal.epd", "--engine", "x", "--format", "html"],
+    );
+    assert!(nothing.starts_with("exit 4\n"), "{nothing}");
+    assert!(
+        nothing.contains(r#"class="headline ">Nothing was run"#),
+        "{nothing}"
+    );
+}
+
+/// A board of a crash has the failure instead of a move.
+#[test]
+fn pages_show_failures() {
+    let engine = format!(
+        "cmd='{}' args=--crash=abort name=crashing",
+        scripted_engine()
+    );
+    let page = run_in(
+        &folder(),
+        &[
+            "run",
+            "scores.epd",
+            "--engine",
+            &engine,
+            "-j",
+            "1",
+            "--nodes",
+            "1000",
+            "--format",
+            "html",
+        ],
+    );
+    assert!(page.starts_with("exit 3\n"), "{page}");
+    assert!(page.contains("<dt>failure</dt><dd>crashed: "), "{page}");
+    assert!(page.contains(r#"class="arrow wanted""#), "{page}");
+    assert!(!page.contains(r#"class="arrow played""#), "{page}");
+}
+
 #[test]
 fn built_in_suites() {
     check!("suites", run_in(&folder(), &["suites"]));
