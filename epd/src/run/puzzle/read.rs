@@ -13,7 +13,7 @@ use crate::run::plan::{GoalFault, Puzzle};
 /// The columns that a file of puzzles must have.
 const REQUIRED: [&str; 4] = ["PuzzleId", "FEN", "Moves", "Rating"];
 
-/// Maximum number of faults that are kept: a file of another kind has one in every line.
+/// Number of faults after which no more is read: a file of another kind has one in every line.
 const MOST_FAULTS: usize = 1000;
 
 /// A row of the file, its position and moves not checked yet.
@@ -95,10 +95,14 @@ pub(crate) fn select(input: impl BufRead, selection: &Selection) -> io::Result<S
         let line = usize::try_from(line).unwrap_or(usize::MAX);
         let numbers = match read {
             Err(error) => {
+                selected.faults.push(GoalFault { line, error });
                 if selected.faults.len() < MOST_FAULTS {
-                    selected.faults.push(GoalFault { line, error });
+                    continue;
                 }
-                continue;
+                let what = format!("{MOST_FAULTS} faults: the rest of the file is not read");
+                let error = fault("CSV", what);
+                selected.faults.push(GoalFault { line, error });
+                break;
             }
             Ok(numbers) if !selection.contains(numbers.0, columns.themes(&record)) => continue,
             Ok(numbers) => numbers,
@@ -319,5 +323,18 @@ mod tests {
         ];
         assert_eq!(faults, expected);
         assert_eq!(selected.rows.len(), 1);
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_not_read_to_its_end() {
+        let text = HEADER.to_owned() + &"a,fen,a1a2,x,80,\n".repeat(2 * MOST_FAULTS);
+        let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
+        assert_eq!(selected.faults.len(), MOST_FAULTS + 1);
+        let last = selected.faults.last().expect("there are many");
+        let expected = "CSV: 1000 faults: the rest of the file is not read";
+        assert_eq!(
+            (last.line, last.error.to_string()),
+            (1001, expected.to_owned())
+        );
     }
 }
