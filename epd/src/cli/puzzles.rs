@@ -39,13 +39,12 @@ pub(super) struct PuzzleArgs {
 
 impl PuzzleArgs {
     fn selection(&self) -> Selection {
-        let count = |count: Option<u32>| count.map(|count| count as usize);
         Selection {
             rating: self.puzzle_rating,
             themes: self.theme.clone(),
-            sample: count(self.sample),
+            sample: self.sample.map(|count| count as usize),
             seed: self.seed,
-            first: count(self.first),
+            first: self.first.map(u64::from),
         }
     }
 

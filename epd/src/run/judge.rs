@@ -18,7 +18,7 @@ pub(crate) fn judge(case: &Case, searches: &[Search]) -> Result<Answer, BadReply
         .map(|((position, goal), search)| assess(search, goal, position, position.castling_mode()));
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
     let mut answer = answers[0].clone();
-    if case.later.is_empty() {
+    if case.puzzle.is_none() {
         return Ok(answer);
     }
     answer.solved = answers.iter().all(|step| step.solved);

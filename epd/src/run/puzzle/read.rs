@@ -13,7 +13,7 @@ use crate::run::plan::{GoalFault, Puzzle};
 /// The columns that a file of puzzles must have.
 const REQUIRED: [&str; 4] = ["PuzzleId", "FEN", "Moves", "Rating"];
 
-/// Maximum number of faults that are kept: a file of another kind has one in every line.
+/// Number of faults after which no more is read: a file of another kind has one in every line.
 const MOST_FAULTS: usize = 1000;
 
 /// A row of the file, its position and moves not checked yet.
@@ -37,15 +37,15 @@ pub(crate) struct Selection {
     pub(crate) sample: Option<usize>,
     pub(crate) seed: u64,
     /// The first so many, before a sample is taken.
-    pub(crate) first: Option<usize>,
+    pub(crate) first: Option<u64>,
 }
 
 impl Selection {
-    fn contains(&self, puzzle: &Puzzle) -> bool {
-        let is_wanted = |theme: &String| self.themes.contains(theme);
+    fn contains(&self, rating: u32, themes: &str) -> bool {
+        let is_wanted = |theme: &str| self.themes.iter().any(|wanted| wanted == theme);
         self.rating
-            .is_none_or(|range| range.contains(i64::from(puzzle.rating)))
-            && (self.themes.is_empty() || puzzle.themes.iter().any(is_wanted))
+            .is_none_or(|range| range.contains(i64::from(rating)))
+            && (self.themes.is_empty() || themes.split_whitespace().any(is_wanted))
     }
 }
 
@@ -78,48 +78,46 @@ pub(crate) fn select(input: impl BufRead, selection: &Selection) -> io::Result<S
     let mut reader = csv::ReaderBuilder::new().from_reader(input);
     let columns = Columns::find(reader.headers()?);
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed);
-    let (mut selected, mut seen) = (Selected::default(), 0);
+    let (mut selected, mut seen) = (Selected::default(), 0_u64);
     let mut record = StringRecord::new();
-    loop {
-        if selection.first == Some(seen) {
-            break;
-        }
-        let line = |reader: &csv::Reader<_>| {
-            usize::try_from(reader.position().line()).unwrap_or(usize::MAX)
-        };
-        let before = line(&reader);
-        let row = match reader.read_record(&mut record) {
+    while selection.first != Some(seen) {
+        let line = reader.position().line();
+        let read = match reader.read_record(&mut record) {
             Ok(false) => break,
-            Ok(true) => {
-                let line = record.position().map_or(before as u64, csv::Position::line);
-                columns.read(&record, usize::try_from(line).unwrap_or(usize::MAX))
-            }
+            Ok(true) => columns.numbers(&record),
             Err(error) if error.is_io_error() => return Err(error.into()),
-            Err(error) => {
-                let error = fault("CSV", describe(&error));
-                Err(GoalFault {
-                    line: before,
-                    error,
-                })
-            }
+            Err(error) => Err(fault("CSV", describe(&error))),
         };
-        match row {
-            Err(fault) if selected.faults.len() < MOST_FAULTS => selected.faults.push(fault),
-            Err(_) => {}
-            Ok(row) if !selection.contains(&row.puzzle) => {}
-            Ok(row) => {
-                seen += 1;
-                match selection.sample {
-                    // Each row so far is kept with the same probability (reservoir sampling).
-                    Some(sample) if selected.rows.len() == sample => {
-                        let place = random.random_range(0..seen);
-                        if let Some(kept) = selected.rows.get_mut(place) {
-                            *kept = row;
-                        }
-                    }
-                    _ => selected.rows.push(row),
+        let line = record
+            .position()
+            .map_or(line, csv::Position::line)
+            .max(line);
+        let line = usize::try_from(line).unwrap_or(usize::MAX);
+        let numbers = match read {
+            Err(error) => {
+                selected.faults.push(GoalFault { line, error });
+                if selected.faults.len() < MOST_FAULTS {
+                    continue;
+                }
+                let what = format!("{MOST_FAULTS} faults: the rest of the file is not read");
+                let error = fault("CSV", what);
+                selected.faults.push(GoalFault { line, error });
+                break;
+            }
+            Ok(numbers) if !selection.contains(numbers.0, columns.themes(&record)) => continue,
+            Ok(numbers) => numbers,
+        };
+        seen += 1;
+        let rows = &mut selected.rows;
+        match selection.sample {
+            // Each row so far is kept with the same probability (reservoir sampling).
+            Some(sample) if rows.len() == sample => {
+                let place = usize::try_from(random.random_range(0..seen));
+                if let Some(kept) = place.ok().and_then(|place| rows.get_mut(place)) {
+                    *kept = columns.row(&record, numbers, line);
                 }
             }
+            _ => rows.push(columns.row(&record, numbers, line)),
         }
     }
     selected.rows.sort_by_key(|row| row.line);
@@ -170,32 +168,44 @@ impl Columns {
         }
     }
 
-    fn read(&self, record: &StringRecord, line: usize) -> Result<Row, GoalFault> {
+    /// Rating and rating deviation.
+    fn numbers(&self, record: &StringRecord) -> Result<(u32, u32), GoalError> {
         let number = |column, text: &str| {
             text.parse::<u32>().map_err(|_| {
                 let what = format!("'{text}' is not a rating, expected a number such as 1500");
-                let error = fault(column, what);
-                GoalFault { line, error }
+                fault(column, what)
             })
         };
-        let cell = |index: usize| record.get(index).unwrap_or_default();
-        let deviation = match self.deviation.map(cell) {
+        let deviation = match self.deviation.map(|place| cell(record, place)) {
             None | Some("") => 0,
             Some(text) => number("RatingDeviation", text)?,
         };
-        let themes = self.themes.map(cell).unwrap_or_default();
-        Ok(Row {
-            line,
-            id: cell(self.id).to_owned(),
-            fen: cell(self.fen).to_owned(),
-            moves: cell(self.moves).to_owned(),
-            puzzle: Puzzle {
-                rating: number("Rating", cell(self.rating))?,
-                deviation,
-                themes: themes.split_whitespace().map(str::to_owned).collect(),
-            },
-        })
+        Ok((number("Rating", cell(record, self.rating))?, deviation))
     }
+
+    fn themes<'a>(&self, record: &'a StringRecord) -> &'a str {
+        self.themes.map_or("", |place| cell(record, place))
+    }
+
+    fn row(&self, record: &StringRecord, (rating, deviation): (u32, u32), line: usize) -> Row {
+        let text = |place| cell(record, place).to_owned();
+        let themes = self.themes(record).split_whitespace();
+        Row {
+            line,
+            id: text(self.id),
+            fen: text(self.fen),
+            moves: text(self.moves),
+            puzzle: Puzzle {
+                rating,
+                deviation,
+                themes: themes.map(str::to_owned).collect(),
+            },
+        }
+    }
+}
+
+fn cell(record: &StringRecord, place: usize) -> &str {
+    record.get(place).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -313,5 +323,18 @@ mod tests {
         ];
         assert_eq!(faults, expected);
         assert_eq!(selected.rows.len(), 1);
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_not_read_to_its_end() {
+        let text = HEADER.to_owned() + &"a,fen,a1a2,x,80,\n".repeat(2 * MOST_FAULTS);
+        let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
+        assert_eq!(selected.faults.len(), MOST_FAULTS + 1);
+        let last = selected.faults.last().expect("there are many");
+        let expected = "CSV: 1000 faults: the rest of the file is not read";
+        assert_eq!(
+            (last.line, last.error.to_string()),
+            (1001, expected.to_owned())
+        );
     }
 }
