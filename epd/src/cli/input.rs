@@ -50,6 +50,13 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     Ok(Input { name, bytes })
 }
 
+/// The text of a file that is read as a whole, decompressed.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn text(path: &Path) -> io::Result<String> {
+    let text = compress::decode(File::open(path)?)?;
+    kit::read::text_of(text, kit::read::DATA)
+}
+
 pub(super) fn cannot_read(name: &str, error: &io::Error) -> BadInput {
     BadInput(format!("cannot read {name}: {error}"))
 }
