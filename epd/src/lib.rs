@@ -12,7 +12,7 @@
 //! [`Visitor`].
 //!
 //! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. The library is
-//! pure: only [`cli`], the program, opens files and prints.
+//! pure: only [`cli`], the program, opens files and prints; its file tools have temporary files.
 //!
 //! ```
 //! use epd::{Severity, Suite};

@@ -41,8 +41,18 @@ pub fn open(path: &Path, most: u64) -> io::Result<BufReader<impl Read + use<>>> 
 /// # Errors
 ///
 /// As for [`file()`]; [`ErrorKind::InvalidData`], with the line, if it is not UTF-8.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(file(path, most)?).map_err(|error| {
+    text_of(File::open(path)?, most)
+}
+
+/// Reads the text that remains of an input.
+///
+/// # Errors
+///
+/// As for [`text`].
+pub fn text_of(input: impl Read, most: u64) -> io::Result<String> {
+    String::from_utf8(all(input, most)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..valid];
         let line = before.split(|&byte| byte == b'\n').count();

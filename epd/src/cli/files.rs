@@ -20,7 +20,7 @@ use crate::files::split::{Division, Parts, Quality, Splitter};
 use crate::files::stats::{Collector, Facts, Stats};
 use crate::stream::sorter::{Sorter, entry, number};
 use crate::stream::spool::Spool;
-use crate::text::position_key;
+use crate::text::{Record, position_key};
 
 /// Keep the records that meet every condition
 ///
@@ -277,34 +277,30 @@ pub(super) fn dedupe_files(
         workers,
     };
     let mut conflicts = ConflictList::new();
-    let (mut left_out, tail);
-    if args.duplicates == Duplicates::Keep {
-        left_out = 0;
+    let (left_out, tail) = if args.duplicates == Duplicates::Keep {
         let take = |item, ()| sink.push(&item);
-        tail = args.input.stream(&workers, |_| (), take)?.tail;
+        (0, args.input.stream(&workers, |_| (), take)?.tail)
     } else {
         let mut deduper = Deduper::new();
-        let key = |record: &crate::text::Record| position_key(record.position());
+        let key = |record: &Record| position_key(record.position());
         let take = |item: StoredItem, key| Ok(deduper.add(&item, &key)?);
-        let streamed = args.input.stream(&workers, key, take)?;
-        let names = &streamed.names;
+        let Streamed { names, tail } = args.input.stream(&workers, key, take)?;
         let dropped = deduper.finish()?.each(
             args.duplicates,
             |item| sink.push(&item),
             |first, duplicate, place, conflict| {
-                conflicts.add(place, &describe(names, first, duplicate, &conflict))
+                conflicts.add(place, &describe(&names, first, duplicate, &conflict))
             },
         )?;
-        left_out = dropped.records;
-        tail = dropped.comments + &streamed.tail;
-    }
+        (dropped.records, dropped.comments + &tail)
+    };
     let exit = sink.end(&tail, is_quiet)?;
     if exit != Exit::Agreed {
         return Ok(exit);
     }
     let lost = conflicts.print()?;
     if left_out > 0 {
-        let count = records(std::mem::take(&mut left_out));
+        let count = records(left_out);
         let summary = format!("left out {count} of a repeated position; conflicts: {lost}");
         remark(is_quiet, &summary);
     }

@@ -57,6 +57,13 @@ impl Input {
     }
 }
 
+/// The text of a file that is read as a whole, decompressed.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn text(path: &Path) -> io::Result<String> {
+    let text = compress::decode(File::open(path)?)?;
+    kit::read::text_of(text, kit::read::DATA)
+}
+
 pub(super) fn cannot_read(name: &str, error: &io::Error) -> BadInput {
     BadInput(format!("cannot read {name}: {error}"))
 }

@@ -436,8 +436,8 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
         return Ok(None);
     };
     let name = path.display();
-    let text = kit::read::text(path, kit::read::DATA)
-        .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+    let text =
+        input::text(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let baseline = Baseline::parse(&text)
         .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
     let (then, now) = (baseline.engines.len(), args.engines.engine.len());

@@ -39,7 +39,7 @@ const SHAPES: [(PieceType, &str); 6] = [
 ];
 
 /// The shapes that all diagrams of a page refer to.
-pub(super) fn shapes() -> String {
+pub(crate) fn shapes() -> String {
     let mut squares = String::new();
     for square in Square::ALL {
         let (file, rank) = (square.file() as u32, square.rank() as u32);
@@ -59,13 +59,13 @@ pub(super) fn shapes() -> String {
 }
 
 /// A move to be shown, with the class of its arrow.
-pub(super) struct Arrow {
-    pub(super) class: &'static str,
-    pub(super) m: Move,
+pub(crate) struct Arrow {
+    pub(crate) class: &'static str,
+    pub(crate) m: Move,
 }
 
 /// The position as seen by the side to move, with arrows; the last one is on top.
-pub(super) fn diagram(position: &Position, title: &str, arrows: &[Arrow]) -> String {
+pub(crate) fn diagram(position: &Position, title: &str, arrows: &[Arrow]) -> String {
     let is_white = position.side_to_move() == Color::White;
     let place = |square: Square| {
         let (file, rank) = (

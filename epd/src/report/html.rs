@@ -360,7 +360,7 @@ fn facts_of(answer: &Answer, position: &Position) -> Vec<(&'static str, String)>
 }
 
 /// The address of the analysis board of lichess.org.
-fn lichess(position: &Position) -> String {
+pub(crate) fn lichess(position: &Position) -> String {
     let variant = match position.castling_mode() {
         CastlingMode::Standard => "standard",
         CastlingMode::Chess960 => "chess960",

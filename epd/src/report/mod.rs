@@ -1,6 +1,6 @@
 //! Reports, for people and machines: those on a run in one file per format, and [`lint`].
 
-mod board;
+pub(crate) mod board;
 mod csv;
 mod github;
 mod html;
@@ -16,6 +16,7 @@ pub(crate) mod scores;
 mod words;
 
 pub(crate) use csv::csv as table;
+pub(crate) use html::lichess;
 
 use std::time::Duration;
 

@@ -4,10 +4,7 @@
 use std::fmt::Write as _;
 
 use askama::Template;
-use kit::chart::escape;
-
-/// Colours and lines of charts, boards and pages.
-const STYLE: &str = include_str!("../../templates/chart.css");
+use kit::chart::{STYLE, escape};
 
 /// The page; see its template `templates/page.html`.
 #[derive(Default, Template)]

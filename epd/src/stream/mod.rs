@@ -7,3 +7,4 @@ pub(crate) mod blocks;
 pub(crate) mod numbers;
 pub(crate) mod sorter;
 pub(crate) mod spool;
+mod temporary;

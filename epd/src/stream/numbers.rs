@@ -4,6 +4,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
 use tempfile::SpooledTempFile;
 
+use super::temporary::in_temporary_file;
+
 /// Up to this size, the list stays in memory.
 const IN_MEMORY: usize = 1 << 20;
 /// Number of bytes written or read at once.
@@ -46,7 +48,8 @@ impl Numbers {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.pending)?;
+        let written = self.file.write_all(&self.pending);
+        written.map_err(in_temporary_file)?;
         self.pending.clear();
         Ok(())
     }

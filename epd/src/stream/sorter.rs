@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::rc::Rc;
 
+use super::temporary::in_temporary_file;
+
 /// Memory for entries that are being collected, in bytes.
 const MEMORY: usize = 8 << 20;
 
@@ -48,9 +50,10 @@ impl<const N: usize> Sorter<N> {
         self.entries.sort_unstable();
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+            none => none.insert(tempfile::tempfile().map_err(in_temporary_file)?),
         };
-        file.write_all(self.entries.as_flattened())?;
+        let written = file.write_all(self.entries.as_flattened());
+        written.map_err(in_temporary_file)?;
         self.runs.push(self.entries.len());
         self.entries.clear();
         Ok(())

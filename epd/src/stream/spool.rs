@@ -5,6 +5,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
 use tempfile::SpooledTempFile;
 
+use super::temporary::in_temporary_file;
+
 /// Up to this size, a spool stays in memory.
 const IN_MEMORY: usize = 1 << 20;
 /// Number of bytes written or read at once.
@@ -45,7 +47,8 @@ impl Spool {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.get_mut().write_all(&self.pending)?;
+        let written = self.file.get_mut().write_all(&self.pending);
+        written.map_err(in_temporary_file)?;
         self.pending.clear();
         Ok(())
     }
@@ -92,8 +95,9 @@ impl Window {
 impl FinishedSpool {
     fn read_at(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
         let mut file = self.file.borrow_mut();
-        file.seek(SeekFrom::Start(place))?;
-        file.read_exact(bytes)
+        let found = file.seek(SeekFrom::Start(place));
+        let read = found.and_then(|_| file.read_exact(bytes));
+        read.map_err(in_temporary_file)
     }
 
     /// The text at this place.

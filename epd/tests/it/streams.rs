@@ -121,6 +121,26 @@ fn compressed_files_are_written() {
     }
 }
 
+/// A baseline is read from an archive too, up to its first fault.
+#[test]
+fn a_baseline_may_be_compressed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "{\"schema\": \"touchstone/epd-baseline/1\"}";
+    write(folder, "base.json", text);
+    let run = |name: &str| {
+        let command = "run tactics --engine cmd=none --nodes 1 --baseline";
+        run_words(folder, &format!("{command} {name}"))
+    };
+    let plain = run("base.json");
+    assert!(plain.contains("base.json is not a baseline: "), "{plain}");
+    for extension in NAMES {
+        let name = format!("base.json.{extension}");
+        pack(folder, &name, text);
+        assert_eq!(run(&name).replace(&name, "base.json"), plain);
+    }
+}
+
 /// Nothing is written of an archive that ends too early, and the error names it.
 #[test]
 fn damaged_archives_are_rejected() {
@@ -215,7 +235,7 @@ fn endings(count: u32) -> String {
 fn large_files_give_the_same_on_every_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let text = endings(4000);
+    let text = endings(2500);
     write(folder, "big.epd", &text);
     for command in [
         "lint big.epd",

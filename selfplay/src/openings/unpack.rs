@@ -1,26 +1,18 @@
 //! The file of a book, decompressed if necessary.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
+use std::io::{self, BufReader, Read, Seek as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use flate2::bufread::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use kit::compress::{self, Compression};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::{ReadError, go_on};
 
-/// The first bytes of a gzip file (RFC 1952, 2.3.1).
-const GZIP: &[u8] = b"\x1f\x8b";
-/// The first bytes of a Zstandard frame (RFC 8878, 3.1.1).
-const ZSTANDARD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// The first bytes of a ZIP archive (APPNOTE 4.3.7).
 const ZIP: &[u8] = b"PK\x03\x04";
-/// Maximum window of a Zstandard frame: what the program `zstd` accepts unless told otherwise.
-const MAX_WINDOW: u64 = 1 << 27;
 /// Number of bytes decompressed at once.
 const PIECE: u64 = 1 << 20;
 
@@ -36,22 +28,19 @@ pub(super) fn open(path: &Path, interrupt: &AtomicBool) -> Result<File, ReadErro
     let mut begin = Vec::new();
     let read = (&mut file).take(4).read_to_end(&mut begin);
     read.and_then(|_| file.rewind()).map_err(ReadError::Io)?;
-    let mut input = BufReader::new(file);
-    if !(begin.starts_with(GZIP) || begin == ZSTANDARD || begin == ZIP) {
-        return Ok(input.into_inner());
+    let is_zip = begin == ZIP;
+    if !is_zip && Compression::of_content(&begin) == Compression::None {
+        return Ok(file);
     }
     let mut unpacked = tempfile::tempfile().map_err(ReadError::Io)?;
-    if begin.starts_with(GZIP) {
-        copy(&mut MultiGzDecoder::new(input), &mut unpacked, interrupt)?;
-    } else if begin == ZSTANDARD {
-        while !input.fill_buf().map_err(ReadError::Io)?.is_empty() {
-            copy_frame(&mut input, &mut unpacked, interrupt)?;
-        }
-    } else {
-        let mut archive = ZipArchive::new(input).map_err(in_archive)?;
+    if is_zip {
+        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(in_archive)?;
         let member = only_file(&archive)?;
         let mut member = archive.by_name(&member).map_err(in_archive)?;
         copy(&mut member, &mut unpacked, interrupt)?;
+    } else {
+        let mut text = compress::decode(file).map_err(ReadError::Io)?;
+        copy(&mut text, &mut unpacked, interrupt)?;
     }
     unpacked.rewind().map_err(ReadError::Io)?;
     Ok(unpacked)
@@ -64,25 +53,6 @@ fn copy(input: &mut impl Read, to: &mut File, interrupt: &AtomicBool) -> Result<
         if piece.map_err(ReadError::Io)? == 0 {
             return Ok(());
         }
-    }
-}
-
-/// Decompresses a Zstandard frame, or skips one that is to be skipped.
-fn copy_frame(
-    input: &mut impl Read,
-    to: &mut File,
-    interrupt: &AtomicBool,
-) -> Result<(), ReadError> {
-    use ReadFrameHeaderError::SkipFrame;
-
-    match StreamingDecoder::new_with_max_window_size(&mut *input, MAX_WINDOW) {
-        Ok(mut frame) => copy(&mut frame, to, interrupt),
-        Err(FrameDecoderError::ReadFrameHeaderError(SkipFrame { length, .. })) => {
-            let mut frame = input.take(length.into());
-            let skipped = io::copy(&mut frame, &mut io::sink());
-            skipped.map(drop).map_err(ReadError::Io)
-        }
-        Err(error) => Err(unusable(error)),
     }
 }
 

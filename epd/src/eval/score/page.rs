@@ -2,87 +2,154 @@
 
 use std::fmt::Write as _;
 
-use askama::Template;
-use chess::rules::{Color, File, PieceType, Position, Rank, Square};
+use chess::notation::fen;
 use kit::chart::{Chart, Names, STYLE, escape};
 
 use super::features::Split;
-use super::judge::GroupJudgement;
-use super::report::{ScoreReport, interval, percent, scale, signed};
+use super::judge::{GroupJudgement, Verdict, WorstRow};
+use super::report::{ScoreReport, WorstPosition, interval, percent, scale, signed};
 use super::statistics::Estimate;
-
-/// The page; see its template `templates/eval_score.html`.
-#[derive(Template)]
-#[template(path = "eval_score.html")]
-struct Page {
-    title: String,
-    verdict: Option<String>,
-    counts: String,
-    files: String,
-    engines: Vec<[String; 6]>,
-    difference: Option<[String; 2]>,
-    constant: [String; 2],
-    keys: Vec<(char, String)>,
-    figures: Vec<Figure>,
-    head: Vec<String>,
-    groups: Vec<(String, Vec<Vec<String>>)>,
-    worst: Vec<Card>,
-    version: &'static str,
-}
-
-struct Figure {
-    name: String,
-    svg: String,
-}
-
-/// A position with its board.
-struct Card {
-    title: String,
-    text: String,
-    fen: String,
-    link: String,
-    board: Vec<Vec<BoardSquare>>,
-}
-
-/// Whether a square is dark, and the piece on it.
-type BoardSquare = (bool, Option<(Color, char)>);
+use crate::report::board::{diagram, shapes};
+use crate::report::lichess;
+use crate::report::page::{BoardCard, Cell, Figure, Key, Page, Section, Table};
 
 /// Classes of lines and dots, one per engine.
 const CLASSES: [char; 2] = ['a', 'b'];
+/// The same as legends.
+const LINES: [&str; 2] = ["line a", "line b"];
 
 impl ScoreReport<'_> {
     pub(super) fn page(&self) -> anyhow::Result<String> {
+        let tone = match self.judgement.verdict {
+            Some(Verdict::Better) => "good",
+            Some(Verdict::Worse) => "bad",
+            _ => "",
+        };
+        let boards: Vec<BoardCard> = self.cards();
+        let shapes = if boards.is_empty() {
+            String::new()
+        } else {
+            shapes()
+        };
+        let title = format!("Evaluation of {}", self.engines.join(" and "));
+        let page = Page {
+            headline: self.verdict().unwrap_or_else(|| title.clone()),
+            title,
+            subtitle: format!("{}: {}", self.files.join(", "), self.counts()),
+            tone,
+            sections: vec![
+                Section {
+                    title: "Losses".to_owned(),
+                    tables: vec![self.losses()],
+                    figures: self.figures(),
+                    note:
+                        "Means over positions that the models were not fitted on; less is better. \
+                           Intervals are 95%, by a bootstrap over games."
+                            .to_owned(),
+                    ..Section::default()
+                },
+                Section {
+                    title: "By kind of position".to_owned(),
+                    tables: self.groups(),
+                    ..Section::default()
+                },
+                Section {
+                    title: format!("Worst predictions of {}", self.engines[0]),
+                    boards,
+                    ..Section::default()
+                },
+            ],
+            shapes,
+            ..Page::default()
+        };
+        page.write()
+    }
+
+    fn losses(&self) -> Table {
         let judgement = self.judgement;
         let engines = self.engines.iter().zip(&judgement.engines);
         let rows = engines.map(|(name, engine)| {
-            [
-                name.clone(),
+            let numbers = [
                 interval(engine.losses.log),
                 interval(engine.losses.squared),
                 format!("{:.1}%", 100.0 * self.skill(engine)),
                 format!("{:.4}", engine.calibration_error),
-                scale(engine),
-            ]
+            ];
+            row(name, numbers, &scale(engine))
         });
-        let page = Page {
-            title: self.engines.join(" and "),
-            verdict: self.verdict(),
-            counts: self.counts(),
-            files: self.files.join(", "),
-            engines: rows.collect(),
-            difference: judgement
-                .difference
-                .map(|difference| [signed(difference.log), signed(difference.squared)]),
-            constant: [judgement.constant.log, judgement.constant.squared]
-                .map(|loss| format!("{loss:.5}")),
-            keys: CLASSES.into_iter().zip(self.engines.clone()).collect(),
-            figures: self.figures(),
-            head: self.group_head(),
-            groups: self.group_rows(),
-            worst: self.cards(),
-            version: env!("CARGO_PKG_VERSION"),
+        let constant = judgement.constant;
+        let [log, squared] = [constant.log, constant.squared].map(|loss| format!("{loss:.5}"));
+        let constant = row("constant", [log, squared, String::new(), String::new()], "");
+        let difference = judgement.difference.map(|difference| {
+            let [log, squared] = [difference.log, difference.squared].map(signed);
+            row(
+                "new - old",
+                [log, squared, String::new(), String::new()],
+                "",
+            )
+        });
+        let head = [
+            "",
+            "log loss",
+            "squared error",
+            "skill",
+            "calibration error",
+            "model",
+        ];
+        Table::new("Losses", &head, rows.chain([constant]).chain(difference))
+    }
+
+    /// A table for each split.
+    fn groups(&self) -> Vec<Table> {
+        let all = self.judgement.positions;
+        let mut head = vec![String::new(), "positions".to_owned(), "share".to_owned()];
+        head.extend(self.engines.iter().cloned());
+        if self.engines.len() == 2 {
+            head.push("new - old".to_owned());
+        }
+        let runs = self.judgement.groups.chunk_by(|a, b| a.split == b.split);
+        let table = |groups: &[GroupJudgement]| {
+            let rows = groups.iter().map(|group| {
+                let mut row = vec![
+                    Cell::text(&group.name),
+                    Cell::number(group.positions.to_string()),
+                    Cell::number(format!("{:.1}%", percent(group.positions, all))),
+                ];
+                row.extend(
+                    group
+                        .losses
+                        .iter()
+                        .map(|loss| Cell::number(interval(*loss))),
+                );
+                row.extend(group.difference.map(|one| Cell::number(signed(one))));
+                row
+            });
+            Table::new(&format!("By {}", groups[0].split), &head, rows)
         };
-        Ok(page.render()?)
+        runs.map(table).collect()
+    }
+
+    fn cards(&self) -> Vec<BoardCard> {
+        let worst = self.judgement.worst.iter().zip(&self.worst);
+        let card = |(row, at): (&WorstRow, &WorstPosition)| {
+            let scores = row.scores_cp.iter().flatten().zip(&self.engines);
+            let scores: Vec<String> = scores
+                .map(|(cp, name)| format!("{name} {cp:+} cp"))
+                .collect();
+            let fen = fen::write(&at.position);
+            BoardCard {
+                title: format!("{}, loss {:.3}", at.result, row.loss),
+                svg: diagram(&at.position, &fen, &[]),
+                facts: vec![
+                    ("scores", scores.join(", ")),
+                    ("expected", format!("{:.3} for White", row.expected)),
+                    ("place", format!("{}:{}", at.file, at.line)),
+                    ("FEN", fen),
+                ],
+                href: lichess(&at.position),
+            }
+        };
+        worst.map(card).collect()
     }
 
     /// All curves in one picture.
@@ -95,12 +162,12 @@ impl ScoreReport<'_> {
         let (width, height) = (2 * WIDTH, 40 + rows * HEIGHT);
         let mut svg = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{title}"><style>
-{STYLE}.back {{ fill: var(--card); }} .dot.b {{ fill: var(--b); }}
+{STYLE}.back {{ fill: var(--card); }}
 </style><rect class="back" width="100%" height="100%"/><text class="note" x="12" y="24">{title}</text>"#
         );
         for (index, figure) in figures.iter().enumerate() {
             let (left, top) = (WIDTH * (index % 2), 40 + HEIGHT * (index / 2));
-            let name = escape(&figure.name);
+            let name = escape(&format!("{}: {}", figure.title, figure.caption));
             let chart = figure.svg.strip_prefix("<svg ").expect("an element");
             write!(
                 svg,
@@ -115,9 +182,12 @@ impl ScoreReport<'_> {
     }
 
     fn figures(&self) -> Vec<Figure> {
+        let keys = LINES.into_iter().zip(&self.engines);
         let mut figures = vec![Figure {
-            name: "Calibration: actual against expected points".to_owned(),
+            title: "Calibration".to_owned(),
+            caption: "actual against expected points, with 95% intervals".to_owned(),
             svg: self.calibration(),
+            keys: keys.map(|(class, name)| Key::new(class, name)).collect(),
         }];
         for split in [
             Split::Phase,
@@ -137,8 +207,10 @@ impl ScoreReport<'_> {
                     "loss"
                 };
                 figures.push(Figure {
-                    name: format!("By {split}: {what}, with 95% intervals"),
+                    title: format!("By {split}"),
+                    caption: format!("{what}, with 95% intervals"),
                     svg: chart_of_groups(split, &groups),
+                    keys: Vec::new(),
                 });
             }
         }
@@ -163,63 +235,12 @@ impl ScoreReport<'_> {
         }
         chart.finish()
     }
+}
 
-    fn group_head(&self) -> Vec<String> {
-        let mut head = vec!["positions".to_owned(), "share".to_owned()];
-        head.extend(self.engines.iter().cloned());
-        if self.engines.len() == 2 {
-            head.push("new - old".to_owned());
-        }
-        head
-    }
-
-    /// The groups of each split with the cells of their rows.
-    fn group_rows(&self) -> Vec<(String, Vec<Vec<String>>)> {
-        let all = self.judgement.positions;
-        let runs = self.judgement.groups.chunk_by(|a, b| a.split == b.split);
-        let rows = runs.map(|groups| {
-            let row = |group: &GroupJudgement| {
-                let mut row = vec![
-                    group.name.clone(),
-                    group.positions.to_string(),
-                    format!("{:.1}%", percent(group.positions, all)),
-                ];
-                row.extend(group.losses.iter().map(|loss| interval(*loss)));
-                row.extend(group.difference.map(signed));
-                row
-            };
-            (
-                groups[0].split.to_string(),
-                groups.iter().map(row).collect(),
-            )
-        });
-        rows.collect()
-    }
-
-    fn cards(&self) -> Vec<Card> {
-        let worst = self.judgement.worst.iter().zip(&self.worst);
-        let card = |(row, at): (&super::judge::WorstRow, &super::report::WorstPosition)| {
-            let fen = chess::notation::fen::write(&at.position);
-            let scores = row.scores_cp.iter().flatten().zip(&self.engines);
-            let scores: Vec<String> = scores
-                .map(|(cp, name)| format!("{name} {cp:+} cp"))
-                .collect();
-            Card {
-                title: format!("{}, loss {:.3}", at.result, row.loss),
-                text: format!(
-                    "{}; expected {:.3} for White. {}:{}",
-                    scores.join(", "),
-                    row.expected,
-                    at.file,
-                    at.line
-                ),
-                link: format!("https://lichess.org/analysis/{}", fen.replace(' ', "_")),
-                board: board(&at.position),
-                fen,
-            }
-        };
-        worst.map(card).collect()
-    }
+fn row(name: &str, numbers: [String; 4], model: &str) -> Vec<Cell> {
+    let numbers = numbers.into_iter().map(Cell::number);
+    let cells = [Cell::text(name)].into_iter().chain(numbers);
+    cells.chain([Cell::text(model)]).collect()
 }
 
 /// Most columns that can be told apart in a chart.
@@ -270,36 +291,4 @@ fn short_name(name: &str) -> String {
         .replace(" pawn", "")
         .replace(" or ", "-");
     short.chars().take(12).collect()
-}
-
-fn board(position: &Position) -> Vec<Vec<BoardSquare>> {
-    let square = |file: File, rank: Rank| {
-        let square = Square::new(file, rank);
-        let is_dark = (file as usize + rank as usize).is_multiple_of(2);
-        let piece = position.piece_at(square);
-        (
-            is_dark,
-            piece.map(|piece| (piece.color, figurine(piece.piece_type))),
-        )
-    };
-    let ranks = Rank::ALL.into_iter().rev();
-    let row = |rank| {
-        File::ALL
-            .into_iter()
-            .map(|file| square(file, rank))
-            .collect()
-    };
-    ranks.map(row).collect()
-}
-
-/// The filled figurine, which is coloured by the page.
-const fn figurine(piece_type: PieceType) -> char {
-    match piece_type {
-        PieceType::Pawn => '\u{265f}',
-        PieceType::Knight => '\u{265e}',
-        PieceType::Bishop => '\u{265d}',
-        PieceType::Rook => '\u{265c}',
-        PieceType::Queen => '\u{265b}',
-        PieceType::King => '\u{265a}',
-    }
 }
