@@ -363,7 +363,7 @@ mod tests {
         let rules = SearchRules {
             concurrency: 8,
             repeat: 2,
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             margin: Duration::from_millis(250),
             early_stop: EarlyStop::default(),
         };
