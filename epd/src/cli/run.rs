@@ -226,6 +226,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         None => run_engines(&plan, &starts, rules, &mut journal, is_quiet)?,
         Some(run) => match run.run(&starts)? {
             Some(trials) => trials,
+            None if interrupt.has_come() => return Ok(Exit::Interrupted),
             None => return Ok(Exit::Agreed),
         },
     };
