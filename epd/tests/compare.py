@@ -88,11 +88,14 @@ def read_record(line):
 
 
 def proved_mate(board, move, info):
-    """The mate (negative: against the side to move) that the engine announces last, if its PV begins
-    with the best move, is legal, and ends in mate in time; else None."""
+    """The mate (negative: against the side to move) that a line announces, if its PV begins with the
+    best move, is legal, and ends in mate in time; else None."""
     score, pv = info.get("score"), info.get("pv")
     mate = score.relative.mate() if score else None
     if not mate or not pv or pv[0] != move:
+        return None
+    # The score may still get better for the side that is mated.
+    if info.get("upperbound" if mate > 0 else "lowerbound"):
         return None
     # The first move of a mate in 2 is the first of 3 plies; who is mated in 2 makes the first of 4.
     plies = 2 * mate - 1 if mate > 0 else -2 * mate
@@ -105,11 +108,15 @@ def proved_mate(board, move, info):
     return mate if after.is_checkmate() and after.turn == mated and len(pv) <= plies else None
 
 
-def judge(board, goal, move, info):
+def judge(board, goal, move, infos):
     points = goal.points.get(move, 0) if goal.points else None
-    mate = proved_mate(board, move, info)
-    tests = [mate is not None and mate * wanted > 0 and abs(mate) <= abs(wanted) for wanted in goal.mates]
-    in_time = bool(tests) and all(tests)
+    tests, mate = [], None
+    if goal.mates:
+        proved = (proved_mate(board, move, info) for info in infos)
+        in_time = [mate for mate in proved if mate and all(mate * wanted > 0 and abs(mate) <= abs(wanted) for wanted in goal.mates)]
+        # The last of them; hash hits often cut off the PV of a mate that was proved at a lower depth.
+        mate = in_time[-1] if in_time else None
+        tests.append(mate is not None)
     if goal.best:
         tests.append(move in goal.best)
     if goal.avoid:
@@ -117,7 +124,19 @@ def judge(board, goal, move, info):
     if not tests:
         tests.append(points == max(goal.points.values()))
     state = "solved" if all(tests) else "unsolved"
-    return Answer(move, state, points, mate if in_time else None, info.get("nodes"))
+    nodes = [info["nodes"] for info in infos if "nodes" in info]
+    return Answer(move, state, points, mate, nodes[-1] if nodes else None)
+
+
+class Listener(chess.engine.UciProtocol):
+    """Keeps every info of a search: that of a result is the union of all."""
+
+    heard = ()
+
+    def _line_received(self, line):
+        if line.startswith("info "):
+            self.heard.append(line[len("info ") :])
+        super()._line_received(line)
 
 
 class Engine:
@@ -136,7 +155,9 @@ class Engine:
         self.protocol = None
 
     async def start(self):
-        _, self.protocol = await chess.engine.popen_uci(self.command)
+        _, self.protocol = await Listener.popen(self.command)
+        self.protocol.heard = []
+        await self.protocol.initialize()
         # What the engine offers decides which of the common options both runners set.
         for name, value in self.common.items():
             if name in self.protocol.options:
@@ -156,13 +177,15 @@ class Engine:
 
     async def answer(self, board, goal, limit):
         # A new game object makes python-chess send `ucinewgame`.
-        search = self.protocol.play(board, limit, game=object(), info=chess.engine.INFO_ALL)
+        self.protocol.heard = []
+        search = self.protocol.play(board, limit, game=object())
         try:
             result = await asyncio.wait_for(search, TIMEOUT_SECONDS)
         except (asyncio.TimeoutError, chess.engine.EngineError):
             await self.restart()
             return Answer(None, "failed", None, None, None)
-        return judge(board, goal, result.move, result.info)
+        infos = [chess.engine._parse_uci_info(line, board) for line in self.protocol.heard]
+        return judge(board, goal, result.move, infos)
 
     def as_words(self):
         set_by_us = [f"option.{name}={value}" for name, value in self.options.items()]

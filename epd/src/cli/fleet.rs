@@ -91,9 +91,16 @@ impl FleetRun<'_> {
             }
             posted.push(self.post(&*broker, start, retry)?);
         }
-        if self.args.no_wait {
+        if self.args.no_wait && !posted.is_empty() {
             for (job, _) in posted.iter().filter_map(|one| one.job.as_ref()) {
                 output::to_stdout(format!("{job}\n"))?;
+            }
+            for (start, one) in starts.iter().zip(&posted) {
+                if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } =
+                    &one.handshake
+                {
+                    anyhow::bail!("engine '{}' is not posted: {reason}", start.name);
+                }
             }
             return Ok(None);
         }

@@ -236,6 +236,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         None => run_engines(&plan, &starts, rules, &mut journal, is_quiet)?,
         Some(run) => match run.run(&starts)? {
             Some(trials) => trials,
+            None if interrupt.has_come() => return Ok(Exit::Interrupted),
             None => return Ok(Exit::Agreed),
         },
     };
@@ -513,7 +514,7 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     }
     output::refuse_to_replace(&outputs, &args.suites)?;
     // The journal, the last, is opened before the work.
-    output::check_writable(&outputs[..4])?;
+    output::check_writable(&outputs[..5])?;
     match summary {
         Some(summary) if *format == RunFormat::Github => output::check_appendable(summary),
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! Puzzles by rating and theme, and the puzzle rating, for people.
 
 use super::RunReport;
-use super::human::{align, percent};
+use super::words::{align, percent};
 use crate::run::ledger::Trial;
 use crate::run::puzzle::rating::PuzzleRating;
 use crate::run::puzzle::tally::{PuzzleGroup, PuzzleTally};

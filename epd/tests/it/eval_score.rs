@@ -228,15 +228,15 @@ fn reports_for_people() {
         "<title>Evaluation of ./material and ./blind</title>",
         "default-src 'none'",
         "./material predicts better than ./blind",
-        "class=\"board\"",
+        "<svg class=\"board\"",
         "https://lichess.org/analysis/",
-        "Calibration: actual against expected points",
+        "actual against expected points",
         "king not attacked",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains("<script"), "{page}");
-    assert_eq!(page.matches("class=\"card\"").count(), 100);
+    assert_eq!(page.matches("<svg class=\"board\"").count(), 100);
     let picture = read(folder.path(), "curves.svg");
     assert!(picture.starts_with("<svg xmlns"), "{picture}");
 }

@@ -304,6 +304,17 @@ fn a_job_that_was_stopped_is_an_error() {
     assert!(output.contains(&words), "{output}");
 }
 
+/// Whoever does not wait must still learn that nothing was posted.
+#[test]
+fn an_engine_that_does_not_start_is_not_posted() {
+    let fleet = Fleet::new(false);
+    let run = ["run", "mate-in-1", "--engine", "./nowhere", "--no-wait"];
+    let output = run_in(fleet.folder(), &fleet.on(&run));
+    assert!(output.starts_with("exit 3\n"), "{output}");
+    assert!(output.contains("./nowhere"), "{output}");
+    assert!(fleet.jobs().is_empty());
+}
+
 /// Both sides are interrupted while the engine searches and does not end.
 #[cfg(target_os = "linux")]
 #[test]
