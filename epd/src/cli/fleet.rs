@@ -27,7 +27,7 @@ pub(super) struct FleetArgs {
     /// Let the workers of this broker search (see `epd worker`); the same command resumes the same
     /// jobs, even if all processes were killed. Example: `--fleet
     /// postgres://epd@db.example.org/fleet`
-    #[arg(long = "fleet", value_name = "URL", conflicts_with_all = ["extra_plies", "extra_time"])]
+    #[arg(long = "fleet", value_name = "URL")]
     pub(super) url: Option<String>,
 
     /// Searches per chunk, the work one process of a worker leases at a time [default: 1 to 16]

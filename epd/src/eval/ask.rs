@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use chess::rules::{CastlingMode, Position};
 use crossbeam_channel::{Receiver, Sender};
 use kit::Progress;
-use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
+use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore};
 use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
-use super::pattern::{Evaluation, Pattern, Score};
+use super::pattern::{Evaluation, Pattern};
 use crate::run::plan::Limits;
 
 /// Time limit for the UCI handshake.
@@ -249,14 +249,7 @@ fn by_search(
     let command = PositionCommand::from(FenText::from(position));
     client.go(command, go, timeout, observe)?;
     let score = last.ok_or(Trouble::NoScore)?;
-    let seen = match score.value {
-        ScoreValue::Cp(value) => Score::Cp(value),
-        ScoreValue::Mate(moves) => Score::Mate(moves),
-    };
-    Ok(Evaluation {
-        score: seen.as_seen_by_white(position.side_to_move()),
-        raw: score.to_string(),
-    })
+    Ok(Evaluation::of_search(score, position.side_to_move()))
 }
 
 /// The evaluation of a position; `None` if it was not queried because the run was cancelled.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use chess::rules::Color;
 use regex::Regex;
+use uci::grammar::{Score as UciScore, ScoreValue};
 
 /// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -138,6 +139,20 @@ impl fmt::Display for Score {
 pub(crate) struct Evaluation {
     pub(crate) score: Score,
     pub(crate) raw: String,
+}
+
+impl Evaluation {
+    /// The score that a search of a position with `side` to move reported.
+    pub(crate) fn of_search(score: UciScore, side: Color) -> Self {
+        let seen = match score.value {
+            ScoreValue::Cp(cp) => Score::Cp(cp),
+            ScoreValue::Mate(moves) => Score::Mate(moves),
+        };
+        Self {
+            score: seen.as_seen_by_white(side),
+            raw: score.to_string(),
+        }
+    }
 }
 
 #[cfg(test)]

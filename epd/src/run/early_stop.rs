@@ -14,12 +14,12 @@ use super::score::{Observation, meets};
 pub(crate) struct EarlyStop {
     /// Stop a search once its solution has been stable for so many more plies. Example:
     /// `--movetime 60s --extra-plies 3`
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) extra_plies: Option<u32>,
 
     /// Stop a search once its solution has been stable for so long. Example: `--movetime 60s
     /// --extra-time 2s`
-    #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
+    #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = kit::values::time)]
     pub(crate) extra_time: Option<Duration>,
 }
 

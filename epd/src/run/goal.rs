@@ -48,7 +48,7 @@ impl fmt::Display for MateGoal {
 }
 
 /// The goal of a record. If it has several parts, all must be met.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
     /// Moves of which one must be played, from `bm`; empty if any move will do.
     pub(crate) best: Vec<Move>,

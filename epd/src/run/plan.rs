@@ -43,6 +43,21 @@ pub(crate) struct Puzzle {
 }
 
 impl Case {
+    /// A position that is searched, whatever the engine plays.
+    pub(crate) fn without_goal(position: Position, limits: Limits) -> Self {
+        Self {
+            suite: 0,
+            line: 1,
+            record: Record::new(position),
+            goal: Goal::default(),
+            asked: String::new(),
+            limits,
+            lines: None,
+            later: Vec::new(),
+            puzzle: None,
+        }
+    }
+
     /// The positions to search, each with its goal: one, or several of a puzzle.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (&Position, &Goal)> {
         let later = self.later.iter();

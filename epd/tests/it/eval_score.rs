@@ -1,6 +1,7 @@
 //! `epd eval score` and `epd eval label`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use tempfile::TempDir;
 
@@ -289,7 +290,7 @@ fn bad_data_and_bad_engines() {
     assert!(over.starts_with("exit 2\n"), "{over}");
 }
 
-const GAMES: &str = "\
+pub(crate) const GAMES: &str = "\
 [Event \"One\"]
 [Result \"1-0\"]
 
@@ -379,23 +380,28 @@ fn train_and_test_have_nothing_in_common() {
     );
 }
 
-#[test]
-fn label_by_a_reference_engine() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let path = folder.path();
-    write(path, "games.pgn", GAMES);
+/// An engine `./reference` that scores every position of [`GAMES`] alike; Black is to move in them.
+pub(crate) fn reference(folder: &Path) {
     let text = r#"
 while read -r line; do
   case "$line" in
     uci) echo "id name Reference"; echo uciok ;;
     isready) echo readyok ;;
     eval) echo "Final evaluation +0.50 (white side)" ;;
-    "go nodes 500") echo "info depth 5 score cp 77"; echo "bestmove 0000" ;;
+    "go nodes 500") echo "info depth 5 score cp 77 pv a7a6"; echo "bestmove a7a6" ;;
     quit) exit 0 ;;
   esac
 done
 "#;
-    script(path, "reference", text);
+    script(folder, "reference", text);
+}
+
+#[test]
+fn label_by_a_reference_engine() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path();
+    write(path, "games.pgn", GAMES);
+    reference(path);
     let arguments = "eval label games.pgn --every 2 --skip 4 --engine ./reference --nodes 500";
     check!("label_by_engine", run_words(path, arguments));
     // Black's +77 are White's -77: too far from +50.

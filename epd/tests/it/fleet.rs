@@ -354,3 +354,28 @@ fn no_server_is_an_error() {
         assert!(!text.contains("secret"), "{text}");
     }
 }
+
+/// The workers' scores make the same data as an engine on this machine.
+#[cfg(unix)]
+#[test]
+fn labels_are_those_of_one_machine() {
+    let fleet = Fleet::new(false);
+    let _worker = fleet.worker("one", &[]);
+    write(fleet.folder(), "games.pgn", crate::eval_score::GAMES);
+    crate::eval_score::reference(fleet.folder());
+    let label = words("eval label games.pgn --every 2 --skip 4 --engine ./reference --nodes 500");
+    let here = run_in(fleet.folder(), &label);
+    let there = run_in(fleet.folder(), &fleet.on(&label));
+    let data = |shown: &str| {
+        let (data, _) = shown.split_once("--- stderr").expect("both streams");
+        data.to_owned()
+    };
+    assert_eq!(data(&here), data(&there), "{there}");
+    assert!(data(&here).contains(" ce 77; "), "{here}");
+    assert!(there.contains("searches by worker: one 6"), "{there}");
+    let posted = run_in(
+        fleet.folder(),
+        &fleet.on(&[&label[..], &["--no-wait"]].concat()),
+    );
+    assert!(posted.starts_with("exit 0\n--- stdout\nepd"), "{posted}");
+}

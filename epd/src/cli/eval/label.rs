@@ -3,21 +3,28 @@
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 
 use super::QueryArgs;
-use crate::cli::input::{self, Source, cannot_read, remark, report};
+use crate::cli::fleet::{FleetArgs, FleetRun};
+use crate::cli::input::{self, Interrupted, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
 use crate::eval::data::{DataFormat, MATE_CP, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
-use crate::eval::pattern::Score;
-use crate::run::plan::Limits;
+use crate::eval::pattern::{Evaluation, Score};
+use crate::run::driver::{self, SearchRules};
+use crate::run::early_stop::EarlyStop;
+use crate::run::ledger::{Handshake, SearchOutcome};
+use crate::run::plan::{Case, Limits, Plan};
 
 /// Positions that are sent to an engine together.
 const CHUNK: usize = 4096;
+/// Time for a worker's engine to react to `stop`.
+const MARGIN: Duration = Duration::from_secs(1);
 
 /// Make data for `epd eval score` from games: positions with result and score
 ///
@@ -25,6 +32,9 @@ const CHUNK: usize = 4096;
 /// adjudication. Scores are those of the players, in the comments of the moves (`+0.31/12`,
 /// `[%eval 0.31]`), or those of a reference engine (--engine). No position is written twice, and
 /// none stands in both --output and --test.
+///
+/// With --fleet, the workers of a broker search (`epd worker`); the positions are one job, and the same
+/// command finds it again.
 ///
 /// Examples: `epd eval label games.pgn -o data.epd`,
 /// `epd eval label games.pgn --engine stockfish --nodes 20000 --every 16 -o train.epd --test test.epd`.
@@ -110,6 +120,9 @@ struct ReferenceArgs {
 
     #[command(flatten)]
     query: QueryArgs,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -123,7 +136,7 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let outputs = [args.output.as_deref(), args.test.as_deref()];
     output::refuse_to_replace(&outputs, &args.files)?;
     output::check_writable(&outputs)?;
-    let reference = Reference::start(&args.reference, interrupt)?;
+    let reference = Reference::start(&args.reference, interrupt, is_quiet)?;
     let progress = Progress::new(0, "positions", !is_quiet);
     let mut labeller = Labeller {
         args,
@@ -146,7 +159,10 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         test,
         ..
     } = labeller;
-    let exit = exit?;
+    let exit = match input::or_interrupted(exit) {
+        Err(error) if error.is::<Posted>() => return Ok(Exit::Agreed),
+        exit => exit?,
+    };
     // No file is replaced by an unfinished or an empty one.
     if matches!(exit, Exit::Agreed | Exit::Failed) {
         train.commit()?;
@@ -158,6 +174,11 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     Ok(exit)
 }
 
+/// The job is at the broker, and nobody is to wait for it.
+#[derive(Debug, thiserror::Error)]
+#[error("the job was posted")]
+struct Posted;
+
 fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<Draft> {
     let mut draft = Draft::new(path)?;
     draft.write_all(header(format).as_bytes())?;
@@ -165,17 +186,28 @@ fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<Draft> {
 }
 
 /// An engine that scores positions.
-struct Reference {
-    search: Pool,
+struct Reference<'a> {
+    search: Searches<'a>,
     /// Static evaluations, where they decide whether a position is quiet.
     evaluation: Option<(Pool, i32)>,
 }
 
-impl Reference {
-    fn start(args: &ReferenceArgs, interrupt: &Interrupt) -> anyhow::Result<Option<Self>> {
+/// Who searches.
+enum Searches<'a> {
+    Here(Pool),
+    Fleet(LabelJob<'a>),
+}
+
+impl<'a> Reference<'a> {
+    fn start(
+        args: &'a ReferenceArgs,
+        interrupt: &'a Interrupt,
+        is_quiet: bool,
+    ) -> anyhow::Result<Option<Self>> {
         let Some(engine) = &args.engine else {
-            if !args.limits.is_empty() {
-                let message = "--nodes, --depth and --movetime need --engine, which searches";
+            if !args.limits.is_empty() || args.fleet.url.is_some() {
+                let message =
+                    "--nodes, --depth, --movetime and --fleet need --engine, which searches";
                 return Err(BadInput(message.to_owned()).into());
             }
             return Ok(None);
@@ -186,7 +218,6 @@ impl Reference {
         }
         let start: Start = args.query.start(engine, interrupt)?;
         let concurrency = input::concurrency(args.query.concurrency, None);
-        let search = Query::Search(args.limits);
         let evaluation = match args.max_difference {
             Some(most) => {
                 let query = args.query.query(engine, &start)?;
@@ -194,10 +225,104 @@ impl Reference {
             }
             None => None,
         };
-        Ok(Some(Self {
-            search: Pool::new(&start, &search, concurrency),
-            evaluation,
-        }))
+        let search = match &args.fleet.url {
+            None => {
+                let query = Query::Search(args.limits);
+                Searches::Here(Pool::new(&start, &query, concurrency))
+            }
+            Some(url) => Searches::Fleet(LabelJob {
+                engine,
+                start,
+                limits: args.limits,
+                args: &args.fleet,
+                url,
+                interrupt,
+                is_quiet,
+            }),
+        };
+        Ok(Some(Self { search, evaluation }))
+    }
+
+    /// Whether all positions are to be known before the first is searched: they are one job.
+    fn takes_all_at_once(&self) -> bool {
+        matches!(self.search, Searches::Fleet(_))
+    }
+}
+
+/// A job of the fleet that searches all positions, as `epd run --fleet` does; nothing is asked but
+/// the score.
+struct LabelJob<'a> {
+    engine: &'a str,
+    start: Start,
+    limits: Limits,
+    args: &'a FleetArgs,
+    url: &'a str,
+    interrupt: &'a Interrupt,
+    is_quiet: bool,
+}
+
+impl LabelJob<'_> {
+    /// White's scores; `None` if nobody is to wait for them.
+    fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<Answer>>> {
+        let cases = positions
+            .iter()
+            .map(|&one| Case::without_goal(one, self.limits));
+        let plan = Plan {
+            suites: Vec::new(),
+            cases: cases.collect(),
+        };
+        let run = FleetRun {
+            args: self.args,
+            url: self.url,
+            plan: &plan,
+            rules: SearchRules {
+                concurrency: 1,
+                repeat: 1,
+                timeout: self.start.timeout,
+                margin: MARGIN,
+                early_stop: EarlyStop::default(),
+            },
+            interrupt: self.interrupt,
+            is_quiet: self.is_quiet,
+        };
+        let start = driver::Start {
+            name: self.engine.to_owned(),
+            command: self.start.command.clone(),
+            options: self.start.options.clone(),
+            cancel: self.start.cancel.clone(),
+        };
+        let Some(trials) = run.run(&[start])? else {
+            return Ok(None);
+        };
+        let trial = trials.first().ok_or(Interrupted)?;
+        if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } = &trial.handshake {
+            anyhow::bail!("{}: {reason}", self.engine);
+        }
+        let answer = |(index, position): (usize, &Position)| {
+            let outcome = trial.outcomes(index).next()?;
+            Some(score_of(outcome, position))
+        };
+        Ok(Some(positions.iter().enumerate().map(answer).collect()))
+    }
+}
+
+/// The score of a search, or why there is none.
+fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<Evaluation, Failure> {
+    let fail = |reason: String| Failure {
+        reason,
+        transcript: String::new(),
+    };
+    match outcome {
+        SearchOutcome::Answered(answer) => {
+            let score = answer
+                .score
+                .ok_or_else(|| fail("the search gave no score".to_owned()))?;
+            Ok(Evaluation::of_search(score, position.side_to_move()))
+        }
+        SearchOutcome::Failed { fault, .. } => Err(fail(fault.to_string())),
+        SearchOutcome::NeedsChess960 => {
+            Err(fail("the engine has no option UCI_Chess960".to_owned()))
+        }
     }
 }
 
@@ -245,7 +370,7 @@ impl std::fmt::Display for Counts {
 
 struct Labeller<'a> {
     args: &'a LabelArgs,
-    reference: Option<Reference>,
+    reference: Option<Reference<'a>>,
     progress: &'a Progress,
     /// Keys of the positions taken.
     seen: HashSet<u64>,
@@ -336,7 +461,11 @@ impl Labeller<'_> {
                     self.counts.repeated += 1;
                 }
             }
-            if self.waiting.len() >= CHUNK {
+            let is_one_job = self
+                .reference
+                .as_ref()
+                .is_some_and(Reference::takes_all_at_once);
+            if self.waiting.len() >= CHUNK && !is_one_job {
                 self.flush()?;
             }
         }
@@ -348,7 +477,10 @@ impl Labeller<'_> {
         let waiting = std::mem::take(&mut self.waiting);
         let scored = if let Some(reference) = &self.reference {
             let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
-            let searched = reference.search.evaluate(&positions, self.progress);
+            let searched = match &reference.search {
+                Searches::Here(pool) => pool.evaluate(&positions, self.progress),
+                Searches::Fleet(job) => job.run(&positions)?.ok_or(Posted)?,
+            };
             let evaluated = reference.evaluation.as_ref().map(|(pool, most)| {
                 let hidden = Progress::new(0, "positions", false);
                 (pool.evaluate(&positions, &hidden), *most)
