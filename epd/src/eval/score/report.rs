@@ -239,16 +239,24 @@ impl ScoreReport<'_> {
         Ok(())
     }
 
+    /// The loss that decides, by kind of position.
     fn write_groups(&self, text: &mut String) -> std::fmt::Result {
+        let width = |name: &str| name.chars().count().max(7);
         let mut split = None;
         for group in &self.judgement.groups {
             if split != Some(group.split) {
-                writeln!(text, "\n{}", group.split)?;
+                let title = group.split.to_string();
+                write!(text, "\n{title:<22} {:>9}", "positions")?;
+                for name in &self.engines {
+                    write!(text, "  {name:>0$}", width(name))?;
+                }
+                let last = group.difference.map_or("", |_| "  new - old");
+                writeln!(text, "{last}")?;
                 split = Some(group.split);
             }
             write!(text, "  {:<20} {:>9}", group.name, group.positions)?;
-            for loss in &group.losses {
-                write!(text, "  {:>7.4}", loss.mean)?;
+            for (loss, name) in group.losses.iter().zip(&self.engines) {
+                write!(text, "  {:>1$.4}", loss.mean, width(name))?;
             }
             match group.difference {
                 Some(difference) => writeln!(text, "  {}", signed(difference))?,
