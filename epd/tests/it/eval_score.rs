@@ -226,7 +226,7 @@ fn reports_for_people() {
     assert!(report.starts_with("exit 0\n"), "{report}");
     let page = read(folder.path(), "report.html");
     for part in [
-        "<title>Evaluation of ./material and ./blind</title>",
+        "<title>Evaluation of ./material and ./blind: ",
         "default-src 'none'",
         "./material predicts better than ./blind",
         "<svg class=\"board\"",

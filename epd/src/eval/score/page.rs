@@ -32,33 +32,35 @@ impl ScoreReport<'_> {
             shapes()
         };
         let title = format!("Evaluation of {}", self.engines.join(" and "));
+        let mut sections = vec![
+            Section {
+                title: "Losses".to_owned(),
+                tables: vec![self.losses()],
+                figures: self.figures(),
+                note: "Means over positions that the models were not fitted on; less is better. \
+                           Intervals are 95%, by a bootstrap over games."
+                    .to_owned(),
+                ..Section::default()
+            },
+            Section {
+                title: "By kind of position".to_owned(),
+                tables: self.groups(),
+                ..Section::default()
+            },
+        ];
+        if !boards.is_empty() {
+            sections.push(Section {
+                title: format!("Worst predictions of {}", self.engines[0]),
+                boards,
+                ..Section::default()
+            });
+        }
         let page = Page {
             headline: self.verdict().unwrap_or_else(|| title.clone()),
             title,
             subtitle: format!("{}: {}", self.files.join(", "), self.counts()),
             tone,
-            sections: vec![
-                Section {
-                    title: "Losses".to_owned(),
-                    tables: vec![self.losses()],
-                    figures: self.figures(),
-                    note:
-                        "Means over positions that the models were not fitted on; less is better. \
-                           Intervals are 95%, by a bootstrap over games."
-                            .to_owned(),
-                    ..Section::default()
-                },
-                Section {
-                    title: "By kind of position".to_owned(),
-                    tables: self.groups(),
-                    ..Section::default()
-                },
-                Section {
-                    title: format!("Worst predictions of {}", self.engines[0]),
-                    boards,
-                    ..Section::default()
-                },
-            ],
+            sections,
             shapes,
             ..Page::default()
         };
