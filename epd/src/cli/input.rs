@@ -20,6 +20,9 @@ pub(super) struct Input {
     pub(super) bytes: Vec<u8>,
 }
 
+/// The name of standard input in messages.
+const STDIN: &str = "<stdin>";
+
 /// The most that is read of a file as a whole, for an engine that is to run all of it: 4 GiB.
 const WHOLE: usize = 4 << 30;
 
@@ -83,7 +86,7 @@ impl Source {
     #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
-            ("<stdin>".to_owned(), Box::new(io::stdin().lock()))
+            (STDIN.to_owned(), Box::new(io::stdin().lock()))
         } else {
             let name = path.display().to_string();
             match (File::open(path), suites::find(&name)) {
@@ -140,6 +143,16 @@ impl ThreadArgs {
 pub(super) struct Workers<'a> {
     threads: usize,
     interrupt: &'a Interrupt,
+}
+
+impl<'a> Workers<'a> {
+    /// The work of this thread alone: an engine takes longer than reading.
+    pub(super) fn one(interrupt: &'a Interrupt) -> Self {
+        Self {
+            threads: 1,
+            interrupt,
+        }
+    }
 }
 
 impl Workers<'_> {
@@ -279,6 +292,17 @@ impl InputArgs {
         self.reject(bad)?;
         let tail = above;
         Ok(Streamed { names, tail })
+    }
+
+    /// The names of the files for messages; an error if one cannot be opened.
+    pub(super) fn check_files(&self) -> anyhow::Result<Vec<String>> {
+        let name = |path: &PathBuf| -> anyhow::Result<String> {
+            if path == Path::new("-") {
+                return Ok(STDIN.to_owned());
+            }
+            Ok(Source::open(path)?.name)
+        };
+        self.files.iter().map(name).collect()
     }
 
     /// An error if there are faults that are not to be skipped.

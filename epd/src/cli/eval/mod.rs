@@ -10,18 +10,19 @@ use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
 use kit::values::time;
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
 
-use crate::cli::input::{self, Documents, Input, InputArgs, remark, report, write};
+use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, report, write};
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect};
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::{Pattern, Unit, View};
 use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_diff};
-use crate::eval::table::{self, FAILED, Row, Table};
+use crate::eval::table::{FAILED, Row, Table};
 use crate::files::document::Item;
+use crate::text::Record;
 
 /// Static evaluations: dump, compare and check them, and judge them by the results of games
 #[derive(Debug, clap::Args)]
@@ -193,28 +194,45 @@ struct DumpArgs {
 fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     output::check_writable(&[args.output.as_deref()])?;
-    let (positions, origins) = positions(&args.input)?;
-    if positions.is_empty() {
-        report("error: there are no records");
-        return Ok(Exit::Nothing);
-    }
+    let names = args.input.check_files()?;
     let start = args.engine.start(interrupt)?;
     let query = args.engine.query(&start)?;
-    let progress = Progress::new(positions.len() as u64, "positions", !is_quiet);
     let concurrency = input::concurrency(args.engine.query.concurrency, None);
-    let answers = Pool::new(&start, &query, concurrency).evaluate(&positions, &progress);
+    let progress = Progress::new(0, "positions", !is_quiet);
+    let mut dump = Dump {
+        pool: Pool::new(&start, &query, concurrency),
+        query: &query,
+        progress: &progress,
+        waiting: Vec::with_capacity(CHUNK),
+        out: csv::Writer::from_writer(Draft::new(args.output.as_deref())?),
+        count: 0,
+        failed: 0,
+    };
+    let find = |record: &Record| (*record.position(), record.id().map(str::to_owned));
+    args.input
+        .stream(&Workers::one(interrupt), find, |item, (position, id)| {
+            let origin = Origin {
+                file: names[item.file].clone(),
+                line: item.line,
+                id,
+                fen: fen::write(&position),
+            };
+            dump.push(position, origin)
+        })?;
+    dump.flush()?;
+    let Dump {
+        out, count, failed, ..
+    } = dump;
     progress.finish();
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
     }
-    let answered = origins.into_iter().zip(&answers);
-    let rows = answered.filter_map(|(origin, answer)| row(origin, answer, &query));
-    let rows: Vec<Row> = rows.collect();
-    write(args.output.as_deref(), &table::write(&rows)?)?;
-    let (count, failed) = (
-        rows.len(),
-        rows.iter().filter(|row| row.way == FAILED).count(),
-    );
+    if count == 0 {
+        report("error: there are no records");
+        return Ok(Exit::Nothing);
+    }
+    let draft = out.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    draft.commit()?;
     remark(
         is_quiet,
         &format!("{count} positions by {query}; {failed} failed"),
@@ -224,6 +242,46 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     } else {
         Exit::Failed
     })
+}
+
+/// Positions that are sent to the engine together.
+const CHUNK: usize = 4096;
+
+/// Evaluations that are written as they come.
+struct Dump<'a> {
+    pool: Pool,
+    query: &'a Query,
+    progress: &'a Progress,
+    waiting: Vec<(Position, Origin)>,
+    out: csv::Writer<Draft>,
+    count: usize,
+    failed: usize,
+}
+
+impl Dump<'_> {
+    fn push(&mut self, position: Position, origin: Origin) -> anyhow::Result<()> {
+        self.waiting.push((position, origin));
+        if self.waiting.len() == CHUNK {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates the waiting positions and writes them.
+    fn flush(&mut self) -> anyhow::Result<()> {
+        let (positions, origins): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.waiting).into_iter().unzip();
+        let answers = self.pool.evaluate(&positions, self.progress);
+        for (origin, answer) in origins.into_iter().zip(&answers) {
+            let Some(row) = row(origin, answer, self.query) else {
+                continue;
+            };
+            self.count += 1;
+            self.failed += usize::from(row.way == FAILED);
+            self.out.serialize(row)?;
+        }
+        Ok(())
+    }
 }
 
 fn row(origin: Origin, answer: &Answer, query: &Query) -> Option<Row> {

@@ -109,6 +109,8 @@ impl ScoreReport<'_> {
         if self.engines.len() == 2 {
             head.push("new - old".to_owned());
         }
+        // Intervals of the losses themselves would not fit, and say less than that of the difference.
+        let mean = |loss: &Estimate| Cell::number(format!("{:.4}", loss.mean));
         let runs = self.judgement.groups.chunk_by(|a, b| a.split == b.split);
         let table = |groups: &[GroupJudgement]| {
             let rows = groups.iter().map(|group| {
@@ -117,12 +119,7 @@ impl ScoreReport<'_> {
                     Cell::number(group.positions.to_string()),
                     Cell::number(format!("{:.1}%", percent(group.positions, all))),
                 ];
-                row.extend(
-                    group
-                        .losses
-                        .iter()
-                        .map(|loss| Cell::number(interval(*loss))),
-                );
+                row.extend(group.losses.iter().map(mean));
                 row.extend(group.difference.map(|one| Cell::number(signed(one))));
                 row
             });
@@ -259,7 +256,14 @@ fn whisker(chart: &mut Chart, class: char, x: f64, estimate: Estimate) {
 /// The difference of each group, or the loss of a single engine.
 fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> String {
     let estimate = |group: &&GroupJudgement| group.difference.or(group.losses.first().copied());
-    let estimates: Vec<Estimate> = groups.iter().filter_map(estimate).collect();
+    // In thousandths, since numbers with many decimals do not fit beside the axis.
+    let thousandths = |Estimate { mean, low, high }| Estimate {
+        mean: 1000.0 * mean,
+        low: 1000.0 * low,
+        high: 1000.0 * high,
+    };
+    let estimates = groups.iter().filter_map(estimate).map(thousandths);
+    let estimates: Vec<Estimate> = estimates.collect();
     let mut range = [0.0, 0.0_f64];
     for estimate in &estimates {
         range = [range[0].min(estimate.low), range[1].max(estimate.high)];
@@ -267,7 +271,7 @@ fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> String {
     let title = format!("By {split}");
     let names = Names {
         title: &title,
-        axes: ["", "loss"],
+        axes: ["", "loss x 1000"],
         least: [0.0; 2],
     };
     let columns: Vec<String> = groups.iter().map(|group| short_name(&group.name)).collect();
