@@ -536,6 +536,9 @@ fn split_csv(line: &str, delimiter: u8) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
@@ -667,5 +670,46 @@ mod tests {
         let mut reader = DataReader::new(b"\xff\n".as_slice(), None, None);
         let error = reader.next().unwrap().unwrap_err().to_string();
         assert_eq!(error, "1:1: byte 0xff is not UTF-8");
+    }
+
+    /// Lines of every format, with characters replaced, left out and put in: whatever comes of it is
+    /// read, or a fault within its line.
+    #[test]
+    fn mutated_lines_are_read_or_faulted_where_they_are() {
+        let lines = [
+            format!("{FEN} [0.5]"),
+            format!("{FEN} | -35 | 0.0"),
+            format!("17;{FEN};0-1;-35"),
+            format!("{FEN} c9 \"0-1\"; ce 35; id \"a 1 2\"; tag x y;"),
+            format!("fen,wdl,cp\n\"{FEN}\",0,#-3"),
+        ];
+        let parts = [
+            "|", ";", ",", "[", "\"", "\n", " ", "0.5", "#", "M", "-", "\u{e9}", "fen", "1e999",
+            "\u{0}",
+        ];
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        for round in 0..20_000 {
+            let mut text = lines[round % lines.len()].clone();
+            for _ in 0..random.random_range(1..4) {
+                let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+                let from = places[random.random_range(0..places.len())];
+                let to = places
+                    .iter()
+                    .copied()
+                    .find(|&at| at > from)
+                    .unwrap_or(text.len());
+                let to = if random.random_bool(0.5) { to } else { from };
+                text.replace_range(from..to, parts[random.random_range(0..parts.len())]);
+            }
+            for found in DataReader::new(text.as_bytes(), None, None) {
+                let Err(ReadDataError::Line(fault)) = found else {
+                    continue;
+                };
+                let line = text.split('\n').nth(fault.line - 1);
+                let most = line.map_or(0, |line| line.chars().count()) + 1;
+                assert!((1..=most).contains(&fault.column), "{fault}: {text:?}");
+                assert!(!fault.reason.is_empty(), "{text:?}");
+            }
+        }
     }
 }

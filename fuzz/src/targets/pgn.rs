@@ -1,6 +1,9 @@
 //! Games in PGN.
 
-use chess::notation::pgn::{PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, write};
+use chess::notation::pgn::{
+    CommentScore, PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, write,
+};
+use chess::rules::Color;
 use engine::book;
 use engine::book::Book;
 
@@ -15,7 +18,7 @@ pub(super) const TARGETS: &[Target] = &[
             "[Event \"" "\"]" "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]" "[SetUp \"1\"]"
             "[Variant \"Chess960\"]" "[Result \"1-0\"]" "[" "]" "\"" "\\" "{" "}" "(" ")" ";" "%" "$5"
             "$256" "1." "12..." "e4" "e5" "Nf3" "Nc6" "O-O" "0-0-0" "e8=Q" "e8(Q)" "--" "Z0" "!!" "?!"
-            "+" "#" "++" "e.p." "1-0" "0-1" "1/2-1/2" "*" "\n\n" "\r\n" "{ (" "$$"
+            "+" "#" "++" "e.p." "{+0.31/12 0.1s}" "{[%eval #-3]}" "{-M5/9}" "1-0" "0-1" "1/2-1/2" "*" "\n\n" "\r\n" "{ (" "$$"
         ],
         check: |bytes| {
             let most = bytes.len() + 1;
@@ -30,6 +33,7 @@ pub(super) const TARGETS: &[Target] = &[
                         checked = Checked::Read;
                         within(&unix(bytes), game.place.line, game.place.column)?;
                         check_written(game)?;
+                        check_scores(game)?;
                     }
                     Err(error) => check_error(bytes, error)?,
                 }
@@ -83,6 +87,20 @@ fn check_error(bytes: &[u8], error: &ReadPgnError) -> Result<(), String> {
         ReadPgnError::Game(error) => within(&unix(bytes), error.place.line, error.place.column),
         ReadPgnError::Io(error) => Err(format!("bytes in memory cannot be read: {error}")),
     }
+}
+
+/// A score in a comment is the same for both sides, but for its sign where the mover's is meant.
+fn check_scores(game: &PgnGame) -> Result<(), String> {
+    let comments = game.mainline.moves.iter().flat_map(|one| &one.comments);
+    for comment in comments {
+        let [white, black] = Color::ALL.map(|mover| CommentScore::read(comment, mover));
+        same(
+            "scored position",
+            &white.map(|(_, of)| of),
+            &black.map(|(_, of)| of),
+        )?;
+    }
+    Ok(())
 }
 
 /// What can be written is read again as it was, but for its place.
