@@ -297,15 +297,15 @@ fn write(args: &MatesArgs, report: &MateReport<'_>) -> anyhow::Result<()> {
         Some(path) => {
             // Print first: the results of a long run are not lost to a full disk.
             output::to_stdout(report.write(MateFormat::Human)?)?;
-            output::to_file(path, report.write(format)?)?;
+            input::write(Some(path), report.write(format)?)?;
         }
         None => output::to_stdout(report.write(format)?)?,
     }
     if let Some(path) = &args.output.junit {
-        output::to_file(path, report.write(MateFormat::Junit)?)?;
+        input::write(Some(path), report.write(MateFormat::Junit)?)?;
     }
     if let Some(path) = &args.output.missed {
-        output::to_file(path, report.missed())?;
+        input::write(Some(path), report.missed())?;
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &MatesHistoryArgs) -> anyhow::Result<Exit> {
         std::slice::from_ref(&args.history),
     )?;
     output::check_writable(&[args.output.as_deref()])?;
-    let text = kit::read::text(&args.history, kit::read::DATA)
+    let text = input::text(&args.history)
         .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let series = history::read(&text).map_err(|error| BadInput(format!("{name}: {error}")))?;
     let Some(newest) = series.last() else {

@@ -3,6 +3,8 @@
 use std::io::{BufRead, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
+use kit::BadInput;
+
 use super::input::{Input, Source, cannot_read};
 use crate::files::filter::Range;
 use crate::run::plan::{LimitRule, Plan};
@@ -54,12 +56,22 @@ impl PuzzleArgs {
     }
 
     /// What is printed of a sample.
-    pub(super) fn remark(&self) -> Option<String> {
-        let sample = self.sample?;
-        Some(format!(
-            "a sample of {sample} puzzles with --seed {}",
-            self.seed
-        ))
+    ///
+    /// # Errors
+    ///
+    /// When puzzles are selected, and no file has any.
+    pub(super) fn remark(&self, plan: &Plan) -> Result<Option<String>, BadInput> {
+        let selects = self.is_selective() || self.first.is_some() || self.sample.is_some();
+        let has_puzzles = plan.cases.iter().any(|case| case.puzzle.is_some());
+        let has_records = plan.cases.iter().any(|case| case.puzzle.is_none());
+        if selects && has_records && !has_puzzles {
+            let message = "--puzzle-rating, --theme, --first and --sample are for CSV files of puzzles, and \
+                           none was given";
+            return Err(BadInput(message.to_owned()));
+        }
+        Ok(self
+            .sample
+            .map(|sample| format!("a sample of {sample} puzzles with --seed {}", self.seed)))
     }
 
     /// Reads the files of a run: suites of records, then puzzles.

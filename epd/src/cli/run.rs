@@ -218,7 +218,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         margin: args.limits.margin,
         early_stop: args.limits.early_stop,
     };
-    if let Some(text) = args.puzzles.remark() {
+    if let Some(text) = args.puzzles.remark(&plan)? {
         remark(is_quiet, &text);
     }
     let limits = describe_limits(rule, args);
@@ -386,12 +386,14 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
         input::write(Some(path), report.write(RunFormat::Junit)?)?;
     }
     if let Some(path) = &args.output.html {
-        output::to_file(path, &report.write(RunFormat::Html)?)?;
+        input::write(Some(path), report.write(RunFormat::Html)?)?;
     }
     if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
         output::append(summary, &report.markdown())?;
     }
-    if let (Some(path), [trial]) = (&args.output.write_epd, report.trials) {
+    if let (Some(path), [trial]) = (&args.output.write_epd, report.trials)
+        && report.verdict.exit != Exit::Interrupted
+    {
         input::write(Some(path), report.records(trial))?;
     }
     Ok(())
@@ -460,17 +462,22 @@ pub(super) fn starts(args: &EngineArgs, interrupt: &Interrupt) -> Result<Vec<Sta
         top,
         ..
     } = args;
+    let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
     let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
     let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
     let shared = threads
         .into_iter()
         .chain(hash)
-        .chain(top)
+        .chain(top.clone())
         .chain(option.iter().cloned());
     let shared: Vec<_> = shared.collect();
     let start = |text: &String| {
         let spec = input::engine(text, &shared)?;
+        if top.is_some() && spec.options.iter().filter(|one| is_multipv(one)).count() > 1 {
+            let message = "--top sets the option MultiPV: leave it out of the options";
+            return Err(BadInput(message.to_owned()));
+        }
         Ok(Start {
             name: spec.given_name.unwrap_or_else(|| text.clone()),
             command: spec.command,
@@ -512,7 +519,14 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
-    output::refuse_to_replace(&outputs, &args.suites)?;
+    let mut inputs = args.suites.clone();
+    inputs.extend(args.scores.rating_file());
+    output::refuse_to_replace(&outputs, &inputs)?;
+    // Only --save may replace the baseline: with newer results.
+    if let Some(baseline) = &args.policy.baseline {
+        let others = [output, junit, html, write_epd].map(Option::as_deref);
+        output::refuse_to_replace(&others, std::slice::from_ref(baseline))?;
+    }
     // The journal, the last, is opened before the work.
     output::check_writable(&outputs[..5])?;
     match summary {

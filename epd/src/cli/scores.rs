@@ -1,10 +1,11 @@
 //! Options of `epd run` for scores: groups, ratings, curves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use kit::BadInput;
 
+use super::input;
 use crate::report::scores::ScoreRequest;
 use crate::run::groups::GroupBy;
 use crate::run::rating::{Fit, Regression};
@@ -57,6 +58,14 @@ impl FromStr for RatingSource {
 }
 
 impl ScoreArgs {
+    /// The file that a line is fitted to.
+    pub(super) fn rating_file(&self) -> Option<PathBuf> {
+        match &self.rating {
+            Some(RatingSource::File(file)) => Some(PathBuf::from(file)),
+            _ => None,
+        }
+    }
+
     /// Reads the file of a regression, if there is one.
     pub(super) fn request(&self) -> Result<ScoreRequest, BadInput> {
         let rating = match &self.rating {
@@ -74,7 +83,7 @@ impl ScoreArgs {
 }
 
 fn fit(file: &str) -> Result<Fit, BadInput> {
-    let text = kit::read::text(Path::new(file), kit::read::DATA).map_err(|error| {
+    let text = input::text(Path::new(file)).map_err(|error| {
         BadInput(format!(
             "--rating: cannot read {file}: {error}; expected sts, SLOPE,INTERCEPT, or a CSV file"
         ))

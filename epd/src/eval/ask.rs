@@ -93,6 +93,9 @@ impl<'a> Evaluator<'a> {
 
     /// The engine's evaluation of a position; `None` if the run was cancelled.
     fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
+        if self.start.cancel.is_set() {
+            return None;
+        }
         match self.ask(position) {
             Ok(evaluation) => Some(Ok(evaluation)),
             Err(Trouble::Engine(EngineError::Cancelled)) => None,

@@ -99,6 +99,8 @@ pub(crate) struct Labelled {
     pub(crate) themes: Vec<String>,
     /// Identifies the game within the file, if it is known.
     pub(crate) game: Option<u64>,
+    /// Whether the result was given as points, 1, 0.5 or 0.
+    has_points: bool,
 }
 
 /// A line that cannot be read.
@@ -142,7 +144,11 @@ impl DataFormat {
             let number = rest.split(';').next().unwrap_or_default();
             !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
         };
-        if line.contains('|') {
+        let is_bullet = || {
+            let fields: Vec<&str> = line.split('|').collect();
+            fields.len() == 3 && fen::parse_lenient(fields[0].trim()).is_ok()
+        };
+        if is_bullet() {
             Self::Bullet
         } else if is_first_number(line) {
             Self::Trainer
@@ -201,7 +207,8 @@ impl<'a> DataReader<'a> {
             if is_black && natural != view {
                 found.score_cp = found.score_cp.map(|score| -score);
             }
-            if is_black && view == View::Side {
+            // 1-0 is White's win, whoever is to move; only points can be the side to move's.
+            if is_black && view == View::Side && found.has_points {
                 found.result = found.result.map(GameResult::opposite);
             }
         }
@@ -303,10 +310,6 @@ fn position_of(text: &str, part: &str) -> Result<Position, Fault> {
     Ok(read.position)
 }
 
-fn result_of(text: &str, part: &str) -> Result<Option<GameResult>, Fault> {
-    GameResult::read(part).map_err(|reason| (column_of(text, part), reason))
-}
-
 /// Reads centipawns, or a mate as `#3`, `M3`, `mate 3`, with a sign.
 fn score_of(text: &str, part: &str) -> Result<Option<i32>, Fault> {
     let written = part.trim();
@@ -352,7 +355,15 @@ impl Labelled {
             score_cp: None,
             themes: Vec::new(),
             game: None,
+            has_points: false,
         }
+    }
+
+    fn set_result(&mut self, text: &str, part: &str) -> Result<(), Fault> {
+        let read = GameResult::read(part);
+        self.result = read.map_err(|reason| (column_of(text, part), reason))?;
+        self.has_points = !part.contains(['-', '/', '=']);
+        Ok(())
     }
 }
 
@@ -370,7 +381,8 @@ fn read_epd(text: &str) -> Result<Labelled, Fault> {
         _ => None,
     };
     if let Some(result) = operand("c9") {
-        found.result = GameResult::read(&result).map_err(|reason| (1, format!("c9: {reason}")))?;
+        let set = found.set_result(&result, &result);
+        set.map_err(|(_, reason)| (1, format!("c9: {reason}")))?;
     }
     if let Some(score) = operand("ce") {
         let score = score_of(&score, &score).map_err(|(_, reason)| (1, format!("ce: {reason}")))?;
@@ -429,7 +441,7 @@ fn read_fen_and_result(text: &str) -> Result<Labelled, Fault> {
     let result =
         rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ';' | ',' | '[' | ']'));
     let mut found = Labelled::bare(position);
-    found.result = result_of(text, result)?;
+    found.set_result(text, result)?;
     Ok(found)
 }
 
@@ -444,7 +456,7 @@ fn read_bullet(text: &str) -> Result<Labelled, Fault> {
     };
     let mut found = Labelled::bare(position_of(text, fen)?);
     found.score_cp = score_of(text, score)?;
-    found.result = result_of(text, result)?;
+    found.set_result(text, result)?;
     Ok(found)
 }
 
@@ -458,7 +470,7 @@ fn read_trainer(text: &str) -> Result<Labelled, Fault> {
         ));
     };
     let mut found = Labelled::bare(position_of(text, fen)?);
-    found.result = result_of(text, result)?;
+    found.set_result(text, result)?;
     found.score_cp = score_of(text, score)?;
     found.game = Some(hash_of(game));
     Ok(found)
@@ -507,7 +519,8 @@ impl Columns {
         })?;
         let mut found = Labelled::bare(position_of(fen, fen).map_err(|error| named("fen", error))?);
         if let Some(result) = field(self.result) {
-            found.result = result_of(result, result).map_err(|error| named("result", error))?;
+            let set = found.set_result(result, result);
+            set.map_err(|error| named("result", error))?;
         }
         if let Some(score) = field(self.score) {
             found.score_cp = score_of(score, score).map_err(|error| named("score", error))?;
@@ -621,6 +634,11 @@ mod tests {
         let found = reader.next().unwrap().unwrap();
         assert_eq!(found.score_cp, Some(-40));
         assert_eq!(found.result, Some(GameResult::BlackWins));
+        let text = format!("{FEN} c9 \"1-0\"; ce 40; c0 \"a|b\";\n");
+        let mut reader = DataReader::new(text.as_bytes(), None, Some(View::Side));
+        let found = reader.next().unwrap().unwrap();
+        assert_eq!(found.score_cp, Some(-40));
+        assert_eq!(found.result, Some(GameResult::WhiteWins));
 
         let found = one(&format!(
             "{FEN} id \"games.pgn 4 17\"; tag pin fork; c9 \"1-0\";"
@@ -650,8 +668,8 @@ mod tests {
                 "1:72: '0.7' is not a result, expected 1-0, 0-1, 1/2-1/2, or White's points 1, 0.5, 0",
             ),
             (
-                format!("{FEN} | 1"),
-                "1:1: 2 fields between '|', expected 3: FEN, score, result",
+                format!("{FEN} | 1 | 0.5\n{FEN} | 1"),
+                "2:1: 2 fields between '|', expected 3: FEN, score, result",
             ),
             (
                 format!("fen,result\n{FEN},0.7"),

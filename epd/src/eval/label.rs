@@ -154,11 +154,14 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Where a sample is from: file, number of the game, from 1.
+/// Where a sample is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameId {
     pub(crate) file: String,
+    /// The number of the game in the file, from 1.
     pub(crate) number: u64,
+    /// The number of the game in all files together.
+    pub(crate) running: u64,
 }
 
 /// Writes a sample as a line of data; the formats are those that are read.
@@ -198,8 +201,8 @@ pub(crate) fn write_line(sample: &Sample, game: &GameId, format: DataFormat) -> 
         }
         DataFormat::Fen => write!(line, "{fen} [{points:.1}]"),
         DataFormat::Bullet => write!(line, "{fen} | {score} | {points:.1}"),
-        DataFormat::Trainer => write!(line, "{};{fen};{result};{score}", game.number),
-        DataFormat::Csv => write!(line, "{fen},{result},{score},{}", game.number),
+        DataFormat::Trainer => write!(line, "{};{fen};{result};{score}", game.running),
+        DataFormat::Csv => write!(line, "{fen},{result},{score},{}", game.running),
     };
     written.expect("a string takes all");
     line + "\n"
@@ -326,6 +329,7 @@ mod tests {
         let game = GameId {
             file: "a \"b\".pgn".to_owned(),
             number: 7,
+            running: 12,
         };
         for format in [
             DataFormat::Epd,

@@ -210,7 +210,14 @@ impl Sample {
             .map(|(points, most)| (points - share * most).powi(2))
             .sum();
         let standard_error = if results.len() > 1 {
-            (squares * count / (count - 1.0)).sqrt() / most
+            let scatter = (squares * count / (count - 1.0)).sqrt() / most;
+            // If all or none are solved, the sample has no scatter. The rule of three bounds the share
+            // of the others by 3 / n with a confidence of 95%.
+            if scatter > 0.0 {
+                scatter
+            } else {
+                3.0 / count / 1.96
+            }
         } else {
             f64::INFINITY
         };

@@ -211,7 +211,10 @@ fn other_formats_and_standard_input() {
     let arguments = words("eval score - --engine ./material --scale 500 --worst 0");
     let report = run_fed(folder.path(), &arguments, &pipes);
     assert!(report.starts_with("exit 0\n"), "{report}");
-    assert!(report.contains("480 judged (+160 ="), "{report}");
+    assert!(
+        report.contains("480 of 50 games judged (+160 ="),
+        "{report}"
+    );
     assert!(
         report.contains("note: 480 positions do not name their game"),
         "{report}"
@@ -286,6 +289,15 @@ fn bad_data_and_bad_engines() {
     assert!(crash.starts_with("exit 3\n"), "{crash}");
     assert!(crash.contains("ended with exit code 7"), "{crash}");
     assert!(crash.contains("(12 engine failures)"), "{crash}");
+    // An engine that never answers, and a file that is not to be lost.
+    write(path, "kept.epd", "kept\n");
+    write(path, "games.pgn", GAMES);
+    let dead = run_words(
+        path,
+        "eval label games.pgn --skip 4 --engine /bin/false --depth 3 -o kept.epd",
+    );
+    assert!(dead.starts_with("exit 3\n"), "{dead}");
+    assert_eq!(read(path, "kept.epd"), "kept\n");
     let over = score(&folder, "data.epd --engine ./material -o data.epd");
     assert!(over.starts_with("exit 2\n"), "{over}");
 }

@@ -86,6 +86,10 @@ fn standard_input_is_recognised() {
         "{text}"
     );
     let suite = read(&folder(), "limits.epd");
+    // A suite has no puzzles to select.
+    let text = common::run_fed(&folder(), &arguments, &suite);
+    assert!(text.starts_with("exit 2\n"), "{text}");
+    arguments.truncate(arguments.len() - 2);
     let text = common::run_fed(&folder(), &arguments, &suite);
     assert!(text.contains(" of 2 positions solved"), "{text}");
 }

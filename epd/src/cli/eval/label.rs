@@ -165,8 +165,10 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     };
     // No file is replaced by an unfinished or an empty one.
     if matches!(exit, Exit::Agreed | Exit::Failed) {
-        train.commit()?;
-        if let Some(test) = test {
+        if counts.train > 0 {
+            train.commit()?;
+        }
+        if let Some(test) = test.filter(|_| counts.test > 0) {
             test.commit()?;
         }
     }
@@ -333,6 +335,7 @@ struct Counts {
     without_position: u64,
     repeated: u64,
     loud: u64,
+    without_score: u64,
     failed: u64,
     train: u64,
     test: u64,
@@ -359,7 +362,8 @@ impl std::fmt::Display for Counts {
         let others = [
             (self.bad, "games unreadable"),
             (self.loud, "not quiet by search"),
-            (self.failed, "not scored"),
+            (self.without_score, "without a score"),
+            (self.failed, "not scored by the engine"),
         ];
         for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
             write!(f, ", {count} {what}")?;
@@ -456,7 +460,15 @@ impl Labeller<'_> {
             for sample in samples {
                 if self.seen.insert(sample.position.key()) {
                     let file = name.clone();
-                    self.waiting.push((sample, GameId { file, number }));
+                    let running = self.counts.games;
+                    self.waiting.push((
+                        sample,
+                        GameId {
+                            file,
+                            number,
+                            running,
+                        },
+                    ));
                 } else {
                     self.counts.repeated += 1;
                 }
@@ -475,6 +487,9 @@ impl Labeller<'_> {
     /// Scores the waiting positions, and writes them.
     fn flush(&mut self) -> anyhow::Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
+        if waiting.is_empty() {
+            return Ok(());
+        }
         let scored = if let Some(reference) = &self.reference {
             let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
             let searched = match &reference.search {
@@ -491,6 +506,11 @@ impl Labeller<'_> {
             waiting
         };
         for (sample, game) in scored {
+            if self.args.format == DataFormat::Bullet && sample.score_cp.is_none() {
+                // The format has no way to say that there is none.
+                self.counts.without_score += 1;
+                continue;
+            }
             let line = write_line(&sample, &game, self.args.format);
             let is_for_test = self.is_for_test(&game);
             match &mut self.test {
@@ -552,7 +572,7 @@ impl Labeller<'_> {
 
     /// Whether a game is one of those for the test; all its positions are.
     fn is_for_test(&self, game: &GameId) -> bool {
-        let GameId { file, number } = game;
+        let GameId { file, number, .. } = game;
         let seed = self.args.sampling.seed;
         let hash = hash_of(&format!("{seed} {file} {number}"));
         #[expect(clippy::cast_precision_loss, reason = "a share of the range")]

@@ -104,7 +104,7 @@ struct JudgingArgs {
     model: ModelKind,
 
     /// Scale of all engines in centipawns, instead of fitted ones: 400 / (K ln 10)
-    #[arg(long, value_name = "CP", value_parser = scale, conflicts_with = "model")]
+    #[arg(long, value_name = "CP", value_parser = scale, conflicts_with_all = ["model", "fit_share"])]
     scale: Option<f64>,
 
     /// Share of the games that scales are fitted on; they are not judged
@@ -262,12 +262,12 @@ fn write(args: &ScoreArgs, score: &ScoreReport<'_>) -> anyhow::Result<()> {
     match &args.output {
         Some(path) => {
             output::to_stdout(score.write(ScoreFormat::Human)?)?;
-            output::to_file(path, score.write(args.format)?)?;
+            input::write(Some(path), score.write(args.format)?)?;
         }
         None => output::to_stdout(score.write(args.format)?)?,
     }
     match &args.svg {
-        Some(path) => output::to_file(path, score.svg()),
+        Some(path) => input::write(Some(path), score.svg()),
         None => Ok(()),
     }
 }
@@ -302,7 +302,8 @@ impl DataFile {
     fn open(path: &Path) -> anyhow::Result<Self> {
         // Files that do not exist are found before the engines start.
         let Source { name, mut text, .. } = Source::open(path)?;
-        let kind = if path == Path::new("-") {
+        // A pipe can be read once.
+        let kind = if path == Path::new("-") || !path.is_file() {
             let mut file = tempfile::tempfile()?;
             io::copy(&mut text, &mut file).map_err(|error| cannot_read(&name, &error))?;
             DataFileKind::Spooled(file)
@@ -440,8 +441,11 @@ fn find_worst(
     let mut row = 0;
     for source in sources {
         for labelled in source.read(args)? {
-            let Ok(labelled) = labelled else {
-                continue;
+            let labelled = match labelled {
+                Ok(labelled) => labelled,
+                Err(error @ ReadDataError::Io(_)) => return Err(source.fail(&error).into()),
+                // It was skipped before.
+                Err(ReadDataError::Line(_)) => continue,
             };
             if let Some(&place) = wanted.get(&row) {
                 found[place] = Some(WorstPosition {

@@ -5,7 +5,7 @@
 //! fitted to.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::io;
 
 use serde::Serialize;
@@ -20,6 +20,11 @@ use crate::eval::data::{GameResult, mixed};
 const BINS: usize = 10;
 /// Fewest positions for a group to be listed.
 const SMALLEST_GROUP: u64 = 30;
+/// Fewest blocks of games for an interval: with fewer, the bootstrap knows too little of what others would be.
+const FEWEST_BLOCKS: usize = 20;
+/// Fewest games for a verdict, and to fit a model on.
+pub(crate) const FEWEST_GAMES: u64 = 30;
+const FEWEST_FITTED: u64 = 10;
 /// Most themes that are listed, the most frequent ones.
 const MOST_THEMES: usize = 40;
 /// Most themes that are counted, the first ones in the data.
@@ -103,8 +108,11 @@ impl ThemeSets {
 pub(crate) struct Judgement {
     /// Positions that all engines evaluated and whose result is known.
     pub(crate) positions: u64,
-    /// Positions that the models were fitted on.
+    /// The games that these are from, as far as the data name them.
+    pub(crate) games: u64,
+    /// Positions that the models were fitted on, and their games.
     pub(crate) fitted_on: u64,
+    pub(crate) fitted_games: u64,
     pub(crate) without_result: u64,
     /// Positions without an evaluation by one of the engines.
     pub(crate) without_score: u64,
@@ -141,6 +149,9 @@ impl<T> Losses<T> {
 pub(crate) struct EngineJudgement {
     /// `None` where the scores do not go with the results at all.
     pub(crate) scale_cp: Option<f64>,
+    /// Whether it is as steep as is allowed: then it is no model of these scores.
+    #[serde(skip)]
+    pub(crate) is_at_bound: bool,
     /// The same as Texel's K.
     pub(crate) k: f64,
     pub(crate) draw_margin_cp: Option<f64>,
@@ -227,9 +238,9 @@ pub(crate) enum NothingToJudge {
     #[error("all games have the same result: there is nothing to predict")]
     OneResult,
     #[error(
-        "the data are too few to fit a model on a part of them; --scale CP sets a scale instead"
+        "the part of the games that a model is fitted on has {games}, expected at least {FEWEST_FITTED}; --scale CP sets a scale instead"
     )]
-    NoFit,
+    NoFit { games: u64 },
 }
 
 fn block_of(game: u32) -> usize {
@@ -252,25 +263,36 @@ fn judged(row: &Row, engines: usize) -> Option<(&[Option<i16>], GameResult)> {
         .then_some((scores, result))
 }
 
-/// Fits a model for each engine.
-fn fit_models(
-    rows: &mut Rows,
-    engines: usize,
-    rules: &JudgeRules,
-) -> io::Result<(Vec<Counts>, u64)> {
-    let mut counts = vec![Counts::default(); engines];
-    let mut fitted_on = 0;
+/// The part of the data that models are fitted on.
+#[derive(Default)]
+struct FitPart {
+    /// Scores and results by engine.
+    counts: Vec<Counts>,
+    positions: u64,
+    games: HashSet<u32>,
+    /// Positions that have a result and all scores, in this part or not.
+    judgeable: u64,
+}
+
+fn fit_part(rows: &mut Rows, engines: usize, share: f64) -> io::Result<FitPart> {
+    let mut part = FitPart {
+        counts: vec![Counts::default(); engines],
+        ..FitPart::default()
+    };
     rows.for_each(|row| {
-        if let Some((scores, result)) = judged(&row, engines)
-            && is_fitted_on(row.game, rules.fit_share)
-        {
-            fitted_on += 1;
-            for (score, counts) in scores.iter().flatten().zip(&mut counts) {
+        let Some((scores, result)) = judged(&row, engines) else {
+            return;
+        };
+        part.judgeable += 1;
+        if is_fitted_on(row.game, share) {
+            part.positions += 1;
+            part.games.insert(row.game);
+            for (score, counts) in scores.iter().flatten().zip(&mut part.counts) {
                 counts.add(*score, result);
             }
         }
     })?;
-    Ok((counts, fitted_on))
+    Ok(part)
 }
 
 /// All sums of one pass over the rows.
@@ -281,6 +303,7 @@ struct Sums {
     /// By group: the positions' losses by engine, and their difference.
     groups: Vec<(Vec<BlockMean>, BlockMean)>,
     results: [u64; GameResult::COUNT],
+    games: HashSet<u32>,
     without_result: u64,
     without_score: u64,
     worst: BinaryHeap<WorstRow>,
@@ -318,23 +341,23 @@ pub(crate) fn judge(
         fit_share: rules.scale_cp.map_or(rules.fit_share, |_| 0.0),
         ..*rules
     };
-    let (counts, fitted_on) = fit_models(rows, engines, rules)?;
+    let part = fit_part(rows, engines, rules.fit_share)?;
+    let games = part.games.len() as u64;
+    if part.judgeable == 0 {
+        return Ok(Err(NothingToJudge::NoPosition));
+    }
     let models: Vec<Model> = match rules.scale_cp {
         Some(scale) => vec![Model::logistic(scale); engines],
-        None if fitted_on < 2 => Vec::new(),
-        None => counts
-            .iter()
-            .map(|counts| Model::fit(rules.model, counts))
-            .collect(),
+        None if games < FEWEST_FITTED => return Ok(Err(NothingToJudge::NoFit { games })),
+        None => {
+            let counts = part.counts.iter();
+            counts
+                .map(|counts| Model::fit(rules.model, counts))
+                .collect()
+        }
     };
-    let sums = if models.is_empty() {
-        None
-    } else {
-        Some(sum(rows, &models, themes, rules)?)
-    };
-    Ok(sums
-        .ok_or(NothingToJudge::NoFit)
-        .and_then(|sums| conclude(sums, &models, themes, rules, fitted_on)))
+    let sums = sum(rows, &models, themes, rules)?;
+    Ok(conclude(sums, &models, themes, rules, &part))
 }
 
 fn sum(
@@ -357,6 +380,7 @@ fn sum(
         },
         groups: Vec::new(),
         results: [0; GameResult::COUNT],
+        games: HashSet::new(),
         without_result: 0,
         without_score: 0,
         worst: BinaryHeap::new(),
@@ -395,6 +419,7 @@ impl Sums {
             return;
         }
         self.results[result as usize] += 1;
+        self.games.insert(row.game);
         let block = block_of(row.game);
         let mut losses = Vec::with_capacity(models.len());
         for ((&score, model), sums) in scores.iter().flatten().zip(models).zip(&mut self.engines) {
@@ -465,10 +490,11 @@ fn conclude(
     models: &[Model],
     themes: &ThemeSets,
     rules: &JudgeRules,
-    fitted_on: u64,
+    part: &FitPart,
 ) -> Result<Judgement, NothingToJudge> {
     let [black_wins, draws, white_wins] = sums.results;
     let positions = black_wins + draws + white_wins;
+    let games = sums.games.len() as u64;
     if positions == 0 {
         return Err(NothingToJudge::NoPosition);
     }
@@ -500,7 +526,9 @@ fn conclude(
         let mut calibration = Vec::new();
         for bin in &engine.expected {
             let expected = bootstrap(&[&bin.expected], 0, 0)[0];
-            if let Some((expected, actual)) = expected.zip(next()) {
+            let pair = expected.zip(next());
+            let has_enough = bin.actual.blocks() >= FEWEST_BLOCKS;
+            if let Some((expected, actual)) = pair.filter(|_| has_enough) {
                 calibration.push(CalibrationBin {
                     positions: bin.actual.count(),
                     expected: expected.mean,
@@ -512,6 +540,7 @@ fn conclude(
             |bin: &CalibrationBin| to_f64(bin.positions) * (bin.expected - bin.actual.mean).abs();
         engines.push(EngineJudgement {
             scale_cp: model.scale_cp(),
+            is_at_bound: model.is_at_bound(),
             k: model.k(),
             draw_margin_cp: model.draw_margin_cp(),
             losses,
@@ -536,7 +565,9 @@ fn conclude(
     worst.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(a.row.cmp(&b.row)));
     Ok(Judgement {
         positions,
-        fitted_on,
+        games,
+        fitted_on: part.positions,
+        fitted_games: part.games.len() as u64,
         without_result: sums.without_result,
         without_score: sums.without_score,
         black_wins,
@@ -544,7 +575,15 @@ fn conclude(
         white_wins,
         constant: constant_losses(sums.results, rules.model),
         engines,
-        verdict: difference.map(|difference| Verdict::of(*difference.of(rules.loss))),
+        verdict: difference.map(|difference| {
+            // Models at the bound of their scale are no models of these scores.
+            let is_sound = games >= FEWEST_GAMES && models.iter().all(|model| !model.is_at_bound());
+            if is_sound {
+                Verdict::of(*difference.of(rules.loss))
+            } else {
+                Verdict::Undecided
+            }
+        }),
         difference,
         groups,
         worst,
@@ -569,7 +608,10 @@ fn listed_groups(sums: &Sums, themes: &ThemeSets) -> Vec<(usize, Split, String, 
     of_themes.sort_by(|a, b| b.3.cmp(&a.3).then_with(|| a.2.cmp(&b.2)));
     of_themes.truncate(MOST_THEMES);
     let all = own.chain(of_themes);
-    all.filter(|&(.., positions)| positions >= SMALLEST_GROUP)
+    let is_large = |group: usize, positions: u64| {
+        positions >= SMALLEST_GROUP && sums.groups[group].1.blocks() >= FEWEST_BLOCKS
+    };
+    all.filter(|&(group, .., positions)| is_large(group, positions))
         .collect()
 }
 
@@ -745,9 +787,9 @@ mod tests {
         let themes = ThemeSets::default();
         let mut none = RowWriter::new().unwrap().finish().unwrap();
         let found = judge(&mut none, 1, &themes, &RULES).unwrap();
-        assert_eq!(found.unwrap_err(), NothingToJudge::NoFit);
+        assert_eq!(found.unwrap_err(), NothingToJudge::NoPosition);
         let mut writer = RowWriter::new().unwrap();
-        for game in 0..50 {
+        for game in 0..100 {
             let row = Row {
                 scores: [Some(10), None],
                 result: Some(GameResult::Draw),
@@ -761,6 +803,12 @@ mod tests {
         let mut rows = writer.finish().unwrap();
         let found = judge(&mut rows, 1, &themes, &RULES).unwrap();
         assert_eq!(found.unwrap_err(), NothingToJudge::OneResult);
+        let few = JudgeRules {
+            fit_share: 0.01,
+            ..RULES
+        };
+        let found = judge(&mut rows, 1, &themes, &few).unwrap().unwrap_err();
+        assert!(matches!(found, NothingToJudge::NoFit { .. }), "{found:?}");
         let rules = JudgeRules {
             scale_cp: Some(200.0),
             ..RULES

@@ -98,6 +98,11 @@ impl Model {
         (self.steepness > 0.0).then(|| 1.0 / self.steepness)
     }
 
+    /// Whether the scores are too few, or not in centipawns, for the scale to have a meaning.
+    pub(crate) fn is_at_bound(self) -> bool {
+        self.steepness >= STEEPEST
+    }
+
     /// Texel's K: 10 ^ (K cp / 400) are the odds.
     pub(crate) fn k(self) -> f64 {
         self.steepness * 400.0 / std::f64::consts::LN_10

@@ -6,7 +6,7 @@ use chess::notation::fen;
 use chess::rules::Position;
 use serde::Serialize;
 
-use super::judge::{EngineJudgement, JudgeRules, Judgement, Verdict};
+use super::judge::{EngineJudgement, FEWEST_GAMES, JudgeRules, Judgement, Verdict};
 use super::model::ModelKind;
 use super::statistics::{Estimate, to_f64};
 use crate::eval::data::GameResult;
@@ -71,7 +71,9 @@ struct ReportObject<'a> {
     resamples: usize,
     seed: u64,
     positions: u64,
+    games: u64,
     fitted_on: u64,
+    fitted_games: u64,
     without_result: u64,
     without_score: u64,
     failed: u64,
@@ -115,6 +117,10 @@ impl ScoreReport<'_> {
         let verdict = match self.judgement.verdict? {
             Verdict::Better => format!("{new} predicts better than {old}"),
             Verdict::Worse => format!("{new} predicts worse than {old}"),
+            Verdict::Undecided if self.judgement.games < FEWEST_GAMES => {
+                let games = self.judgement.games;
+                format!("no verdict: {games} games, expected at least {FEWEST_GAMES}")
+            }
             Verdict::Undecided => format!("no difference between {new} and {old} is shown"),
         };
         Some(format!("{verdict}: {}", signed(difference)))
@@ -129,12 +135,14 @@ impl ScoreReport<'_> {
     pub(crate) fn counts(&self) -> String {
         let judgement = self.judgement;
         let mut text = format!(
-            "{} judged (+{} ={} -{} for White), {} more to fit the model",
+            "{} of {} games judged (+{} ={} -{} for White); {} of {} other games fit the model",
             judgement.positions,
+            judgement.games,
             judgement.white_wins,
             judgement.draws,
             judgement.black_wins,
-            judgement.fitted_on
+            judgement.fitted_on,
+            judgement.fitted_games
         );
         let others = [
             (judgement.without_result, "without a result"),
@@ -301,7 +309,9 @@ impl ScoreReport<'_> {
             resamples: self.rules.resamples,
             seed: self.rules.seed,
             positions: judgement.positions,
+            games: judgement.games,
             fitted_on: judgement.fitted_on,
+            fitted_games: judgement.fitted_games,
             without_result: judgement.without_result,
             without_score: judgement.without_score,
             failed: self.failed,
@@ -320,6 +330,9 @@ impl ScoreReport<'_> {
 /// How the scale of an engine was found.
 pub(crate) fn scale(engine: &EngineJudgement) -> String {
     let scale = match engine.scale_cp {
+        Some(scale) if engine.is_at_bound => {
+            format!("scale {scale:.1} cp, the least possible: too few positions, or no centipawns")
+        }
         Some(scale) => format!("scale {scale:.1} cp (K {:.3})", engine.k),
         None => "the scores do not go with the results (wrong sign?)".to_owned(),
     };

@@ -38,6 +38,11 @@ impl BlockMean {
         self.counts[block] += 1;
     }
 
+    /// Number of blocks that have any position.
+    pub(crate) fn blocks(&self) -> usize {
+        self.counts.iter().filter(|count| **count > 0).count()
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.counts.iter().copied().map(u64::from).sum()
     }

@@ -58,14 +58,14 @@ pub(crate) struct Selected {
     pub(crate) faults: Vec<GoalFault>,
 }
 
+/// The highest number that is taken for a rating or its deviation.
+const HIGHEST: u32 = 10_000;
+
 /// Whether this is the first line of a file of puzzles.
 pub(crate) fn is_header(line: &[u8]) -> bool {
     let line = String::from_utf8_lossy(line);
-    let columns: Vec<&str> = line
-        .trim_start_matches('\u{feff}')
-        .trim()
-        .split(',')
-        .collect();
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let columns: Vec<&str> = line.split(',').map(|name| name.trim_matches('"')).collect();
     REQUIRED.iter().all(|name| columns.contains(name))
 }
 
@@ -171,7 +171,8 @@ impl Columns {
     /// Rating and rating deviation.
     fn numbers(&self, record: &StringRecord) -> Result<(u32, u32), GoalError> {
         let number = |column, text: &str| {
-            text.parse::<u32>().map_err(|_| {
+            let read = text.parse::<u32>().ok().filter(|&rating| rating <= HIGHEST);
+            read.ok_or_else(|| {
                 let what = format!("'{text}' is not a rating, expected a number such as 1500");
                 fault(column, what)
             })
