@@ -17,9 +17,9 @@ pub(crate) struct Numbers {
     len: u64,
     /// What is not written yet.
     pending: Vec<u8>,
-    /// The piece of the file read last, and its index.
+    /// The piece of the file read last, and where it begins.
     piece: Vec<u8>,
-    piece_index: u64,
+    start: u64,
 }
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
             len: 0,
             pending: Vec::new(),
             piece: Vec::new(),
-            piece_index: 0,
+            start: 0,
         }
     }
 
@@ -54,7 +54,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// The number of this index. Neighbours are read together.
+    /// The number of this index.
     ///
     /// # Panics
     ///
@@ -64,16 +64,20 @@ impl Numbers {
         if !self.pending.is_empty() {
             self.flush()?;
         }
-        let piece = index * 8 / PIECE as u64;
-        if self.piece.is_empty() || self.piece_index != piece {
-            let start = piece * PIECE as u64;
+        let place = index * 8;
+        let is_here = (self.start..self.start + self.piece.len() as u64).contains(&place);
+        if !is_here {
+            // Numbers in order are read many at a time, single ones alone.
+            let is_next = place == self.start + self.piece.len() as u64;
+            let size = if is_next { PIECE as u64 } else { 8 };
             self.piece.clear();
-            self.file.seek(SeekFrom::Start(start))?;
-            let mut rest = (&mut self.file).take(PIECE as u64);
-            rest.read_to_end(&mut self.piece)?;
-            self.piece_index = piece;
+            let found = self.file.seek(SeekFrom::Start(place));
+            let mut rest = (&mut self.file).take(size);
+            let read = found.and_then(|_| rest.read_to_end(&mut self.piece));
+            read.map_err(in_temporary_file)?;
+            self.start = place;
         }
-        let at = usize::try_from(index * 8 % PIECE as u64).expect("within a piece");
+        let at = usize::try_from(place - self.start).expect("within a piece");
         let bytes = self.piece[at..at + 8].try_into().expect("eight bytes");
         Ok(u64::from_be_bytes(bytes))
     }
