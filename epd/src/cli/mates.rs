@@ -209,7 +209,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
 
 /// The engines, with the folders of tablebases set.
 fn engines(args: &MatesArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
-    let mut starts = starts(&args.engines, interrupt)?;
+    let mut starts = starts(&args.engines, None, interrupt)?;
     if let Some(path) = &args.syzygy {
         for start in &mut starts {
             let option = ("SyzygyPath".to_owned(), Some(path.clone()));

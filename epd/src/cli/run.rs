@@ -57,6 +57,11 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
 
+    /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
+    /// Example: `--top 3`
+    #[arg(long, help_heading = "Engines", value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
+    top: Option<u16>,
+
     #[command(flatten)]
     limits: LimitArgs,
 
@@ -97,11 +102,6 @@ pub(super) struct EngineArgs {
     /// Hash table size per engine, such as 64MB or 1GB: the option Hash
     #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
     hash: Option<u64>,
-
-    /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
-    /// Example: `--top 3`
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
-    top: Option<u16>,
 
     /// Number of concurrent processes per engine [default: cores / --threads]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -198,7 +198,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline = read_baseline(args)?;
     let scores = args.scores.request()?;
     check_outputs(args)?;
-    let starts = starts(&args.engines, interrupt)?;
+    let starts = starts(&args.engines, args.top, interrupt)?;
     let mut given = args.limits.each;
     if given.is_empty() {
         given.time = Some(DEFAULT_TIME);
@@ -208,7 +208,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         from_record: args.limits.limits_from_record,
     };
     let mut plan = args.puzzles.plan(&args.suites, rule)?;
-    if let Some(top) = args.engines.top {
+    if let Some(top) = args.top {
         plan.set_lines(usize::from(top));
     }
     let rules = SearchRules {
@@ -263,7 +263,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             plan: &plan,
             trials: &trials,
             limits: &limits,
-            top: args.engines.top,
+            top: args.top,
             repeat: rules.repeat,
             time,
             comparisons: &comparisons,
@@ -312,7 +312,7 @@ fn why_nothing(
 fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
     let mut parts = vec![rule.to_string()];
     parts.extend(args.limits.early_stop.describe());
-    parts.extend(args.engines.top.map(|top| format!("top {top}")));
+    parts.extend(args.top.map(|top| format!("top {top}")));
     parts.join(", ")
 }
 
@@ -454,12 +454,15 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
 }
 
 /// The engines of the command line, ready to be started.
-pub(super) fn starts(args: &EngineArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
+pub(super) fn starts(
+    args: &EngineArgs,
+    top: Option<u16>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Start>, BadInput> {
     let EngineArgs {
         threads,
         hash,
         option,
-        top,
         ..
     } = args;
     let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
