@@ -17,6 +17,8 @@ use crate::run::plan::Limits;
 const HANDSHAKE: Duration = Duration::from_secs(30);
 /// Time limit for the answer that shows whether the command `eval` is supported.
 const DETECTION: Duration = Duration::from_secs(5);
+/// An engine is given up after this many failed starts in a row: each may take as long as [`HANDSHAKE`].
+const MOST_STARTS: u32 = 3;
 /// Time limit for the engine to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -79,6 +81,8 @@ struct Evaluator<'a> {
     query: &'a Query,
     client: Option<Client>,
     mode: CastlingMode,
+    /// Number of failed starts in a row.
+    failed_starts: u32,
 }
 
 impl<'a> Evaluator<'a> {
@@ -88,6 +92,7 @@ impl<'a> Evaluator<'a> {
             query,
             client: None,
             mode: CastlingMode::Standard,
+            failed_starts: 0,
         }
     }
 
@@ -111,7 +116,12 @@ impl<'a> Evaluator<'a> {
 
     fn ask(&mut self, position: &Position) -> Result<Evaluation, Trouble> {
         if self.client.is_none() {
+            if self.failed_starts >= MOST_STARTS {
+                return Err(Trouble::GivenUp);
+            }
+            self.failed_starts += 1;
             self.client = Some(start_engine(self.start)?);
+            self.failed_starts = 0;
             self.mode = CastlingMode::Standard;
         }
         let client = self.client.as_mut().expect("it was started just now");
@@ -177,6 +187,8 @@ enum Trouble {
     NeedsChess960,
     #[error("no line answers '{command}' with an evaluation")]
     Unreadable { command: String },
+    #[error("not started again: {MOST_STARTS} starts in a row have failed")]
+    GivenUp,
     #[error("the search gave no score")]
     NoScore,
 }

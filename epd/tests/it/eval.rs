@@ -112,6 +112,21 @@ fn dump_failures() {
     check!("dump_nothing", none);
 }
 
+/// A start may take half a minute to fail: nobody waits for that at each of a million positions.
+#[test]
+fn an_engine_that_does_not_start_is_given_up() {
+    let folder = folder();
+    script(folder.path(), "dead", "echo start >> starts.txt\nexit 1\n");
+    write(folder.path(), "many.epd", &SUITE.repeat(20));
+    let text = run(&folder, "dump --engine ./dead many.epd --query eval -j 1");
+    assert!(text.starts_with("exit 3\n"), "{text}");
+    assert!(
+        text.contains("many.epd:60: not started again: 3 starts in a row have failed"),
+        "{text}"
+    );
+    assert_eq!(read(folder.path(), "starts.txt").lines().count(), 3);
+}
+
 #[test]
 fn crashes_and_hangs_fail_single_positions() {
     let folder = folder();
