@@ -33,7 +33,7 @@ const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTANDARD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// The first bytes of a bzip2 file; a digit follows, the block size.
 const BZIP2: &[u8] = b"BZh";
-/// Maximum window of a Zstandard frame: what the program `zstd` accepts unless told otherwise.
+/// Maximum window of a Zstandard frame: what the program `zstd` accepts by default.
 const MAX_WINDOW: u64 = 1 << 27;
 /// Size of the frames that are written. Frames follow each other in one file, so that the encoder,
 /// which takes a whole frame at once, needs memory for one only.
@@ -224,7 +224,7 @@ impl<R: BufRead> ZstandardDecoder<R> {
     }
 }
 
-/// An error of the decoder; a missing end is told from other damage by the error it was caused by.
+/// An error of the decoder; a missing end is distinguished from other damage by the error it was caused by.
 fn damaged(error: &(dyn std::error::Error + 'static)) -> io::Error {
     let mut cause = Some(error);
     while let Some(error) = cause {

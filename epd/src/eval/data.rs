@@ -9,11 +9,8 @@ use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
 
-use super::pattern::View;
+use super::pattern::{MATE_CP, View};
 use crate::text::{Operation, Record};
-
-/// The score that stands for any mate, in centipawns.
-pub(crate) const MATE_CP: i32 = 30_000;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -207,7 +204,7 @@ impl<'a> DataReader<'a> {
             if is_black && natural != view {
                 found.score_cp = found.score_cp.map(|score| -score);
             }
-            // 1-0 is White's win, whoever is to move; only points can be the side to move's.
+            // 1-0 is White's win for either side to move; only points can be the side to move's.
             if is_black && view == View::Side && found.has_points {
                 found.result = found.result.map(GameResult::opposite);
             }

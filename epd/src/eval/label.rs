@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::notation::pgn::{CommentScore, PgnGame, ScoredPosition};
-use chess::rules::{Color, PieceType, Position};
+use chess::rules::{Color, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::data::{DataFormat, GameResult, MATE_CP};
-use crate::files::classify::is_capture;
+use super::data::{DataFormat, GameResult};
+use super::pattern::{MATE_CP, Score};
+use crate::files::classify::{is_capture, material, value};
 
 /// Which positions of a game to take.
 #[derive(Clone, Copy, Debug)]
@@ -91,40 +92,25 @@ fn score(comments: &[String], mover: Color, wanted: ScoredPosition) -> Option<i3
         .iter()
         .filter_map(|comment| CommentScore::read(comment, mover));
     let mut scores = scores.filter(|(_, of)| *of == wanted);
-    scores.next().map(|(score, _)| match score {
-        CommentScore::Cp(cp) => cp.clamp(-MATE_CP, MATE_CP),
-        CommentScore::Mate(moves) => MATE_CP * moves.signum(),
-    })
+    let score = match scores.next()?.0 {
+        CommentScore::Cp(cp) => Score::Cp(cp),
+        CommentScore::Mate(moves) => Score::Mate(moves),
+    };
+    // The one who is mated in 0 is to move after the last move.
+    score.limited_cp(!mover)
 }
 
 /// What the side to move gains by captures and promotions, in centipawns: a search of those moves
 /// alone that counts material, in which either side may stop unless it is in check.
 pub(crate) fn gain(position: &Position) -> i32 {
-    let before = material(position);
+    let before = balance(position);
     quiesce(position, -MATE_CP, MATE_CP) - before
 }
 
-/// Material of the side to move less that of the other.
-fn material(position: &Position) -> i32 {
-    let of = |color: Color| -> i32 {
-        let sum = PieceType::ALL.into_iter().map(|kind| {
-            let count = i32::try_from(position.pieces(color, kind).count());
-            value(kind) * count.expect("a board has 64 squares")
-        });
-        sum.sum()
-    };
+/// Material of the side to move less that of the other, in centipawns.
+fn balance(position: &Position) -> i32 {
     let side = position.side_to_move();
-    of(side) - of(!side)
-}
-
-const fn value(kind: PieceType) -> i32 {
-    match kind {
-        PieceType::Pawn => 100,
-        PieceType::Knight | PieceType::Bishop => 300,
-        PieceType::Rook => 500,
-        PieceType::Queen => 900,
-        PieceType::King => 0,
-    }
+    100 * (material(position, side) - material(position, !side))
 }
 
 /// It terminates, since every move but an evasion takes or promotes something.
@@ -135,7 +121,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
         return if is_check { -MATE_CP } else { 0 };
     }
     if !is_check {
-        alpha = alpha.max(material(position));
+        alpha = alpha.max(balance(position));
     }
     let mut tried: Vec<_> = moves
         .iter()

@@ -87,6 +87,9 @@ fn centipawns(text: &str, unit: Unit) -> Option<i32> {
     (rounded.abs() <= 1e9).then_some(rounded as i32)
 }
 
+/// The score that stands for any mate, in centipawns.
+pub(crate) const MATE_CP: i32 = 30_000;
+
 /// A score from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Score {
@@ -113,6 +116,19 @@ impl Score {
             Self::Mate(moves) => Self::Mate(moves.saturating_neg()),
             Self::None => Self::None,
         }
+    }
+
+    /// White's centipawns within [`MATE_CP`], which stands for a mate; `side` is to move, and is the one
+    /// that is mated by a mate in 0. `None` for none.
+    pub(crate) fn limited_cp(self, side: Color) -> Option<i32> {
+        let moves = match self {
+            Self::Cp(cp) => return Some(cp.clamp(-MATE_CP, MATE_CP)),
+            Self::None => return None,
+            Self::Mate(0) if side == Color::White => -1,
+            Self::Mate(0) => 1,
+            Self::Mate(moves) => moves,
+        };
+        Some(MATE_CP * moves.signum())
     }
 
     /// `None` for a mate or none.
@@ -203,6 +219,20 @@ mod tests {
         }
         for line in ["Eval: ..", "Eval: 99999999999999"] {
             assert_eq!(read(regex, Unit::Cp, View::White, line, Color::White), None);
+        }
+    }
+
+    #[test]
+    fn mates_have_a_number_and_their_side() {
+        for (score, side, expected) in [
+            (Score::Cp(-31), Color::White, Some(-31)),
+            (Score::Cp(99_999), Color::White, Some(MATE_CP)),
+            (Score::Mate(-3), Color::White, Some(-MATE_CP)),
+            (Score::Mate(0), Color::White, Some(-MATE_CP)),
+            (Score::Mate(0), Color::Black, Some(MATE_CP)),
+            (Score::None, Color::Black, None),
+        ] {
+            assert_eq!(score.limited_cp(side), expected, "{score}");
         }
     }
 

@@ -106,7 +106,19 @@ fn best_exchange(position: &Position, last: Move) -> i32 {
     (taken - best_exchange(&after, m)).max(0)
 }
 
-const fn value(piece_type: PieceType) -> i32 {
+/// The sum of the pieces of a side in pawns: 1, 3, 3, 5, 9. Kings are not counted.
+pub(crate) fn material(position: &Position, color: Color) -> i32 {
+    let kinds = PieceType::ALL.into_iter();
+    let pieces = kinds.filter(|&kind| kind != PieceType::King);
+    let sum = pieces.map(|kind| {
+        let count = i32::try_from(position.pieces(color, kind).count());
+        value(kind) * count.expect("a board has 64 squares")
+    });
+    sum.sum()
+}
+
+/// What a piece is worth in pawns.
+pub(crate) const fn value(piece_type: PieceType) -> i32 {
     match piece_type {
         PieceType::Pawn => 1,
         PieceType::Knight | PieceType::Bishop => 3,

@@ -4,6 +4,7 @@ use kit::chart::{Chart, Names};
 
 use super::history::{HistoryEntry, Series};
 use crate::report::page::{Cell, Figure, Key, Page, Section, Table, alone};
+use crate::run::statistics::to_f64;
 
 /// Maximum number of versions whose names fit below the chart; more are numbered.
 const NAMED: usize = 4;
@@ -41,8 +42,11 @@ fn figure(series: &Series) -> Figure {
     let most = counts.clone().max().unwrap_or(0);
     let least = counts.min().unwrap_or(0);
     // The difference between versions is small: the axis does not begin at 0, and has a margin.
-    let margin = to_f64(most - least).max(1.0) * 0.1;
-    let range = [(to_f64(least) - margin).max(0.0), to_f64(most) + margin];
+    let margin = to_f64((most - least) as u64).max(1.0) * 0.1;
+    let range = [
+        (to_f64(least as u64) - margin).max(0.0),
+        to_f64(most as u64) + margin,
+    ];
     let names = Names {
         title: &series.title(),
         axes: [
@@ -63,12 +67,12 @@ fn figure(series: &Series) -> Figure {
             .collect();
         Chart::with_names(&names, &labels, range)
     } else {
-        Chart::new(&names, [1.0, to_f64(entries.len())], range)
+        Chart::new(&names, [1.0, to_f64(entries.len() as u64)], range)
     };
-    let place = |index: usize| to_f64(index) + if is_named { 0.5 } else { 1.0 };
+    let place = |index: usize| to_f64(index as u64) + if is_named { 0.5 } else { 1.0 };
     let mut draw = |line: &str, dot: &str, count: fn(&HistoryEntry) -> usize| {
         let points = entries.iter().enumerate();
-        let points = points.map(|(index, entry)| (place(index), to_f64(count(entry))));
+        let points = points.map(|(index, entry)| (place(index), to_f64(count(entry) as u64)));
         chart.line(line, points.clone());
         for (x, y) in points {
             chart.dot(dot, x, y);
@@ -115,9 +119,4 @@ fn table(series: &Series) -> Table {
         "nodes",
     ];
     Table::new(&series.title(), &head, rows)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of positions are small")]
-const fn to_f64(count: usize) -> f64 {
-    count as f64
 }

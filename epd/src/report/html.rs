@@ -15,6 +15,7 @@ use crate::run::goal::Points;
 use crate::run::ledger::Trial;
 use crate::run::plan::Case;
 use crate::run::score::Answer;
+use crate::run::statistics::to_f64;
 
 /// Maximum number of boards per engine; the other positions are only counted.
 const BOARDS: usize = 100;
@@ -371,9 +372,4 @@ pub(crate) fn lichess(position: &Position) -> String {
     };
     let fen = fen::write(position).replace(' ', "_");
     format!("https://lichess.org/analysis/{variant}/{fen}?color={color}")
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a picture is less precise")]
-const fn to_f64(number: u64) -> f64 {
-    number as f64
 }

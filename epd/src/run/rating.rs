@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::ledger::{State, Trial};
 use super::plan::Case;
+use super::statistics::to_f64;
 
 /// Slope and intercept that STS-Rating uses, from its source `sts_rating.py` (Ferdinand Mosca,
 /// <https://github.com/fsmosca/STS-Rating>): an estimate of the rating on the list CCRL 40/4.
@@ -104,7 +105,7 @@ impl Fit {
     }
 
     fn of(source: &str, points: &[(f64, f64)]) -> Result<Self, FitError> {
-        let count = to_f64(points.len());
+        let count = to_f64(points.len() as u64);
         let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;
         let (mean_score, mean_elo) = (mean(|point| point.0), mean(|point| point.1));
         let sum = |value: &dyn Fn(f64, f64) -> f64| -> f64 {
@@ -145,7 +146,7 @@ impl Fit {
     /// Half the width of the 95% interval of prediction: where the rating of another engine lies,
     /// whose score in the suite has a standard error.
     fn prediction(&self, score: f64, standard_error: f64) -> f64 {
-        let count = to_f64(self.points);
+        let count = to_f64(self.points as u64);
         let leverage = 1.0 + 1.0 / count + (score - self.mean_score).powi(2) / self.spread;
         let regression = student_t(self.points - 2) * self.residual * leverage.sqrt();
         // The score rests on many positions: its error is normal, that of few engines is not.
@@ -192,9 +193,9 @@ impl Sample {
             Some((u64::from(is_solved), 1))
         });
         let results: Vec<(f64, f64)> = results
-            .map(|(points, most)| (to_f64_u64(points), to_f64_u64(most)))
+            .map(|(points, most)| (to_f64(points), to_f64(most)))
             .collect();
-        let count = to_f64(results.len());
+        let count = to_f64(results.len() as u64);
         let [points, most] = results
             .iter()
             .fold([0.0, 0.0], |[sum, all], (points, most)| {
@@ -329,7 +330,7 @@ fn student_t(freedom: usize) -> f64 {
 
 /// Probability that |T| < t, by the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
 fn student_within(t: f64, freedom: usize) -> f64 {
-    let angle = (t / to_f64(freedom).sqrt()).atan();
+    let angle = (t / to_f64(freedom as u64).sqrt()).atan();
     let (sine, cosine) = angle.sin_cos();
     let is_odd = freedom % 2 == 1;
     let (mut term, mut power) = (1.0, if is_odd { cosine } else { 1.0 });
@@ -338,7 +339,7 @@ fn student_within(t: f64, freedom: usize) -> f64 {
     // One term for every second degree of freedom below this one.
     for degree in (first..=freedom).step_by(2) {
         sum += term * power;
-        term *= to_f64(degree - 1) / to_f64(degree);
+        term *= to_f64(degree as u64 - 1) / to_f64(degree as u64);
         power *= cosine * cosine;
     }
     if is_odd {
@@ -346,16 +347,6 @@ fn student_within(t: f64, freedom: usize) -> f64 {
     } else {
         sine * sum
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-const fn to_f64(count: usize) -> f64 {
-    count as f64
-}
-
-#[expect(clippy::cast_precision_loss, reason = "points are far below 2^53")]
-const fn to_f64_u64(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

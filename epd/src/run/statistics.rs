@@ -76,6 +76,12 @@ fn lower_tail(all: u64, few: u64) -> f64 {
     largest * sum
 }
 
+/// A count as a number to compute with.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub(crate) const fn to_f64(count: u64) -> f64 {
+    count as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

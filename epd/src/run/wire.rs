@@ -1,6 +1,6 @@
 //! The result of a case as text, for journals and other machines. Pure.
 //!
-//! It holds what the engine reported, not how that was judged: whoever reads it judges it by the
+//! It holds what the engine reported, not how that was judged: the reader judges it by the
 //! goals of the plan, as if the engine had just answered.
 
 use std::time::Duration;

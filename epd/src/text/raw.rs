@@ -97,7 +97,7 @@ pub struct RawRecord<'a> {
     text: &'a str,
     /// Byte offset of the end of the last field of the position.
     fields_end: usize,
-    /// Byte offset at which the first operation may begin; the end if they cannot be told apart, since a
+    /// Byte offset at which the first operation may begin; the end if they cannot be distinguished, since a
     /// string has no end.
     operations: usize,
 }

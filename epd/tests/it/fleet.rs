@@ -304,7 +304,7 @@ fn a_job_that_was_stopped_is_an_error() {
     assert!(output.contains(&words), "{output}");
 }
 
-/// Whoever does not wait must still learn that nothing was posted.
+/// With `--no-wait`, too, it is reported that nothing was posted.
 #[test]
 fn an_engine_that_does_not_start_is_not_posted() {
     let fleet = Fleet::new(false);

@@ -13,9 +13,9 @@ use super::QueryArgs;
 use crate::cli::fleet::{FleetArgs, FleetRun};
 use crate::cli::input::{self, Interrupted, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
-use crate::eval::data::{DataFormat, MATE_CP, hash_of};
+use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
-use crate::eval::pattern::{Evaluation, Score};
+use crate::eval::pattern::{Evaluation, MATE_CP};
 use crate::run::driver::{self, SearchRules};
 use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, SearchOutcome};
@@ -334,7 +334,7 @@ struct Counts {
     bad: u64,
     without_position: u64,
     repeated: u64,
-    loud: u64,
+    noisy: u64,
     without_score: u64,
     failed: u64,
     train: u64,
@@ -361,7 +361,7 @@ impl std::fmt::Display for Counts {
         )?;
         let others = [
             (self.bad, "games unreadable"),
-            (self.loud, "not quiet by search"),
+            (self.noisy, "not quiet by search"),
             (self.without_score, "without a score"),
             (self.failed, "not scored by the engine"),
         ];
@@ -548,10 +548,9 @@ impl Labeller<'_> {
                 }
                 None => continue,
             };
-            let score_cp = match score {
-                Score::Cp(cp) => cp.clamp(-MATE_CP, MATE_CP),
-                Score::Mate(moves) => MATE_CP * moves.signum(),
-                Score::None => continue,
+            let side = sample.position.side_to_move();
+            let Some(score_cp) = score.limited_cp(side) else {
+                continue;
             };
             let differs = evaluated.is_some_and(|(answers, most)| match &answers[index] {
                 Some(Ok(found)) => found
@@ -561,7 +560,7 @@ impl Labeller<'_> {
                 _ => true,
             });
             if differs || score_cp.abs() > self.args.sampling.max_score {
-                self.counts.loud += 1;
+                self.counts.noisy += 1;
                 continue;
             }
             let score_cp = Some(score_cp);

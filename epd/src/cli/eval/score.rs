@@ -4,16 +4,14 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
 
-use chess::rules::{Color, Position};
+use chess::rules::Position;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::QueryArgs;
 use crate::cli::input::{self, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query};
-use crate::eval::data::{
-    DataFormat, DataReader, GameResult, Labelled, MATE_CP, ReadDataError, hash_of,
-};
-use crate::eval::pattern::{Score, View};
+use crate::eval::data::{DataFormat, DataReader, GameResult, Labelled, ReadDataError, hash_of};
+use crate::eval::pattern::{MATE_CP, View};
 use crate::eval::score::features::Features;
 use crate::eval::score::judge::{JudgeRules, Judgement, LossKind, ThemeSets, Verdict, judge};
 use crate::eval::score::model::ModelKind;
@@ -382,7 +380,12 @@ impl Evaluation {
             let mut scores = [None; 2];
             for (score, answers) in scores.iter_mut().zip(&answers) {
                 match &answers[index] {
-                    Some(Ok(found)) => *score = centipawns(found.score, &labelled.position),
+                    Some(Ok(found)) => {
+                        *score = found
+                            .score
+                            .limited_cp(labelled.position.side_to_move())
+                            .map(limited);
+                    }
                     Some(Err(Failure { reason, .. })) => {
                         self.failed += 1;
                         report(&format!("{name}:{}: {reason}", labelled.line));
@@ -412,18 +415,6 @@ fn game_number(file: usize, labelled: &Labelled) -> u32 {
     u32::try_from((mixed ^ (mixed >> 32)) & u64::from(u32::MAX)).expect("it was cut")
 }
 
-/// White's centipawns; a mate is [`MATE_CP`].
-fn centipawns(score: Score, position: &Position) -> Option<i16> {
-    match score {
-        Score::Cp(cp) => Some(limited(cp)),
-        // The side to move is mated.
-        Score::Mate(0) if position.side_to_move() == Color::White => Some(limited(-MATE_CP)),
-        Score::Mate(moves) if moves < 0 => Some(limited(-MATE_CP)),
-        Score::Mate(_) => Some(limited(MATE_CP)),
-        Score::None => None,
-    }
-}
-
 fn limited(cp: i32) -> i16 {
     let most = MATE_CP;
     i16::try_from(cp.clamp(-most, most)).expect("it is limited")
@@ -439,7 +430,11 @@ fn find_worst(
     let wanted: HashMap<usize, usize> = wanted.map(|(place, worst)| (worst.row, place)).collect();
     let mut found: Vec<Option<WorstPosition>> = vec![None; wanted.len()];
     let mut row = 0;
-    for source in sources {
+    let mut missing = wanted.len();
+    'files: for source in sources {
+        if missing == 0 {
+            break;
+        }
         for labelled in source.read(args)? {
             let labelled = match labelled {
                 Ok(labelled) => labelled,
@@ -454,6 +449,10 @@ fn find_worst(
                     position: labelled.position,
                     result: labelled.result.unwrap_or(GameResult::Draw),
                 });
+                missing -= 1;
+                if missing == 0 {
+                    break 'files;
+                }
             }
             row += 1;
         }

@@ -6,7 +6,7 @@ use chess::rules::attacks;
 use chess::rules::{Bitboard, Color, PieceType, Position};
 use serde::Serialize;
 
-use crate::files::classify::{Phase, phase};
+use crate::files::classify::{Phase, material, phase};
 
 /// How far the sides' material is apart: pawn 1, knight and bishop 3, rook 5, queen 9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -111,18 +111,7 @@ impl Features {
 }
 
 fn imbalance(position: &Position) -> Imbalance {
-    let material = |color: Color| {
-        let worth = [
-            (PieceType::Pawn, 1),
-            (PieceType::Knight, 3),
-            (PieceType::Bishop, 3),
-            (PieceType::Rook, 5),
-            (PieceType::Queen, 9),
-        ];
-        let worth = worth.map(|(kind, pawns)| pawns * position.pieces(color, kind).count());
-        worth.into_iter().sum::<u32>()
-    };
-    match material(Color::White).abs_diff(material(Color::Black)) {
+    match material(position, Color::White).abs_diff(material(position, Color::Black)) {
         0 => Imbalance::None,
         1 => Imbalance::Pawn,
         2 => Imbalance::Exchange,

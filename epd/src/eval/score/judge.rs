@@ -13,8 +13,9 @@ use serde::Serialize;
 use super::features::{Features, Split};
 use super::model::{Counts, Model, ModelKind};
 use super::rows::{Row, Rows};
-use super::statistics::{Agreement, BLOCKS, BlockMean, Estimate, agreement, bootstrap, to_f64};
+use super::statistics::{Agreement, BLOCKS, BlockMean, Estimate, agreement, bootstrap};
 use crate::eval::data::{GameResult, mixed};
+use crate::run::statistics::to_f64;
 
 /// Number of bins of a calibration curve.
 const BINS: usize = 10;

@@ -242,7 +242,7 @@ fn row(name: &str, numbers: [String; 4], model: &str) -> Vec<Cell> {
     cells.chain([Cell::text(model)]).collect()
 }
 
-/// Most columns that can be told apart in a chart.
+/// Most columns of a chart; more cannot be distinguished.
 const MOST_COLUMNS: usize = 12;
 
 fn whisker(chart: &mut Chart, class: char, x: f64, estimate: Estimate) {

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::judge::{EngineJudgement, FEWEST_GAMES, JudgeRules, Judgement, Verdict};
 use super::model::ModelKind;
-use super::statistics::{Estimate, to_f64};
+use super::statistics::Estimate;
 use crate::eval::data::GameResult;
+use crate::run::statistics::to_f64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ScoreFormat {

@@ -4,6 +4,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use crate::run::statistics::to_f64;
+
 /// Games are put into this many blocks by their number. Results of games are independent, so blocks
 /// of games are too, and the intervals stay the same; time and memory stay bounded.
 pub(crate) const BLOCKS: usize = 1024;
@@ -214,14 +216,6 @@ fn kendall(pairs: &mut [(i16, i16)]) -> Option<f64> {
 
 const fn couples(count: u64) -> u64 {
     count * count.saturating_sub(1) / 2
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of positions and of their pairs"
-)]
-pub(crate) const fn to_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]
