@@ -1,331 +1,96 @@
-//! The types shared by brokers, workers and coordinators, and why a call is rejected.
-
-use std::num::NonZeroU64;
-use std::ops::Range;
+//! The values that the rooms of the server share.
 
 use serde::{Deserialize, Serialize};
 
-/// A job: its units, and how their results are treated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Job {
-    /// The unique name, chosen by the coordinator, so that adding the job again does not create a
-    /// second one.
-    pub id: String,
-    /// The kind of work with its protocol version, such as `perft-count/1`; workers request the
-    /// kinds they know.
-    pub kind: String,
-    /// The job description for all workers, in the format of the kind; opaque to the broker.
-    pub body: String,
-    /// Number of units; their keys are 0 to `units - 1`.
-    pub units: u64,
-    /// How a second result for a unit is treated.
-    pub second: Second,
-    /// Every so many chunks, starting with the first, one is leased to two workers.
-    pub again_every: Option<NonZeroU64>,
-}
+/// The number of an account.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type,
+)]
+#[sqlx(transparent)]
+pub struct AccountId(pub i32);
 
-/// How a second result for a unit is treated; the first is always kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The number of a worker.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type,
+)]
+#[sqlx(transparent)]
+pub struct WorkerId(pub i32);
+
+/// The number of a job.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type,
+)]
+#[sqlx(transparent)]
+pub struct JobNumber(pub i32);
+
+/// What a person may do; each role may do all that those before it may.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type,
+)]
 #[serde(rename_all = "kebab-case")]
-pub enum Second {
-    /// Compare it with the first: the work is deterministic.
-    Compare,
-    /// Ignore it: no two games are alike.
-    Ignore,
+#[sqlx(type_name = "text", rename_all = "kebab-case")]
+pub enum Role {
+    /// Submits tests, and stops its own; has workers.
+    Author,
+    /// Approves tests and repositories, stops any test, quarantines workers.
+    Maintainer,
+    /// Invites people, resets passwords, disables accounts.
+    Administrator,
 }
 
-/// The smallest piece of work that has a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
-    /// The number of the unit within the job.
-    pub key: u64,
-    /// The work, in the format of the job's kind; may be empty.
-    pub body: String,
-}
-
-/// Units that are leased together, enough to outweigh the cost of a round trip to the broker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chunk {
-    /// The units, in ascending order of their keys; never empty.
-    pub units: Vec<Unit>,
-}
-
-/// Whether a job was already known when it was added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
-    /// The job has been added with all its chunks.
-    New,
-    /// The same job was already there; nothing was changed.
-    Known,
-}
-
-/// A registered worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Worker {
-    /// The unique name of the worker.
+/// A person, identified by a session or a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its number.
+    pub id: AccountId,
+    /// Its unique name.
     pub name: String,
-    /// A description, such as machine and speed, in the format of the worker's program.
-    pub about: String,
+    /// What it may do.
+    pub role: Role,
 }
 
-/// A chunk of work that belongs to one worker for a limited time.
+/// A worker, identified by its token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lease {
-    /// The unique token of the lease; a chunk leased again gets a new one.
-    pub token: String,
-    /// The name of the worker.
-    pub worker: String,
-    /// The job.
-    pub job: Job,
-    /// The number of the chunk within the job.
-    pub chunk: u64,
-    /// The units of the chunk.
-    pub units: Vec<Unit>,
-    /// How often this chunk has been leased, this time included.
-    pub attempt: u32,
-}
-
-/// The status of a lease, returned to a heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// The lease continues.
-    Held,
-    /// The job was stopped for this reason: unfinished units are no longer needed.
-    Stopped(String),
-    /// The lease expired; the chunk is free or leased to another worker.
-    Lost,
-}
-
-/// The result of a unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnitResult {
-    /// The key of the unit.
-    pub key: u64,
-    /// The result, in the format of the job's kind. Results are compared byte by byte.
-    pub value: String,
-}
-
-/// What happened to delivered results.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Completed {
-    /// Number of first results of a unit, which were kept.
-    pub taken: u64,
-    /// Number of second results that equal the first or were not compared.
-    pub second: u64,
-    /// Alarms for those that differ from the first.
-    pub alarms: Vec<Alarm>,
-}
-
-/// A difference between the results of two workers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alarm {
-    /// The name of the job.
-    pub job: String,
-    /// The key of the unit.
-    pub unit: u64,
-    /// The worker whose result is kept.
-    pub first_worker: String,
-    /// The result that is kept.
-    pub first_value: String,
-    /// The worker whose result differs.
-    pub second_worker: String,
-    /// The result that differs.
-    pub second_value: String,
-}
-
-/// A recorded result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recorded {
-    /// Increases from 1 in the order in which the broker records results, with gaps.
-    pub number: u64,
-    /// The key of the unit.
-    pub key: u64,
-    /// The worker that delivered it.
-    pub worker: String,
-    /// The result.
-    pub value: String,
-}
-
-/// The progress of a job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Number of units with a result.
-    pub done: u64,
-    /// Number of units.
-    pub units: u64,
-    /// Number of units with a second result that was compared.
-    pub compared: u64,
-    /// Number of units that are to be compared.
-    pub to_compare: u64,
-    /// Number of alarms.
-    pub alarms: u64,
-    /// The reason why the job was stopped, if it was.
-    pub stopped: Option<String>,
-}
-
-impl Progress {
-    /// Returns true if every unit has a result.
-    pub fn is_complete(&self) -> bool {
-        self.done == self.units
-    }
-}
-
-/// The status of a job, for administrators.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobState {
-    /// The job.
-    pub job: Job,
-    /// Its progress.
-    pub progress: Progress,
-    /// Number of chunks currently leased.
-    pub leased: u64,
-}
-
-/// The status of a worker, for administrators.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkerState {
-    /// The worker.
-    pub worker: Worker,
-    /// Number of units whose recorded result it delivered.
-    pub units: u64,
-    /// Time since its last call, in milliseconds.
-    pub silent_ms: u64,
-    /// The reason for its quarantine, if any.
+pub struct WorkerIdentity {
+    /// Its number.
+    pub id: WorkerId,
+    /// Its unique name.
+    pub name: String,
+    /// To whom it belongs.
+    pub owner: AccountId,
+    /// Why it is quarantined, if it is.
     pub quarantined: Option<String>,
 }
 
-/// Why a call to a broker failed. Nothing was changed, except possibly if the error
-/// [is passing](BrokerError::is_passing).
-#[derive(Debug, thiserror::Error)]
-pub enum BrokerError {
-    /// There is no job with this name.
-    #[error("there is no job '{0}'")]
-    NoJob(String),
-    /// A different job with this name exists.
-    #[error("job '{id}' is there already, with another {field}")]
-    OtherJob {
-        /// The name of the job.
-        id: String,
-        /// The first field that differs.
-        field: &'static str,
-    },
-    /// The chunks of a job do not contain each of its units once, in order.
-    #[error("chunk {chunk} of job '{id}': found unit {found}, expected {expected}")]
-    Units {
-        /// The name of the job.
-        id: String,
-        /// The number of the chunk, from 0.
-        chunk: u64,
-        /// The key found, or `none`.
-        found: String,
-        /// The key expected, or `none`.
-        expected: String,
-    },
-    /// A result is for a unit outside its lease.
-    #[error("unit {key} is not in chunk {chunk} of job '{id}'")]
-    NotLeased {
-        /// The name of the job.
-        id: String,
-        /// The number of the chunk, from 0.
-        chunk: u64,
-        /// The key of the result.
-        key: u64,
-    },
-    /// The worker is not registered.
-    #[error("no worker '{0}' is known")]
-    NoWorker(String),
-    /// The worker is quarantined.
-    #[error("worker '{worker}' is quarantined: {reason}")]
-    Quarantined {
-        /// The name of the worker.
-        worker: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The URL is missing or invalid.
-    #[error("bad URL of a broker: {0}")]
-    BadUrl(String),
-    /// The broker cannot be reached, or cannot be used.
-    #[error("no broker at {server}")]
-    Connect {
-        /// The server and database: `HOST:PORT/DATABASE`.
-        server: String,
-        /// The reason.
-        #[source]
-        reason: Box<BrokerError>,
-    },
-    /// The broker could not be reached; a retry may succeed.
-    #[error("the broker cannot be reached")]
-    Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The broker returned an error or an invalid answer; a retry will not help.
-    #[error("the broker failed: {0}")]
-    Failed(String),
+/// What a worker must have for a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Needs {
+    /// Number of CPU cores.
+    pub cores: u32,
+    /// Memory in MiB.
+    pub memory_mib: u64,
+    /// Tool chains, tablebases and other things, as in [`queue::wire::Abilities::has`].
+    pub has: Vec<String>,
 }
 
-impl BrokerError {
-    /// Returns true if a retry may succeed: a server that is being restarted is worth waiting for.
-    pub fn is_passing(&self) -> bool {
-        match self {
-            Self::Unreachable(_) => true,
-            Self::Connect { reason, .. } => reason.is_passing(),
-            _ => false,
-        }
-    }
-}
-
-/// Checks the chunks of a job, one after the other.
-#[derive(Debug)]
-pub(crate) struct Units<'a> {
-    job: &'a Job,
-    /// The next key expected.
-    next: u64,
-    chunks: u64,
-}
-
-impl<'a> Units<'a> {
-    pub(crate) fn of(job: &'a Job) -> Self {
-        let (next, chunks) = (0, 0);
-        Self { job, next, chunks }
-    }
-
-    /// The keys of the next chunk.
-    pub(crate) fn follow(&mut self, chunk: &Chunk) -> Result<Range<u64>, BrokerError> {
-        if chunk.units.is_empty() {
-            return Err(self.wrong(None));
-        }
-        let first = self.next;
-        for unit in &chunk.units {
-            if unit.key != self.next || unit.key >= self.job.units {
-                return Err(self.wrong(Some(unit.key)));
-            }
-            self.next += 1;
-        }
-        self.chunks += 1;
-        Ok(first..self.next)
-    }
-
-    /// Checks that no units are missing at the end.
-    pub(crate) fn end(&self) -> Result<(), BrokerError> {
-        if self.next == self.job.units {
-            return Ok(());
-        }
-        Err(self.wrong(None))
-    }
-
-    fn wrong(&self, found: Option<u64>) -> BrokerError {
-        let text = |key: Option<u64>| key.map_or("none".into(), |key| key.to_string());
-        let expected = Some(self.next).filter(|next| *next < self.job.units);
-        BrokerError::Units {
-            id: self.job.id.clone(),
-            chunk: self.chunks,
-            found: text(found),
-            expected: text(expected),
-        }
-    }
-}
-
-/// Returns true if the chunk with this number is leased twice.
-pub(crate) fn is_done_twice(job: &Job, chunk: u64) -> bool {
-    job.again_every
-        .is_some_and(|every| chunk.is_multiple_of(every.get()))
+/// Where a job is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "kebab-case")]
+#[sqlx(type_name = "text", rename_all = "kebab-case")]
+pub enum Stage {
+    /// A maintainer must approve it.
+    Pending,
+    /// It waits for another job, or to be prepared.
+    Waiting,
+    /// Its chunks are leased.
+    Running,
+    /// All its units have results, or its test is decided.
+    Done,
+    /// Somebody stopped it.
+    Stopped,
+    /// Three workers could not do it.
+    Flagged,
+    /// A maintainer rejected it.
+    Rejected,
 }

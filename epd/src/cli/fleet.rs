@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fleet::{AskError, Broker, BrokerError, RetryPolicy};
 use kit::output::{self, grouped};
 use kit::values::time_or_zero;
 use kit::{BadInput, Interrupt, Progress};
+use queue::{AskError, Broker, BrokerError, RetryPolicy};
 use uci::CommandLine;
 
 use super::input::{remark, report};
@@ -253,7 +253,8 @@ fn check_directory(command: CommandLine) -> Result<CommandLine, String> {
 /// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    fleet::connect(url).map_err(|error| explain(error.into()))
+    let client = queue::connect_with_environment(url).map_err(|error| explain(error.into()))?;
+    Ok(Box::new(client))
 }
 
 /// Fails, and names the build that has brokers.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fleet::{Worker, worker_name};
 use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit, Interrupt};
+use queue::{Worker, worker_name};
 use serde::Serialize;
 
 use super::fleet::{RetryArgs, connect, find_here};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fleet::{AskError, Broker, Recorded, RetryPolicy};
 use kit::Progress;
+use queue::{AskError, Broker, Recorded, RetryPolicy};
 
 use super::protocol::Searches;
 use crate::run::ledger::{SearchOutcome, Trial};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
-use fleet::{Chunk, Job, Second, Unit};
+use queue::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fleet::{AskError, Broker, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker};
 use kit::Progress;
 use kit::output::grouped;
+use queue::{AskError, Broker, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker};
 use uci::{Cancel, CommandLine};
 
 use super::protocol::{JobBody, KIND, PayloadError, cases};
@@ -198,7 +198,7 @@ impl Workplace<'_> {
 
     /// Releases the chunk at once. If that fails, others get it when the lease expires.
     fn give_back(&self, lease: &Lease) {
-        match self.broker.give_back(lease) {
+        match self.broker.give_back(lease, None) {
             Ok(()) => self.report(lease, "given back"),
             Err(error) => self.report(lease, format!("not given back: {error}")),
         }

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Child, Output};
 use std::time::Duration;
 
-use fleet::{Broker, JobState, UnitResult, Worker};
 use postgres::Server;
+use queue::{Broker, JobState, UnitResult, Worker};
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::programs::{self, text, wait_until};
@@ -42,7 +42,7 @@ impl Fleet {
     }
 
     fn broker(&self) -> Box<dyn Broker> {
-        fleet::connect(&self.url).expect("the server runs")
+        queue::connect(&self.url).expect("the server runs")
     }
 
     /// The arguments of a run on this fleet.

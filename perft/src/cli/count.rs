@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use chess::notation::fen;
 use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
-use fleet::{Alarm, AskError, Broker, Put};
 use kit::output::{self, grouped};
 use kit::values::mebibytes;
 use kit::{BadInput, Exit, Progress};
+use queue::{Alarm, AskError, Broker, Put};
 
 use super::effort::Effort;
 use super::worker::{RetryArgs, connect, explain};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use chess::perft::Kernel;
-use fleet::{AskError, Broker, BrokerError, RetryPolicy, Worker};
 use kit::values::{time, time_or_zero};
 use kit::{BadInput, Exit};
+use queue::{AskError, Broker, BrokerError, RetryPolicy, Worker};
 use serde::Serialize;
 
 use super::effort::Effort;
@@ -79,7 +79,7 @@ struct About {
 }
 
 pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exit> {
-    let name = args.name.clone().unwrap_or_else(fleet::worker_name);
+    let name = args.name.clone().unwrap_or_else(queue::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
         return Err(BadInput(message.to_owned()).into());
@@ -123,7 +123,8 @@ pub(super) fn worker(args: &WorkerArgs, session: &Session) -> anyhow::Result<Exi
 /// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    fleet::connect(url).map_err(|error| explain(error.into()))
+    let client = queue::connect_with_environment(url).map_err(|error| explain(error.into()))?;
+    Ok(Box::new(client))
 }
 
 /// Fails, and names the build that has brokers.

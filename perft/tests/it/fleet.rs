@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Child, Output};
 use std::time::Duration;
 
-use fleet::{Broker, Job, UnitResult, Worker};
 use postgres::Server;
+use queue::{Broker, Job, UnitResult, Worker};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -39,7 +39,7 @@ impl Fleet {
     }
 
     fn broker(&self) -> Box<dyn Broker> {
-        fleet::connect(&self.url).expect("the server runs")
+        queue::connect(&self.url).expect("the server runs")
     }
 
     /// The arguments of a count.

@@ -5,9 +5,9 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ::fleet::Broker;
 use kit::cli::Common;
 use kit::{Exit, Interrupt, output};
+use queue::Broker;
 
 use super::session::{Failure, Session, conclude};
 use crate::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
@@ -51,8 +51,10 @@ pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
 /// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    ::fleet::connect(url)
-        .map_err(|error| super::failed(!error.is_passing(), crate::fleet::retry::chain(&error)))
+    let client = queue::connect_with_environment(url);
+    let client = client
+        .map_err(|error| super::failed(!error.is_passing(), crate::fleet::retry::chain(&error)))?;
+    Ok(Box::new(client))
 }
 
 /// Describes a new run to a fleet: starts each engine once, hashes the programs, measures the

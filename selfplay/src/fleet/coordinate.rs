@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use ::fleet::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
 use kit::Interrupt;
+use queue::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
 
 use super::check;
 use super::deviation::DeviationWatch;
@@ -305,7 +305,7 @@ impl Desk<'_, '_> {
         let workers = self.call(|broker, _| broker.workers())?;
         let quiet_ms = u64::try_from(QUIET.as_millis()).unwrap_or(u64::MAX);
         let is_there =
-            |one: &&::fleet::WorkerState| one.quarantined.is_none() && one.silent_ms < 2 * quiet_ms;
+            |one: &&queue::WorkerState| one.quarantined.is_none() && one.silent_ms < 2 * quiet_ms;
         let there = workers.iter().filter(is_there).count();
         (self.run.say)(&format!(
             "no result for {} s; workers heard of lately: {there}",

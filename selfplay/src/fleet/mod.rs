@@ -1,5 +1,5 @@
 //! One test on many machines: a coordinator that owns the run, workers that play its pairs, and a
-//! broker between them ([`::fleet::Broker`]).
+//! broker between them ([`queue::Broker`]).
 //!
 //! ```text
 //! coordinator -> job: configuration, programs by hash or commit, one unit for each pair with its opening

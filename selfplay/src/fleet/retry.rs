@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use ::fleet::BrokerError;
 use kit::Interrupt;
+use queue::BrokerError;
 
 /// Maximum time for which calls are retried.
 pub const PATIENCE: Duration = Duration::from_mins(5);

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ::fleet::{Broker, BrokerError, Job, Worker};
 use kit::Interrupt;
+use queue::{Broker, BrokerError, Job, Worker};
 use serde::Serialize;
 use uci::Cancel;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use chess::notation::fen;
 use chess::perft::{Breakdown, CountError, Counter, MAX_DEPTH, breakdown, breakdown_parallel};
 use chess::rules::{Position, PositionError};
-use fleet::{Lease, Unit};
+use queue::{Lease, Unit};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::job::{JobBody, JobKind, UnitCount};
@@ -103,7 +103,7 @@ fn position(unit: &Unit) -> Result<(u64, Position), ReadChunkError> {
 
 #[cfg(test)]
 mod tests {
-    use fleet::{Job, Second};
+    use queue::{Job, Second};
 
     use super::*;
 

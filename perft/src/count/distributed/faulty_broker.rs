@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use fleet::{
+use queue::{
     Alarm, Broker, BrokerError, Chunk, Completed, InProcess, Job, JobState, Lease, Progress, Put,
     Recorded, Standing, UnitResult, Worker, WorkerState,
 };

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::{AskError, Broker, Progress as JobProgress, RetryPolicy};
 use kit::Progress;
 use kit::output::grouped;
+use queue::{AskError, Broker, Progress as JobProgress, RetryPolicy};
 
 use super::job::JobKind;
 use super::now;

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use chess::notation::fen;
 use chess::perft::Breakdown;
-use fleet::{Chunk, Job, Second, Unit};
+use queue::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::count::units::{Cut, Units};

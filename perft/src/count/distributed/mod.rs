@@ -3,7 +3,7 @@
 //! The units of a count become a job at a broker ([`job`], pure). Workers lease them in chunks,
 //! count them ([`chunk`]) and submit the results ([`worker`]). The process that posted the job
 //! follows it ([`follow`]) and sums up the results ([`results`], pure). Both edges wait for an
-//! unreachable broker ([`fleet::RetryPolicy`]), and neither keeps state of its own: each may crash at any moment.
+//! unreachable broker ([`queue::RetryPolicy`]), and neither keeps state of its own: each may crash at any moment.
 
 mod chunk;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chess::perft::Breakdown;
-use fleet::{Alarm, Recorded, WorkerState};
+use queue::{Alarm, Recorded, WorkerState};
 
 use super::job::{Columns, JobKind, UnitCount};
 use crate::count::units::Units;
@@ -136,7 +136,7 @@ pub(crate) fn doubts(
 
 #[cfg(test)]
 mod tests {
-    use fleet::Worker;
+    use queue::Worker;
 
     use super::*;
 

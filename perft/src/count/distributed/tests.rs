@@ -9,8 +9,8 @@ use std::time::Duration;
 use chess::notation::fen::{self, FenStyle};
 use chess::perft::{Counter, Table};
 use chess::rules::Position;
-use fleet::{Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker};
 use kit::{Interrupt, Progress};
+use queue::{Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker};
 
 use super::faulty_broker::FaultyBroker;
 use super::follow::{Follow, FollowError, Followed};

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use chess::perft::Counter;
-use fleet::{AskError, Broker, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker};
 use kit::output::{grouped, rate};
+use queue::{AskError, Broker, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker};
 
 use super::chunk::{Cancelled, LeasedChunk, ReadChunkError};
 use super::job::{JobKind, UnitCount};
@@ -117,7 +117,7 @@ impl Workplace<'_> {
             value: count.to_string(),
         };
         let results: Vec<_> = counts.iter().map(result).collect();
-        let completed = self.retry.ask(|| self.broker.complete(lease, &results))?;
+        self.retry.ask(|| self.broker.complete(lease, &results))?;
         let nodes: u128 = counts
             .iter()
             .filter_map(|(_, count)| count.nodes())
@@ -129,23 +129,12 @@ impl Workplace<'_> {
             lease,
             format!("{units} units, {number} nodes in {seconds:.2} s, {rate}"),
         );
-        for alarm in completed.alarms {
-            let text = format!(
-                "ALARM: of unit {} {} has {}, {} has {}",
-                alarm.unit,
-                alarm.first_worker,
-                alarm.first_value,
-                alarm.second_worker,
-                alarm.second_value
-            );
-            self.report(lease, text);
-        }
         Ok(true)
     }
 
     /// Releases the chunk at once. If that fails, others get it when the lease expires.
     fn give_back(&self, lease: &Lease) {
-        match self.broker.give_back(lease) {
+        match self.broker.give_back(lease, None) {
             Ok(()) => self.report(lease, "given back"),
             Err(error) => self.report(lease, format!("not given back: {error}")),
         }

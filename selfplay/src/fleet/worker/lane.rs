@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ::fleet::{BrokerError, Lease, Standing, Unit, UnitResult};
+use queue::{BrokerError, Lease, Standing, Unit, UnitResult};
 use uci::Cancel;
 
 use super::{HelpError, Setup, Shared};
@@ -106,7 +106,7 @@ impl<'a> Lane<'a> {
         pulse.let_go(lease);
         if !matches!(played, Ok(Ended::Whole)) && self.shared.is_over() || played.is_err() {
             // A worker that is quarantined or cut off holds no lease any more.
-            let _ = self.shared.helper.broker.give_back(lease);
+            let _ = self.shared.helper.broker.give_back(lease, None);
         }
         played.map(|_| ())
     }

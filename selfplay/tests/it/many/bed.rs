@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::thread::Scope;
 use std::time::Duration;
 
-use fleet::Broker;
 use kit::Interrupt;
+use queue::Broker;
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use selfplay::fleet::program::{Places, sha256};

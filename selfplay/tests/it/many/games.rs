@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fleet::{Broker as _, InProcess, Worker};
 use kit::Interrupt;
+use queue::{Broker as _, InProcess, Worker};
 use selfplay::fleet::protocol::KIND;
 use selfplay::play::event::{RunEnd, RunEvent};
 use selfplay::stats::SprtState;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fleet::InProcess;
+use queue::InProcess;
 use selfplay::fleet::program::sha256;
 use selfplay::play::event::RunEnd;
 

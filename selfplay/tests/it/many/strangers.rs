@@ -4,7 +4,7 @@ use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Move};
 use std::time::{Duration, Instant};
 
-use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
+use queue::{Broker, BrokerError, InProcess, UnitResult, Worker};
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::ledger::Follower;
 use selfplay::model::{

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::{
-    Alarm, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Standing,
-    UnitResult, Worker, WorkerState,
+    Alarm, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing, UnitResult,
+    Worker, WorkerState,
 };
 
 /// Stores jobs, leases their chunks, and accepts results. Shared by coordinators and workers.
@@ -44,17 +44,20 @@ pub trait Broker: Send + Sync {
     fn heartbeat(&self, lease: &Lease, visibility: Duration) -> Result<Standing, BrokerError>;
 
     /// Accepts results of a lease. The lease ends once all its units have results, else it
-    /// continues. Results of a lost lease are treated like all others.
+    /// continues. Results of a lost lease are treated like all others. A worker never learns
+    /// whether a result was the first of its unit, or will be checked.
     ///
     /// # Errors
     /// A result is for a unit outside the lease; the worker is quarantined.
-    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError>;
+    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<(), BrokerError>;
 
-    /// Returns an unfinished chunk, which others can lease at once.
+    /// Returns an unfinished chunk, which others can lease at once. With a reason, this worker
+    /// cannot do the job: it gets no more chunks of it, and a job that three workers cannot do is
+    /// flagged with the last reason.
     ///
     /// # Errors
     /// Only failures of the broker itself.
-    fn give_back(&self, lease: &Lease) -> Result<(), BrokerError>;
+    fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError>;
 
     /// Stops a job before it is complete. If it was stopped before, the first reason stays.
     ///

@@ -1,6 +1,6 @@
 //! The rules of a broker, kept by the one within one program.
 
-use fleet::InProcess;
+use queue::InProcess;
 
 use crate::rules::{Bed, RULES};
 

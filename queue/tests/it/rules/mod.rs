@@ -10,7 +10,7 @@ mod together;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use fleet::{
+use queue::{
     Broker, Chunk, Completed, Job, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker,
 };
 

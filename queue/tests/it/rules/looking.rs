@@ -14,7 +14,7 @@ pub(crate) fn results_are_read_on(bed: &Bed<'_>) {
     let mut read = Vec::new();
     let mut after = 0;
     while let Some(held) = bed.lease(&worker) {
-        let leased = |state: &fleet::JobState| (state.job.id == job.id).then_some(state.leased);
+        let leased = |state: &queue::JobState| (state.job.id == job.id).then_some(state.leased);
         let jobs = bed.broker.jobs().expect("all jobs");
         assert_eq!(jobs.iter().find_map(leased), Some(1));
         bed.done(&held);

@@ -1,6 +1,6 @@
 //! Chunks that are given out twice, and such as are to be done anew.
 
-use fleet::Standing;
+use queue::Standing;
 
 use super::{Bed, right, twice};
 

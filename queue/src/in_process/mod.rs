@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use shelf::Shelf;
 
 use super::{
-    Alarm, Broker, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded,
-    Standing, UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing,
+    UnitResult, Worker, WorkerState,
 };
 
 /// A broker for workers that are threads of this process.
@@ -75,13 +75,16 @@ impl Broker for InProcess {
         Ok(self.state().heartbeat(lease, self.now(), visibility))
     }
 
-    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError> {
+    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<(), BrokerError> {
         self.state().complete(lease, results, self.now())
     }
 
-    fn give_back(&self, lease: &Lease) -> Result<(), BrokerError> {
+    fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
         if let Ok(shelf) = self.state().shelf_mut(&lease.job.id) {
             shelf.release(&lease.token);
+            if let Some(reason) = inability {
+                shelf.note_inability(&lease.worker, reason);
+            }
         }
         Ok(())
     }
@@ -234,7 +237,7 @@ impl State {
         lease: &Lease,
         results: &[UnitResult],
         now: Duration,
-    ) -> Result<Completed, BrokerError> {
+    ) -> Result<(), BrokerError> {
         self.hear(&lease.worker, now)?;
         let mut last = self.last;
         let shelf = self.shelf_mut(&lease.job.id)?;
@@ -246,10 +249,10 @@ impl State {
             let (id, chunk, key) = (lease.job.id.clone(), lease.chunk, result.key);
             return Err(BrokerError::NotLeased { id, chunk, key });
         }
-        let completed = shelf.take(&lease.worker, results, &mut last);
+        shelf.take(&lease.worker, results, &mut last);
         shelf.finish(lease, results);
         self.last = last;
-        Ok(completed)
+        Ok(())
     }
 
     fn jobs(&mut self, now: Duration) -> Vec<JobState> {
@@ -314,7 +317,7 @@ fn same(known: &Job, put: &Job) -> Result<(), BrokerError> {
         None => Ok(()),
         Some(&(field, _)) => Err(BrokerError::OtherJob {
             id: put.id.clone(),
-            field,
+            field: field.to_owned(),
         }),
     }
 }

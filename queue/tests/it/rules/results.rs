@@ -1,6 +1,6 @@
 //! What becomes of results.
 
-use fleet::{Alarm, BrokerError, Completed, Second, Standing};
+use queue::{Alarm, BrokerError, Completed, Second, Standing};
 
 use super::{Bed, right, values};
 

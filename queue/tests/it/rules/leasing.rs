@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::{BrokerError, Chunk, Put, Second, Standing, Unit, Worker};
+use queue::{BrokerError, Chunk, Put, Second, Standing, Unit, Worker};
 
 use super::{Bed, LONG, chunks, right, twice};
 

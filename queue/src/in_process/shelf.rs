@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::model::{Units, is_done_twice};
-use crate::{
-    Alarm, BrokerError, Chunk, Completed, Job, Lease, Progress, Recorded, Second, Unit, UnitResult,
-};
+use crate::{Alarm, BrokerError, Chunk, Job, Lease, Progress, Recorded, Second, Unit, UnitResult};
+
+/// So many workers that cannot do a job flag it.
+const UNABLE_WORKERS: usize = 3;
 
 /// Collects the chunks of a job, and checks that they contain each of its units once, in order.
 pub(super) fn checked(
@@ -66,6 +67,8 @@ pub(super) struct Shelf {
     /// By the worker that had the first turn.
     second: BTreeMap<String, BTreeSet<usize>>,
     leased: BTreeMap<String, Held>,
+    /// Why workers cannot do this job, by worker.
+    unable: BTreeMap<String, String>,
 }
 
 /// The part of a lease that concerns a chunk.
@@ -90,6 +93,7 @@ impl Shelf {
             chunks: chunks.into_iter().map(state).collect(),
             second: BTreeMap::new(),
             leased: BTreeMap::new(),
+            unable: BTreeMap::new(),
         }
     }
 
@@ -111,6 +115,11 @@ impl Shelf {
         }
     }
 
+    /// A worker cannot do this job.
+    pub(super) fn note_inability(&mut self, worker: &str, reason: &str) {
+        self.unable.insert(worker.to_owned(), reason.to_owned());
+    }
+
     /// Makes a leased chunk wait again.
     pub(super) fn release(&mut self, token: &str) {
         if let Some(held) = self.leased.remove(token) {
@@ -128,7 +137,8 @@ impl Shelf {
     /// The next chunk for this worker. Second turns come first, so that a worker with wrong results
     /// is detected early.
     pub(super) fn lease(&mut self, worker: &str, token: String, until: Duration) -> Option<Given> {
-        if self.stopped.is_some() {
+        let is_given_up = self.unable.len() >= UNABLE_WORKERS;
+        if self.stopped.is_some() || is_given_up || self.unable.contains_key(worker) {
             return None;
         }
         let (chunk, turn) = self.take_second(worker).or_else(|| {
@@ -178,18 +188,11 @@ impl Shelf {
     }
 
     /// Keeps or compares the results of a worker; those kept are numbered from `last` on.
-    pub(super) fn take(
-        &mut self,
-        worker: &str,
-        results: &[UnitResult],
-        last: &mut u64,
-    ) -> Completed {
-        let mut completed = Completed::default();
+    pub(super) fn take(&mut self, worker: &str, results: &[UnitResult], last: &mut u64) {
         for result in results {
             *last += 1;
-            self.record.take(worker, result, *last, &mut completed);
+            self.record.take(worker, result, *last);
         }
-        completed
     }
 
     /// Ends a lease once its worker has delivered results for all units, now or before.
@@ -262,6 +265,9 @@ impl Shelf {
             compared: self.record.compared.len() as u64,
             to_compare: twice.map(|(_, chunk)| chunk.units.len() as u64).sum(),
             alarms: self.record.alarms.len() as u64,
+            flagged: (self.unable.len() >= UNABLE_WORKERS)
+                .then(|| self.unable.values().next_back().cloned())
+                .flatten(),
             stopped: self.stopped.clone(),
         }
     }
@@ -291,13 +297,7 @@ impl Record {
     }
 
     /// Keeps the result of a unit under `number`, or compares it.
-    pub(super) fn take(
-        &mut self,
-        worker: &str,
-        result: &UnitResult,
-        number: u64,
-        completed: &mut Completed,
-    ) {
+    pub(super) fn take(&mut self, worker: &str, result: &UnitResult, number: u64) {
         let Some(first) = self.results.get(&result.key) else {
             let (key, value) = (result.key, result.value.clone());
             let worker = worker.to_owned();
@@ -309,14 +309,12 @@ impl Record {
             };
             self.results.insert(key, recorded);
             self.order.insert(number, key);
-            completed.taken += 1;
             return;
         };
         if first.worker != worker && self.second == Second::Compare {
             self.compared.insert(result.key);
         }
         if first.value == result.value || self.second == Second::Ignore {
-            completed.second += 1;
             return;
         }
         let alarm = Alarm {
@@ -329,9 +327,8 @@ impl Record {
         };
         // A repeated call raises no second alarm.
         if !self.alarms.contains(&alarm) {
-            self.alarms.push(alarm.clone());
+            self.alarms.push(alarm);
         }
-        completed.alarms.push(alarm);
     }
 
     /// Discards the results of a worker and returns their keys.

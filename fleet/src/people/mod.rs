@@ -1,0 +1,3 @@
+//! Who calls: accounts and workers, identified by tokens.
+
+pub mod tokens;

@@ -1,0 +1,114 @@
+//! A pool of connections to `PostgreSQL`, and the versions of the schema.
+
+use std::time::Duration;
+
+use pgmq::install::install_sql_from_embedded;
+use sqlx::PgPool;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// The longest that a request waits for a free connection.
+const TO_ACQUIRE: Duration = Duration::from_secs(15);
+/// Ends statements that take too long, on the server.
+const STATEMENT_TIMEOUT: &str = "30s";
+
+/// Why the database did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The URL cannot be parsed.
+    #[error("bad URL of a database: {0}")]
+    BadUrl(String),
+    /// The schema is of a newer program.
+    #[error(
+        "the database has version {found} of the schema, this program knows version {known}: use a newer program"
+    )]
+    Newer {
+        /// The version of the schema.
+        found: i64,
+        /// The newest that this program knows.
+        known: i64,
+    },
+    /// The schema could not be brought up to date.
+    #[error("the schema could not be updated: {0}")]
+    Migration(#[source] MigrateError),
+    /// PGMQ could not be installed.
+    #[error("the queue PGMQ could not be installed: {0}")]
+    Queue(String),
+    /// A statement failed, or the server cannot be reached.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+}
+
+impl StoreError {
+    /// Returns true if a retry may succeed: the server cannot be reached, is being restarted, or has
+    /// no free connection.
+    pub fn is_passing(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        match error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Protocol(_) => true,
+            // 08: connections; 40: deadlocks; 53: no room; 57: shutdown and cancellation.
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                ["08", "40", "53", "57"]
+                    .iter()
+                    .any(|class| code.starts_with(class))
+            }),
+            _ => false,
+        }
+    }
+}
+
+/// The database of a lab.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// Its connections.
+    pub pool: PgPool,
+}
+
+impl Database {
+    /// Opens a pool of at most so many connections, installs PGMQ if it is missing, and brings the
+    /// schema up to date. Several servers may do so at the same time.
+    ///
+    /// # Errors
+    /// The URL is invalid, the server cannot be reached, or its schema is of a newer program.
+    pub async fn open(url: &str, connections: u32) -> Result<Self, StoreError> {
+        let options: PgConnectOptions = url
+            .parse()
+            .map_err(|error: sqlx::Error| StoreError::BadUrl(error.to_string()))?;
+        let options = options
+            .application_name("fleet")
+            .options([("statement_timeout", STATEMENT_TIMEOUT)]);
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(TO_ACQUIRE)
+            .connect_with(options)
+            .await?;
+        let database = Self { pool };
+        database.migrate().await?;
+        Ok(database)
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let sql =
+            "select exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+            where n.nspname = 'pgmq' and p.proname = 'send_batch')";
+        let has_queue: bool = sqlx::query_scalar(sql).fetch_one(&self.pool).await?;
+        if !has_queue {
+            let installed = install_sql_from_embedded(&self.pool).await;
+            installed.map_err(|error| StoreError::Queue(error.to_string()))?;
+        }
+        MIGRATIONS
+            .run(&self.pool)
+            .await
+            .map_err(|error| match error {
+                MigrateError::VersionMissing(found) => StoreError::Newer {
+                    found,
+                    known: MIGRATIONS.iter().map(|one| one.version).max().unwrap_or(0),
+                },
+                error => StoreError::Migration(error),
+            })
+    }
+}

@@ -1,0 +1,381 @@
+//! The broker of a lab: a client of `fleet serve`. An edge: it uses the network.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use ureq::Agent;
+use ureq::http::{Response, StatusCode};
+use ureq::{Body, SendBody};
+
+use crate::wire::{
+    Abilities, Complete, Discard, Discarded, Heartbeat, LeaseBody, LeaseRequest, Problem, Reason,
+    Register, Registered, Return, code,
+};
+use crate::{
+    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Second,
+    Standing, UnitResult, Worker, WorkerState,
+};
+
+/// The longest that a call may take, except for adding a job.
+const DEADLINE: Duration = Duration::from_secs(40);
+/// The longest that adding a job may take.
+const PUT_DEADLINE: Duration = Duration::from_mins(10);
+const TO_CONNECT: Duration = Duration::from_secs(15);
+/// The largest answer that is read.
+const ANSWER_BYTES: u64 = 256 << 20;
+/// Number of jobs whose bodies are remembered.
+const KEPT_JOBS: usize = 64;
+
+/// Connects to the lab at a URL such as `https://lab.example`, with a worker's or an account's
+/// token. No call is made yet.
+///
+/// # Errors
+/// The URL is no `http://` or `https://` URL; the token is empty or has characters that none has.
+pub fn connect(url: &str, token: &str) -> Result<Client, BrokerError> {
+    Client::new(url, token)
+}
+
+/// Connects to the lab at a URL with the token in the environment variable `FLEET_TOKEN`: arguments
+/// can be seen by all users of a machine.
+///
+/// # Errors
+/// Those of [`connect`].
+pub fn connect_with_environment(url: &str) -> Result<Client, BrokerError> {
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
+    let token = std::env::var("FLEET_TOKEN").unwrap_or_default();
+    Client::new(url, &token)
+}
+
+/// The client of a lab's server.
+pub struct Client {
+    agent: Agent,
+    /// Without a slash at its end.
+    base: String,
+    authorization: String,
+    abilities: Mutex<Abilities>,
+    /// The jobs whose bodies the server need not send again.
+    jobs: Mutex<BTreeMap<String, Job>>,
+}
+
+impl Client {
+    fn new(url: &str, token: &str) -> Result<Self, BrokerError> {
+        let base = url.trim_end_matches('/');
+        if !base.starts_with("https://") && !base.starts_with("http://") {
+            let expected = "expected https://HOST, the address of a lab's server";
+            return Err(BrokerError::BadUrl(format!("'{url}': {expected}")));
+        }
+        let token = token.trim();
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let expected = "expected a token in FLEET_TOKEN, as the lab's pages print it";
+            return Err(BrokerError::Denied(expected.to_owned()));
+        }
+        let config = Agent::config_builder()
+            .timeout_connect(Some(TO_CONNECT))
+            .timeout_global(Some(DEADLINE))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("touchstone/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self {
+            agent: config.into(),
+            base: base.to_owned(),
+            authorization: format!("Bearer {token}"),
+            abilities: Mutex::default(),
+            jobs: Mutex::default(),
+        })
+    }
+
+    /// What the worker is able to do, sent when it registers.
+    #[must_use]
+    pub fn with_abilities(self, abilities: Abilities) -> Self {
+        *self
+            .abilities
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = abilities;
+        self
+    }
+
+    /// Requests `path`, such as `/api/1/tests`, and parses the answer.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or rejects the call.
+    pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, BrokerError> {
+        let request = self.agent.get(format!("{}{path}", self.base));
+        let sent = request.header("authorization", &self.authorization).call();
+        answer(sent.map_err(unreachable)?)
+    }
+
+    /// Sends JSON to `path` and parses the answer; an empty one is JSON's `null`.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or rejects the call.
+    pub fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, BrokerError> {
+        let text =
+            serde_json::to_vec(body).map_err(|error| BrokerError::Failed(error.to_string()))?;
+        let request = self.agent.post(format!("{}{path}", self.base));
+        let request = request
+            .header("authorization", &self.authorization)
+            .content_type("application/json");
+        answer(request.send(&text[..]).map_err(unreachable)?)
+    }
+
+    fn job_of(&self, body: &LeaseBody) -> Result<Job, BrokerError> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = &body.body {
+            if jobs.len() >= KEPT_JOBS {
+                jobs.clear();
+            }
+            let job = Job {
+                id: body.job.clone(),
+                kind: body.kind.clone(),
+                body: text.clone(),
+                units: body.job_units,
+                second: Second::Ignore,
+                again_every: None,
+            };
+            jobs.insert(body.job.clone(), job);
+        }
+        let job = jobs.get(&body.job).cloned();
+        job.ok_or_else(|| BrokerError::Failed(format!("a lease of {} lacks its body", body.job)))
+    }
+}
+
+fn path_of(job: &str, what: &str) -> String {
+    format!("/api/1/jobs/{}/{what}", escaped(job))
+}
+
+/// A segment of a path (RFC 3986).
+fn escaped(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut path = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            path.push(char::from(byte));
+        } else {
+            write!(path, "%{byte:02X}").expect("a text takes any text");
+        }
+    }
+    path
+}
+
+fn unreachable(error: ureq::Error) -> BrokerError {
+    match error {
+        ureq::Error::BadUri(text) => BrokerError::BadUrl(text),
+        error => BrokerError::Unreachable(Box::new(error)),
+    }
+}
+
+fn answer<T: DeserializeOwned>(mut response: Response<Body>) -> Result<T, BrokerError> {
+    let status = response.status();
+    let mut text = Vec::new();
+    let body = response
+        .body_mut()
+        .as_reader()
+        .take(ANSWER_BYTES)
+        .read_to_end(&mut text);
+    body.map_err(|error| BrokerError::Unreachable(Box::new(error)))?;
+    if status.is_success() {
+        let text = if text.is_empty() { b"null" } else { &text[..] };
+        return serde_json::from_slice(text).map_err(|error| {
+            BrokerError::Failed(format!("an answer of another version: {error}"))
+        });
+    }
+    let problem: Option<Problem> = serde_json::from_slice(&text).ok();
+    Err(rejection(status, problem))
+}
+
+/// The error of a status. A server or proxy that is being restarted is worth waiting for.
+fn rejection(status: StatusCode, problem: Option<Problem>) -> BrokerError {
+    let detail = problem
+        .as_ref()
+        .map_or_else(|| status.to_string(), |problem| problem.detail.clone());
+    let found = problem.map_or_else(String::new, |problem| problem.code);
+    match (found.as_str(), status.as_u16()) {
+        (code::NO_JOB, _) => BrokerError::NoJob(detail),
+        (code::NO_WORKER, _) => BrokerError::NoWorker(detail),
+        (code::UNAUTHORIZED | code::FORBIDDEN, _) | (_, 401 | 403) => BrokerError::Denied(detail),
+        (_, 429 | 502..=504) => BrokerError::Unreachable(io::Error::other(detail).into()),
+        _ => BrokerError::Failed(detail),
+    }
+}
+
+/// Makes an error name the job or worker that the call was about.
+fn about(error: BrokerError, job: &str) -> BrokerError {
+    match error {
+        BrokerError::NoJob(_) => BrokerError::NoJob(job.to_owned()),
+        error => error,
+    }
+}
+
+impl Broker for Client {
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
+        let mut lines = Lines {
+            chunks,
+            pending: line(job),
+            sent: 0,
+        };
+        let request = self.agent.post(format!("{}/api/1/jobs", self.base));
+        let request = request
+            .config()
+            .timeout_global(Some(PUT_DEADLINE))
+            .build()
+            .header("authorization", &self.authorization)
+            .content_type("application/x-ndjson");
+        let sent = request.send(SendBody::from_reader(&mut lines));
+        answer(sent.map_err(unreachable)?)
+    }
+
+    fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
+        let abilities = self
+            .abilities
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let register = Register {
+            about: worker.about.clone(),
+            abilities,
+        };
+        self.post::<Registered>("/api/1/worker/register", &register)
+            .map(drop)
+    }
+
+    fn lease(
+        &self,
+        worker: &str,
+        kinds: &[&str],
+        visibility: Duration,
+    ) -> Result<Option<Lease>, BrokerError> {
+        let known_jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let known_jobs: Vec<String> = known_jobs.keys().cloned().collect();
+        let request = LeaseRequest {
+            kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(),
+            visibility_ms: milliseconds(visibility),
+            known_jobs,
+        };
+        let body: Option<LeaseBody> = self.post("/api/1/worker/lease", &request)?;
+        let Some(body) = body else { return Ok(None) };
+        let job = self.job_of(&body)?;
+        Ok(Some(Lease {
+            token: body.token,
+            worker: worker.to_owned(),
+            job,
+            chunk: body.chunk,
+            units: body.units,
+            attempt: 1,
+        }))
+    }
+
+    fn heartbeat(&self, lease: &Lease, visibility: Duration) -> Result<Standing, BrokerError> {
+        let heartbeat = Heartbeat {
+            token: lease.token.clone(),
+            visibility_ms: milliseconds(visibility),
+        };
+        self.post("/api/1/worker/heartbeat", &heartbeat)
+    }
+
+    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<(), BrokerError> {
+        let complete = Complete {
+            token: lease.token.clone(),
+            results: results.to_vec(),
+        };
+        self.post("/api/1/worker/complete", &complete)
+    }
+
+    fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
+        let back = Return {
+            token: lease.token.clone(),
+            inability: inability.map(str::to_owned),
+        };
+        self.post("/api/1/worker/return", &back)
+    }
+
+    fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {
+        let reason = reason.to_owned();
+        let stopped = self.post(&path_of(job, "stop"), &Reason { reason });
+        stopped.map_err(|error| about(error, job))
+    }
+
+    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+        let path = format!("/api/1/workers/{}/quarantine", escaped(worker));
+        let reason = reason.to_owned();
+        self.post(&path, &Reason { reason })
+            .map_err(|error| match error {
+                BrokerError::NoWorker(_) => BrokerError::NoWorker(worker.to_owned()),
+                error => error,
+            })
+    }
+
+    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+        let worker = worker.to_owned();
+        let discarded: Result<Discarded, _> =
+            self.post(&path_of(job, "discard"), &Discard { worker });
+        discarded
+            .map(|discarded| discarded.results)
+            .map_err(|error| about(error, job))
+    }
+
+    fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
+        self.get(&path_of(job, "progress"))
+            .map_err(|error| about(error, job))
+    }
+
+    fn results(&self, job: &str, after: u64, limit: u32) -> Result<Vec<Recorded>, BrokerError> {
+        let what = format!("results?after={after}&limit={limit}");
+        self.get(&path_of(job, &what))
+            .map_err(|error| about(error, job))
+    }
+
+    fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
+        self.get(&path_of(job, "alarms"))
+            .map_err(|error| about(error, job))
+    }
+
+    fn jobs(&self) -> Result<Vec<JobState>, BrokerError> {
+        self.get("/api/1/jobs")
+    }
+
+    fn workers(&self) -> Result<Vec<WorkerState>, BrokerError> {
+        self.get("/api/1/workers")
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("texts and numbers can be written");
+    line.push(b'\n');
+    line
+}
+
+/// A job and its chunks as lines of JSON, made while they are sent.
+struct Lines<'a> {
+    chunks: &'a mut dyn Iterator<Item = Chunk>,
+    pending: Vec<u8>,
+    /// Number of bytes of `pending` that were read.
+    sent: usize,
+}
+
+impl Read for Lines<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.sent == self.pending.len() {
+            let Some(chunk) = self.chunks.next() else {
+                return Ok(0);
+            };
+            (self.pending, self.sent) = (line(&chunk), 0);
+        }
+        let count = buffer.len().min(self.pending.len() - self.sent);
+        buffer[..count].copy_from_slice(&self.pending[self.sent..][..count]);
+        self.sent += count;
+        Ok(count)
+    }
+}

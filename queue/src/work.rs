@@ -1,0 +1,295 @@
+//! The loop of every worker: lease, work, return; until it is idle for too long or interrupted. An
+//! edge: it reads the clock and starts threads.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::retry::now;
+use crate::{
+    AskError, Broker, BrokerError, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker,
+};
+
+/// What a worker can do: one kind of work, or several.
+pub trait Task: Sync {
+    /// The kinds, with their versions, such as `perft-count/1`.
+    fn kinds(&self) -> Vec<&'static str>;
+
+    /// Works on a lease and submits results as they are ready, all at the end or one by one.
+    /// `lane` is the number of the thread, from 0; `stop` is set when the work is no longer wanted,
+    /// and the call should then return soon: what it has not submitted is given back.
+    ///
+    /// # Errors
+    /// Why this worker cannot do the job: an unknown format, a missing engine, a failed build.
+    /// Nothing that a job contains may panic.
+    fn work(
+        &self,
+        lane: usize,
+        lease: &Lease,
+        stop: &Arc<AtomicBool>,
+        submit: Submit<'_>,
+    ) -> Result<(), Inability>;
+}
+
+/// Submits results of a lease.
+pub type Submit<'a> = &'a (dyn Fn(&[UnitResult]) + Sync);
+
+/// Why a worker cannot do a job, for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Inability(pub String);
+
+/// Time limits of a worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How long a chunk stays reserved after this worker falls silent.
+    pub visibility: Duration,
+    /// How long to wait when there is no work.
+    pub poll: Duration,
+    /// Idle time after which the worker exits; `None` for never.
+    pub idle_exit: Option<Duration>,
+}
+
+/// A worker and what it needs.
+pub struct Workplace<'a> {
+    /// Where work comes from.
+    pub broker: &'a dyn Broker,
+    /// The worker.
+    pub worker: &'a Worker,
+    /// What it can do.
+    pub tasks: &'a [&'a dyn Task],
+    /// Number of leases worked on at the same time.
+    pub lanes: usize,
+    /// Its time limits.
+    pub pace: Pace,
+    /// Patience with the broker; it is also where messages go, and holds the interrupt.
+    pub retry: RetryPolicy<'a>,
+}
+
+/// What came of a worker's run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shift {
+    /// Number of leases of which all results were submitted.
+    pub chunks: u64,
+    /// Number of results submitted.
+    pub results: u64,
+    /// Number of leases given back because this worker could not do them.
+    pub unable: u64,
+    /// Whether an interrupt ended it.
+    pub interrupted: bool,
+}
+
+/// What the lanes of a worker share.
+struct Shared {
+    results: AtomicU64,
+    chunks: AtomicU64,
+    unable: AtomicU64,
+    failed: AtomicBool,
+    /// Number of busy lanes, and when the last one became idle.
+    busy: Mutex<(usize, Instant)>,
+}
+
+impl Workplace<'_> {
+    /// Registers, and works until idle for too long, or until an interrupt comes.
+    ///
+    /// # Errors
+    /// The broker rejects the worker, or cannot be reached for too long.
+    pub fn run(&self) -> Result<Shift, AskError> {
+        let shared = Shared {
+            results: AtomicU64::new(0),
+            chunks: AtomicU64::new(0),
+            unable: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+            busy: Mutex::new((0, now())),
+        };
+        let ended = match self.retry.ask(|| self.broker.register(self.worker)) {
+            Ok(()) => self.lanes(&shared),
+            Err(error) => Err(error),
+        };
+        let interrupted = matches!(ended, Err(AskError::Interrupted));
+        if !interrupted {
+            ended?;
+        }
+        Ok(Shift {
+            chunks: shared.chunks.load(Ordering::Relaxed),
+            results: shared.results.load(Ordering::Relaxed),
+            unable: shared.unable.load(Ordering::Relaxed),
+            interrupted,
+        })
+    }
+
+    /// All lanes; if one fails, the others end too.
+    fn lanes(&self, shared: &Shared) -> Result<(), AskError> {
+        let lane = |number| {
+            let ended = self.lane(number, shared);
+            shared.failed.fetch_or(ended.is_err(), Ordering::Relaxed);
+            ended
+        };
+        let ended: Vec<_> = std::thread::scope(|scope| {
+            let lanes: Vec<_> = (0..self.lanes)
+                .map(|number| scope.spawn(move || lane(number)))
+                .collect();
+            let join = |lane: std::thread::ScopedJoinHandle<'_, _>| {
+                lane.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            lanes.into_iter().map(join).collect()
+        });
+        // A failure ends the other lanes as an interrupt would: the failure is the reason.
+        let (interrupts, others): (Vec<_>, Vec<_>) = ended
+            .into_iter()
+            .partition(|ended| matches!(ended, Err(AskError::Interrupted)));
+        others.into_iter().chain(interrupts).collect()
+    }
+
+    fn lane(&self, number: usize, shared: &Shared) -> Result<(), AskError> {
+        let kinds: Vec<_> = self.tasks.iter().flat_map(|task| task.kinds()).collect();
+        let (name, visibility) = (&self.worker.name, self.pace.visibility);
+        while !shared.failed.load(Ordering::Relaxed) {
+            self.retry.rest(Duration::ZERO)?;
+            let lease = self
+                .retry
+                .ask(|| self.broker.lease(name, &kinds, visibility))?;
+            if let Some(lease) = lease {
+                shared.begin();
+                let worked = self.work_on(number, &lease, shared);
+                shared.end();
+                worked?;
+                continue;
+            }
+            if self
+                .pace
+                .idle_exit
+                .is_some_and(|most| shared.idle() >= Some(most))
+            {
+                break;
+            }
+            self.retry.rest(self.pace.poll)?;
+        }
+        Ok(())
+    }
+
+    fn work_on(&self, number: usize, lease: &Lease, shared: &Shared) -> Result<(), AskError> {
+        let kind = lease.job.kind.as_str();
+        let Some(task) = self.tasks.iter().find(|task| task.kinds().contains(&kind)) else {
+            return self.give_back(
+                lease,
+                Some(&format!("this worker does not know {kind}")),
+                shared,
+            );
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let failure = Mutex::new(None);
+        let submitted = AtomicU64::new(0);
+        let submit = |results: &[UnitResult]| match self
+            .retry
+            .ask(|| self.broker.complete(lease, results))
+        {
+            Ok(()) => {
+                submitted.fetch_add(results.len() as u64, Ordering::Relaxed);
+            }
+            Err(error) => {
+                stop.store(true, Ordering::Relaxed);
+                failure
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+            }
+        };
+        let held = HeldLease {
+            broker: self.broker,
+            lease,
+            visibility: self.pace.visibility,
+            interrupt: self.retry.interrupt,
+        };
+        let began = now();
+        let (worked, cancelled) = held.during(&stop, || task.work(number, lease, &stop, &submit));
+        let submitted = submitted.load(Ordering::Relaxed);
+        shared.results.fetch_add(submitted, Ordering::Relaxed);
+        match cancelled {
+            Some(Cancellation::Stopped(reason)) => {
+                self.report(lease, &format!("dropped, the job was stopped: {reason}"));
+                return Ok(());
+            }
+            Some(Cancellation::Lost) => {
+                self.report(lease, "the lease was lost");
+                return Ok(());
+            }
+            Some(Cancellation::Failed(error)) => return Err(error.into()),
+            Some(Cancellation::Interrupted) | None => {}
+        }
+        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (failure, worked) {
+            // A result that the broker rejects is this job's fault, not the end of the worker.
+            (Some(AskError::Broker(error)), _) if !is_ours(&error) => {
+                self.give_back(lease, Some(&error.to_string()), shared)
+            }
+            (Some(error), _) => Err(error),
+            (None, Err(inability)) => self.give_back(lease, Some(&inability.0), shared),
+            (None, Ok(())) if submitted < lease.units.len() as u64 => {
+                self.give_back(lease, None, shared)
+            }
+            (None, Ok(())) => {
+                shared.chunks.fetch_add(1, Ordering::Relaxed);
+                let seconds = began.elapsed().as_secs_f64();
+                self.report(lease, &format!("{submitted} units in {seconds:.2} s"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns a lease. If that fails, others get it when the lease expires.
+    fn give_back(
+        &self,
+        lease: &Lease,
+        inability: Option<&str>,
+        shared: &Shared,
+    ) -> Result<(), AskError> {
+        let returned = self.broker.give_back(lease, inability);
+        let what = inability.map_or_else(
+            || "given back".to_owned(),
+            |reason| format!("given back: {reason}"),
+        );
+        self.report(lease, &what);
+        if let Err(error) = returned {
+            self.report(lease, &format!("not given back: {error}"));
+        }
+        let Some(_) = inability else { return Ok(()) };
+        shared.unable.fetch_add(1, Ordering::Relaxed);
+        // The broker may have nothing else: no reason to ask without a pause.
+        self.retry.rest(self.pace.poll)
+    }
+
+    fn report(&self, lease: &Lease, what: &str) {
+        (self.retry.report)(&format!("{}, chunk {}: {what}", lease.job.id, lease.chunk));
+    }
+}
+
+/// Whether an error concerns the worker rather than one job.
+fn is_ours(error: &BrokerError) -> bool {
+    matches!(
+        error,
+        BrokerError::Quarantined { .. } | BrokerError::Denied(_) | BrokerError::NoWorker(_)
+    ) || error.is_passing()
+}
+
+impl Shared {
+    fn begin(&self) {
+        self.busy().0 += 1;
+    }
+
+    fn end(&self) {
+        let mut busy = self.busy();
+        *busy = (busy.0 - 1, now());
+    }
+
+    /// How long all lanes have been idle; `None` if one is busy.
+    fn idle(&self) -> Option<Duration> {
+        let (lanes, since) = *self.busy();
+        (lanes == 0).then(|| since.elapsed())
+    }
+
+    fn busy(&self) -> std::sync::MutexGuard<'_, (usize, Instant)> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
