@@ -7,4 +7,5 @@ pub mod app;
 pub mod cli;
 pub mod model;
 pub mod people;
+pub mod problem;
 pub mod store;
