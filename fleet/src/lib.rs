@@ -5,5 +5,6 @@
 
 pub mod app;
 pub mod model;
+pub mod pages;
 pub mod people;
 pub mod store;
