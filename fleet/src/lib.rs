@@ -7,4 +7,5 @@ pub mod app;
 pub mod model;
 pub mod pages;
 pub mod people;
+pub mod problem;
 pub mod store;
