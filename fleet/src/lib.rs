@@ -10,5 +10,6 @@ pub mod kinds;
 pub mod model;
 pub mod pages;
 pub mod people;
+pub mod policy;
 pub mod problem;
 pub mod store;

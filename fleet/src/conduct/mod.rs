@@ -103,7 +103,8 @@ async fn conduct(
             // A fault of the database passes; what a test is made of does not change.
             let is_passing = error.is_passing() || claimed.state != Stage::Waiting;
             tracing::warn!("{}: {error}", claimed.id);
-            let noted = conductor.failed(&claimed, &error.to_string(), is_passing);
+            let reason = error.to_string();
+            let noted = conductor.failed(&claimed, &reason, is_passing);
             if let Err(error) = noted.await {
                 tracing::warn!("{}: {error}", claimed.id);
             }

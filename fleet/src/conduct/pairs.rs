@@ -125,7 +125,7 @@ impl PairRun {
         worker: String,
         reason: String,
     ) -> Result<()> {
-        let id = &self.claimed.id;
+        let id = self.claimed.id.clone();
         tracing::warn!("{id}: worker {worker} is quarantined: {reason}");
         let summary = self.count().summary();
         let games = summary.workers.get(&worker).map_or(0, |one| one.games);
@@ -143,7 +143,7 @@ impl PairRun {
             Ok(()) | Err(WorkError::NoWorker(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        work.discard(id, &worker).await?;
+        work.discard(&id, &worker).await?;
         Ok(())
     }
 
