@@ -3,6 +3,7 @@
 //! All pages work without scripts, which only move graphs and boards.
 
 pub mod assets;
+pub mod people;
 
 use askama::Template;
 use axum::Router;
