@@ -3,7 +3,7 @@
 use axum::body::{Body, BodyDataStream, Bytes};
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
-use web::Problem;
+use web::problem::{BAD_REQUEST, Problem};
 
 /// The longest line: a chunk of a job.
 const LINE_BYTES: usize = 16 << 20;
@@ -78,6 +78,6 @@ impl Lines {
     /// A problem with the line that is read now.
     fn problem(&self, what: &str) -> Problem {
         let line = self.number + 1;
-        Problem::new(web::problem::BAD_REQUEST, format!("line {line}: {what}"))
+        Problem::new(BAD_REQUEST, format!("line {line}: {what}"))
     }
 }
