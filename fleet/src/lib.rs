@@ -6,6 +6,7 @@
 pub mod app;
 pub mod cli;
 pub mod model;
+pub mod pages;
 pub mod people;
 pub mod problem;
 pub mod store;
