@@ -26,10 +26,13 @@ const MOST_RESULTS: u32 = 10_000;
 /// Units that are written in one statement.
 const UNITS_AT_ONCE: usize = 2_000;
 
-pub(super) fn router() -> Router<App> {
+pub(super) fn bulk_router() -> Router<App> {
     let put = post(put).layer(DefaultBodyLimit::max(JOB_BYTES));
+    Router::new().route("/api/1/jobs", put.get(list))
+}
+
+pub(super) fn router() -> Router<App> {
     Router::new()
-        .route("/api/1/jobs", put.get(list))
         .route("/api/1/jobs/{id}/progress", get(progress))
         .route("/api/1/jobs/{id}/results", get(results))
         .route("/api/1/jobs/{id}/alarms", get(alarms))
