@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod conduct;
 pub mod model;
 pub mod pages;
 pub mod people;
