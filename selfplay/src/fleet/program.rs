@@ -105,7 +105,8 @@ impl Programs {
     ) -> Result<PathBuf, ProgramError> {
         let engine = engine.to_owned();
         match id {
-            None => Err(ProgramError::Unknown { engine }),
+            // Workers of a lab build commits before they play (`fleet worker`).
+            None | Some(ProgramId::Repository { .. }) => Err(ProgramError::Unknown { engine }),
             Some(ProgramId::Sha256(sum)) => self.of_sum(engine, path, sum),
             Some(ProgramId::Revision(built)) => {
                 let Some(repo) = self.places.repo.clone() else {

@@ -1,0 +1,3 @@
+//! Tests, from a submission to a verdict.
+
+pub use selfplay::lab::{spec, summary};
