@@ -4,6 +4,7 @@
 //! authors speak HTTPS to them, as [`queue::wire`] describes, and never see the database.
 
 pub mod app;
+pub mod cli;
 pub mod conduct;
 pub mod model;
 pub mod pages;
