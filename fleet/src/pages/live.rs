@@ -11,17 +11,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, broadcast};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::sleep;
+use web::extract::Query;
+use web::problem::{BUSY, Problem};
+use web::serve::Ending;
 
 use super::queries::{self, Moved};
+use super::reading;
 use crate::app::App;
 use crate::store::Database;
 
@@ -37,6 +41,8 @@ const LIFETIME: Duration = Duration::from_mins(30);
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// After what a browser comes back.
 const COME_BACK: Duration = Duration::from_secs(3);
+/// When a viewer for whom there is no room may come back.
+const RETRY_SECONDS: u64 = 30;
 /// A transaction becomes visible later than the times that it wrote; none of a lab takes so long.
 const OVERLAP_MS: i64 = 10_000;
 
@@ -148,13 +154,14 @@ pub(crate) struct Wanted {
 pub(crate) async fn events(
     State(app): State<App>,
     Extension(live): Extension<Live>,
+    ending: Option<Extension<Ending>>,
     Query(wanted): Query<Wanted>,
     headers: HeaderMap,
-) -> Response {
-    let Ok(permit) = Arc::clone(&live.0.viewers).try_acquire_owned() else {
-        let later = [(header::RETRY_AFTER, "30")];
-        return (StatusCode::SERVICE_UNAVAILABLE, later, "too many viewers").into_response();
-    };
+) -> Result<Response, Problem> {
+    let permit = Arc::clone(&live.0.viewers).try_acquire_owned();
+    let permit = permit.map_err(|_| {
+        Problem::new(BUSY, "this server has too many viewers").retry_after(RETRY_SECONDS)
+    })?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.and_then(|id| id.parse().ok()).or(wanted.after);
     // Subscribed first, so that nothing falls between.
@@ -163,18 +170,17 @@ pub(crate) async fn events(
         Some(last) => queries::moved(&app.database.pool, last - OVERLAP_MS).await,
         None => Ok((0, Vec::new())),
     };
-    let Ok((now, missed)) = missed else {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    };
+    let (now, missed) = missed.map_err(reading)?;
     let last = last.unwrap_or(0) - OVERLAP_MS;
     let missed: Vec<Change> = missed
         .iter()
         .filter(|job| job.changed_ms > last && wanted.wants(&job.id))
         .map(|job| job.change(now))
         .collect();
-    Sse::new(stream_of(missed, receiver, wanted, permit))
-        .keep_alive(KeepAlive::new().interval(HEARTBEAT))
-        .into_response()
+    let ending = ending.map(|Extension(ending)| ending);
+    let stream = stream_of(missed, receiver, wanted, permit, ending);
+    let keep_alive = KeepAlive::new().interval(HEARTBEAT);
+    Ok(Sse::new(stream).keep_alive(keep_alive).into_response())
 }
 
 impl Wanted {
@@ -188,23 +194,35 @@ fn stream_of(
     receiver: broadcast::Receiver<Change>,
     wanted: Wanted,
     permit: OwnedSemaphorePermit,
+    ending: Option<Ending>,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let hello = Event::default().retry(COME_BACK).comment("changes of tests");
     let before = stream::iter([hello]).chain(stream::iter(missed).map(|change| event(&change)));
-    let end = Instant::now() + LIFETIME;
     let state = (receiver, wanted, permit);
     let after = stream::unfold(state, move |(mut receiver, wanted, permit)| async move {
         loop {
-            let event = match timeout_at(end, receiver.recv()).await {
-                Ok(Ok(change)) if wanted.wants(&change.test) => event(&change),
-                Ok(Ok(_)) => continue,
-                Ok(Err(RecvError::Lagged(_))) => Event::default().event("reload").data("{}"),
-                Ok(Err(RecvError::Closed)) | Err(_) => return None,
+            let event = match receiver.recv().await {
+                Ok(change) if wanted.wants(&change.test) => event(&change),
+                Ok(_) => continue,
+                Err(RecvError::Lagged(_)) => Event::default().event("reload").data("{}"),
+                Err(RecvError::Closed) => return None,
             };
             return Some((event, (receiver, wanted, permit)));
         }
     });
-    before.chain(after).map(Ok)
+    before.chain(after).map(Ok).take_until(over(ending))
+}
+
+/// Waits until a stream must end: after its lifetime, or when the server is stopped.
+async fn over(ending: Option<Ending>) {
+    let lifetime = sleep(LIFETIME);
+    match ending {
+        Some(ending) => tokio::select! {
+            () = lifetime => (),
+            () = ending.wait() => (),
+        },
+        None => lifetime.await,
+    }
 }
 
 fn event(change: &Change) -> Event {

@@ -195,12 +195,17 @@ pub(crate) struct Moved {
     pub(crate) changed_ms: i64,
 }
 
+/// The time of the database in milliseconds since 1970.
+pub(crate) async fn now(pool: &PgPool) -> Result<i64> {
+    sqlx::query_scalar("select (extract(epoch from clock_timestamp()) * 1000)::bigint")
+        .fetch_one(pool)
+        .await
+}
+
 /// The time of the database in milliseconds since 1970, all unfinished tests, and those that
 /// finished after a time.
 pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Moved>)> {
-    let now = sqlx::query_scalar("select (extract(epoch from clock_timestamp()) * 1000)::bigint")
-        .fetch_one(pool)
-        .await?;
+    let now = now(pool).await?;
     let jobs = sqlx::query_as(
         "select j.number, j.id, j.state, coalesce(p.number, 0) point, j.summary_cursor cursor,
             (extract(epoch from greatest(j.created_at, j.approved_at, j.started_at, j.finished_at,

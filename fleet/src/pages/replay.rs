@@ -52,7 +52,8 @@ pub(crate) fn plies(record: &GameRecord) -> (Vec<Ply>, Option<String>) {
             Ok(m) => m,
             Err(error) => return (plies, Some(error.to_string())),
         };
-        let (is_black, number) = mover(&fen::write(&position));
+        let before = fen::write(&position);
+        let (is_black, number) = mover(&before);
         let dots = if is_black { "…" } else { "." };
         let san = format!("{number}{dots} {}", san::write(m, &position));
         position = match position.play(m) {
