@@ -10,6 +10,7 @@ mod format;
 mod graph;
 mod live;
 mod machines;
+pub mod people;
 mod queries;
 mod replay;
 mod submit;
