@@ -3,12 +3,17 @@
 //! All pages work without scripts, which only move graphs and boards.
 
 mod assets;
+mod counts;
+mod fields;
 mod forge;
 mod format;
 mod graph;
 mod live;
+mod machines;
+pub mod people;
 mod queries;
 mod replay;
+mod submit;
 mod test_page;
 mod tests_list;
 
@@ -29,6 +34,10 @@ pub fn router() -> Router<App> {
         .route("/", get(async || Redirect::to("/tests")))
         .route("/tests", get(tests_list::show))
         .route("/tests/{id}", get(test_page::show))
+        .route("/machines", get(machines::show))
+        .route("/perft", get(counts::show))
+        .route("/api/1/perft", get(counts::list))
+        .route("/submit", get(submit::show))
         .route("/api/1/tests/{id}/points", get(test_page::points))
         .route("/api/1/events", get(live::events))
         .route("/static/{*path}", get(assets::serve))

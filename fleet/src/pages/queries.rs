@@ -231,16 +231,21 @@ pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Move
 /// A machine.
 #[derive(Clone, Debug, FromRow)]
 pub(crate) struct Machine {
-    pub(crate) id: i32,
     pub(crate) name: String,
     pub(crate) owner: AccountId,
     pub(crate) owner_name: String,
-    pub(crate) about: String,
     pub(crate) abilities: Json<Value>,
     /// Milliseconds since its last call.
     pub(crate) silent_ms: Option<i64>,
     pub(crate) is_revoked: bool,
     pub(crate) quarantine_reason: Option<String>,
+    /// Units whose kept results are its, of kinds that compare.
+    pub(crate) units: i64,
+    /// Chunks of such kinds that it delivered, and those that another worker confirmed.
+    pub(crate) chunks: i64,
+    pub(crate) confirmed: i64,
+    /// Running jobs that have results of it, the newest first: names and titles.
+    pub(crate) tests: Json<Vec<(String, String)>>,
 }
 
 impl Machine {
@@ -253,13 +258,23 @@ impl Machine {
 /// A page of machines by name, after one, and one more if there are more.
 pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<Machine>> {
     sqlx::query_as(
-        "select w.id, w.name, w.owner, a.name owner_name, w.about, w.abilities,
+        "select w.name, w.owner, a.name owner_name, w.abilities,
             (extract(epoch from now() - w.seen_at) * 1000)::bigint silent_ms,
             w.revoked_at is not null is_revoked,
             case when w.quarantined_at is not null then coalesce(w.quarantine_reason, '') end
-                quarantine_reason
-        from lab.workers w join lab.accounts a on a.id = w.owner
-        where w.name > $1 order by w.name limit $2",
+                quarantine_reason,
+            coalesce(r.units, 0) units, coalesce(r.chunks, 0) chunks,
+            coalesce(r.confirmed, 0) confirmed, t.tests
+        from (select * from lab.workers where name > $1 order by name limit $2) w
+        join lab.accounts a on a.id = w.owner
+        left join lab.records r on r.worker = w.id
+        cross join lateral (
+            select coalesce(jsonb_agg(jsonb_build_array(j.id, j.title)), '[]') tests from (
+                select j.id, j.title
+                from (select job from lab.shares where worker = w.id order by job desc limit 20) s
+                join lab.jobs j on j.number = s.job and j.state = 'running'
+                order by j.number desc limit 3) j) t
+        order by w.name",
     )
     .bind(after)
     .bind(MACHINES + 1)
