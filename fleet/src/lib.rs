@@ -4,7 +4,11 @@
 //! authors speak HTTPS to them, as [`queue::wire`] describes, and never see the database.
 
 pub mod app;
+pub mod cli;
 pub mod conduct;
 pub mod model;
+pub mod pages;
 pub mod people;
+pub mod problem;
+pub mod serve;
 pub mod store;

@@ -1,3 +1,7 @@
 //! The program `fleet`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fleet::cli::main()
+}

@@ -1,13 +1,14 @@
 //! Random tokens of machines and people's programs, of which only hashes are stored.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use rand::TryRng as _;
-use rand::rngs::SysRng;
-use sha2::{Digest as _, Sha256};
+use web::secret::{self, NoRandom};
 
-use crate::model::{Account, WorkerIdentity};
+use crate::model::{Account, AccountId, Role, WorkerId, WorkerIdentity};
 use crate::store::{Database, StoreError};
+
+/// How workers' tokens begin.
+pub const WORKER_PREFIX: &str = "tsw_";
+/// How the tokens of people's programs begin.
+pub const ACCOUNT_PREFIX: &str = "tsa_";
 
 /// Whose token it is, which its first letters show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +23,17 @@ pub enum TokenKind {
 ///
 /// # Errors
 /// The system has no random numbers.
-pub fn new_token(kind: TokenKind) -> Result<String, rand::rngs::SysError> {
-    let mut bytes = [0; 32];
-    SysRng.try_fill_bytes(&mut bytes)?;
+pub fn new_token(kind: TokenKind) -> Result<String, NoRandom> {
     let prefix = match kind {
-        TokenKind::Worker => "tsw_",
-        TokenKind::Account => "tsa_",
+        TokenKind::Worker => WORKER_PREFIX,
+        TokenKind::Account => ACCOUNT_PREFIX,
     };
-    Ok(format!("{prefix}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes)))
+    Ok(format!("{prefix}{}", secret::random()?))
 }
 
 /// The hash of a token, under which it is found.
 pub fn hash(token: &str) -> Vec<u8> {
-    Sha256::digest(token.as_bytes()).to_vec()
+    secret::hash(token).to_vec()
 }
 
 /// The worker that a token belongs to, unless it is revoked.
@@ -47,14 +46,14 @@ pub async fn worker_of(
 ) -> Result<Option<WorkerIdentity>, StoreError> {
     let sql = "select id, name, owner, quarantine_reason from lab.workers
         where hash = $1 and revoked_at is null";
-    let found: Option<(i32, String, i32, Option<String>)> = sqlx::query_as(sql)
+    let found: Option<(WorkerId, String, AccountId, Option<String>)> = sqlx::query_as(sql)
         .bind(hash(token))
         .fetch_optional(&database.pool)
         .await?;
     Ok(found.map(|(id, name, owner, quarantined)| WorkerIdentity {
-        id: crate::model::WorkerId(id),
+        id,
         name,
-        owner: crate::model::AccountId(owner),
+        owner,
         quarantined,
     }))
 }
@@ -64,15 +63,20 @@ pub async fn worker_of(
 /// # Errors
 /// The database failed.
 pub async fn account_of(database: &Database, token: &str) -> Result<Option<Account>, StoreError> {
-    let sql = "select a.id, a.name, a.role from lab.account_tokens t join lab.accounts a on a.id = t.account
+    let sql = "select t.id, a.id, a.name, a.role,
+            t.used_at is null or t.used_at < now() - interval '10 minutes'
+        from lab.account_tokens t join lab.accounts a on a.id = t.account
         where t.hash = $1 and t.revoked_at is null and a.disabled_at is null";
-    let found: Option<(i32, String, crate::model::Role)> = sqlx::query_as(sql)
+    let found: Option<(i32, AccountId, String, Role, bool)> = sqlx::query_as(sql)
         .bind(hash(token))
         .fetch_optional(&database.pool)
         .await?;
-    Ok(found.map(|(id, name, role)| Account {
-        id: crate::model::AccountId(id),
-        name,
-        role,
-    }))
+    let Some((token, id, name, role, is_stale)) = found else {
+        return Ok(None);
+    };
+    if is_stale {
+        let sql = "update lab.account_tokens set used_at = now() where id = $1";
+        sqlx::query(sql).bind(token).execute(&database.pool).await?;
+    }
+    Ok(Some(Account { id, name, role }))
 }

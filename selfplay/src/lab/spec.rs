@@ -845,7 +845,7 @@ mod tests {
             faults(|spec| spec.limits.tc = None) =>
                 "limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
             faults(|spec| spec.limits.tc = Some("ten".to_owned())) =>
-                "limits.tc: time control 'ten', column 1: 'ten' is not a time, expected seconds";
+                "limits.tc: time control 'ten', column 1: 'ten' is not a time, expected seconds such as 10 or 0.05";
             faults(|spec| spec.bounds = None) => "bounds: missing";
             faults(|spec| spec.rounds = Some(100_001)) => "rounds: 100001, expected at most 100000";
             faults(|spec| spec.openings.book = "mine".to_owned()) =>

@@ -1,0 +1,109 @@
+//! HTML pages. Each is a template in `templates/`, filled here; askama escapes text.
+//!
+//! All pages work without scripts, which only move graphs and boards.
+
+mod assets;
+mod forge;
+mod format;
+mod graph;
+mod live;
+mod queries;
+mod replay;
+mod test_page;
+mod tests_list;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use web::problem::Problem;
+
+use crate::app::App;
+use crate::model::Account;
+use crate::store::StoreError;
+
+/// All pages but those of people, the files that pages load, and what their scripts ask for.
+pub fn router() -> Router<App> {
+    Router::new()
+        .route("/", get(async || Redirect::to("/tests")))
+        .route("/tests", get(tests_list::show))
+        .route("/tests/{id}", get(test_page::show))
+        .route("/api/1/tests/{id}/points", get(test_page::points))
+        .route("/api/1/events", get(live::events))
+        .route("/static/{*path}", get(assets::serve))
+        .route("/favicon.ico", get(assets::icon))
+        .layer(Extension(live::Live::new()))
+}
+
+/// What all templates have as `frame`.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The title of the page.
+    pub title: String,
+    /// Who is signed in.
+    pub account: Option<Account>,
+    /// The section of the navigation: one of those in [`Frame::LINKS`], `account`, or none.
+    pub section: &'static str,
+}
+
+impl Frame {
+    /// The navigation: section, address, title.
+    pub const LINKS: [(&'static str, &'static str, &'static str); 4] = [
+        ("tests", "/tests", "Tests"),
+        ("machines", "/machines", "Machines"),
+        ("submit", "/submit", "Submit"),
+        ("repositories", "/repositories", "Repositories"),
+    ];
+
+    /// The frame of a page.
+    pub fn new(title: impl Into<String>, section: &'static str, account: Option<Account>) -> Self {
+        let title = title.into();
+        Self {
+            title,
+            account,
+            section,
+        }
+    }
+
+    /// The address of a file that pages load, such as `site.css`; it changes with the contents.
+    pub fn file(name: &str) -> String {
+        assets::address(name)
+    }
+}
+
+/// A page as an answer.
+pub fn page(template: &impl Template) -> Response {
+    match template.render() {
+        Ok(text) => Html(text).into_response(),
+        Err(error) => Problem::internal(&error).into_response(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame,
+    status: StatusCode,
+    detail: &'a str,
+    needs_account: bool,
+}
+
+/// The page of an error.
+pub fn error(problem: &Problem) -> Response {
+    let status = problem.status();
+    let template = ErrorPage {
+        frame: Frame::new(problem.title(), "", None),
+        status,
+        detail: problem.detail(),
+        needs_account: status == StatusCode::UNAUTHORIZED,
+    };
+    let text = template.render();
+    let text = text.unwrap_or_else(|_| problem.title().to_owned());
+    (status, Html(text)).into_response()
+}
+
+/// What a failed query becomes.
+fn reading(error: sqlx::Error) -> Problem {
+    StoreError::from(error).into()
+}

@@ -1,0 +1,102 @@
+//! Who sends a request: a person, by a session or a token, or a worker, by its token.
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+use web::cookies::bearer;
+use web::problem::Problem;
+
+use super::sessions::{self, SessionId};
+use super::tokens;
+use crate::app::App;
+use crate::model::{Account, WorkerIdentity};
+use crate::problem::{FORBIDDEN, UNAUTHORIZED};
+
+/// A person. Programs send a token, which comes before a session.
+#[derive(Clone, Debug)]
+pub struct SignedIn(pub Account);
+
+/// A person in a browser: for what a token must not do, such as making further tokens.
+#[derive(Clone, Debug)]
+pub struct InSession {
+    /// Who it is.
+    pub account: Account,
+    /// The session.
+    pub session: SessionId,
+}
+
+/// A worker. It may be quarantined.
+#[derive(Clone, Debug)]
+pub struct MachineToken(pub WorkerIdentity);
+
+fn unauthorized(detail: &str) -> Problem {
+    Problem::new(UNAUTHORIZED, detail).wants_token()
+}
+
+async fn session_of(parts: &Parts, app: &App) -> Result<Option<InSession>, Problem> {
+    let Some(cookie) = sessions::COOKIE.of(&parts.headers, app.settings.https) else {
+        return Ok(None);
+    };
+    let found = sessions::find(&app.database, cookie).await?;
+    Ok(found.map(|(session, account)| InSession { account, session }))
+}
+
+impl OptionalFromRequestParts<App> for SignedIn {
+    type Rejection = Problem;
+
+    /// Nobody, if there is neither a token nor a session that lives. A token that is not valid is an
+    /// error all the same: a program that sends one wants to be somebody.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Problem> {
+        let Some(token) = bearer(&parts.headers) else {
+            return Ok(session_of(parts, app)
+                .await?
+                .map(|found| Self(found.account)));
+        };
+        if token.starts_with(tokens::WORKER_PREFIX) {
+            let detail = "a worker's token permits the calls under /api/1/worker/ alone";
+            return Err(Problem::new(FORBIDDEN, detail));
+        }
+        match tokens::account_of(&app.database, token).await? {
+            Some(account) => Ok(Some(Self(account))),
+            None => Err(unauthorized("the token is unknown or revoked")),
+        }
+    }
+}
+
+impl FromRequestParts<App> for SignedIn {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let found = <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
+        found.ok_or_else(|| unauthorized("sign in, or send 'Authorization: Bearer TOKEN'"))
+    }
+}
+
+impl FromRequestParts<App> for InSession {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        if bearer(&parts.headers).is_some() {
+            let detail = "no token permits this: sign in with a browser";
+            return Err(Problem::new(FORBIDDEN, detail));
+        }
+        let found = session_of(parts, app).await?;
+        found.ok_or_else(|| unauthorized("sign in with a browser"))
+    }
+}
+
+impl FromRequestParts<App> for MachineToken {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let token = bearer(&parts.headers)
+            .ok_or_else(|| unauthorized("'Authorization: Bearer TOKEN' of a worker is expected"))?;
+        if token.starts_with(tokens::ACCOUNT_PREFIX) {
+            let detail = "an account's token permits no call under /api/1/worker/";
+            return Err(Problem::new(FORBIDDEN, detail));
+        }
+        let worker = tokens::worker_of(&app.database, token).await?;
+        worker
+            .map(Self)
+            .ok_or_else(|| unauthorized("the token is unknown or revoked"))
+    }
+}

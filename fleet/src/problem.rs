@@ -1,0 +1,62 @@
+//! The problems that the API reports besides those of every site, and what errors become.
+
+use queue::wire::code;
+use web::problem::{BUSY, Problem};
+
+use crate::store::StoreError;
+
+web::kinds! {
+    KINDS:
+    UNAUTHORIZED: code::UNAUTHORIZED, 401, "The token is missing or not valid";
+    FORBIDDEN: code::FORBIDDEN, 403, "This is not permitted";
+    WRONG_PASSWORD: "wrong-password", 403, "The name or the password is wrong";
+    QUARANTINED: code::QUARANTINED, 403, "The worker is quarantined";
+    NO_ACCOUNT: "no-account", 404, "There is no such account";
+    NO_TOKEN: "no-token", 404, "There is no such token";
+    NO_SESSION: "no-session", 404, "There is no such session";
+    NO_JOB: code::NO_JOB, 404, "There is no such job";
+    NO_WORKER: code::NO_WORKER, 404, "There is no such worker";
+    OTHER_JOB: code::OTHER_JOB, 409, "A different job has this name";
+    NOT_LEASED: code::NOT_LEASED, 409, "The lease is not this worker's";
+    NAME_TAKEN: "name-taken", 409, "The name is taken";
+    LAST_ADMINISTRATOR: "last-administrator", 409, "The lab needs an administrator";
+    TOO_MANY: "too-many", 409, "The limit is reached";
+    LINK_USED: "link-used", 410, "The link is used or has expired";
+    UNITS: code::UNITS, 422, "The chunks do not contain the units of the job";
+    BAD_VALUE: "bad-value", 422, "A value is not valid";
+    TOO_MANY_ATTEMPTS: "too-many-attempts", 429, "Too many attempts to sign in";
+}
+
+/// When a client may try again after a fault that passes, in seconds.
+const RETRY_SECONDS: u64 = 3;
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        if error.is_passing() {
+            tracing::warn!("the database is busy: {error}");
+            Self::new(BUSY, "the database is busy; try again").retry_after(RETRY_SECONDS)
+        } else {
+            Self::internal(&error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_distinct_from_each_other_and_the_common_ones() {
+        let all = KINDS.iter().chain(web::problem::COMMON);
+        let slugs: std::collections::BTreeSet<_> = all.map(|kind| kind.slug).collect();
+        assert_eq!(slugs.len(), KINDS.len() + web::problem::COMMON.len());
+    }
+
+    #[test]
+    fn faults_that_pass_are_answered_by_a_retry() {
+        let busy = Problem::from(StoreError::Database(sqlx::Error::PoolTimedOut));
+        assert!(busy.is(BUSY));
+        let broken = Problem::from(StoreError::Database(sqlx::Error::RowNotFound));
+        assert!(broken.is(web::problem::INTERNAL));
+    }
+}

@@ -1,0 +1,105 @@
+//! Strict extractors: anything that cannot be parsed is a [`Problem`] that states where.
+
+use axum::extract::rejection::{FormRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::problem::{BAD_REQUEST, NOT_FOUND, Problem};
+
+/// What most endpoints of the API return.
+pub type Answer<T> = Result<Json<T>, Problem>;
+
+/// A JSON body, in requests and responses.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+/// The body of a form.
+#[derive(Debug)]
+pub struct Form<T>(pub T);
+
+/// The query string of the address.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+/// The variable parts of the path.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        read_json(axum::Json::from_request(request, state).await).map(Self)
+    }
+}
+
+/// The value of a body, or the problem with it.
+///
+/// # Errors
+/// The body is not JSON, or not the expected value.
+pub fn read_json<T>(read: Result<axum::Json<T>, JsonRejection>) -> Result<T, Problem> {
+    match read {
+        Ok(axum::Json(value)) => Ok(value),
+        Err(JsonRejection::JsonDataError(error)) => {
+            Err(Problem::new(BAD_REQUEST, error.body_text()))
+        }
+        Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        match axum::Form::from_request(request, state).await {
+            Ok(axum::Form(value)) => Ok(Self(value)),
+            Err(FormRejection::FailedToDeserializeFormBody(error)) => {
+                Err(Problem::new(BAD_REQUEST, error.body_text()))
+            }
+            Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
+        }
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        read_query(axum::extract::Query::from_request_parts(parts, state).await).map(Self)
+    }
+}
+
+/// The value of a query string, or the problem with it.
+///
+/// # Errors
+/// The query string is not the expected value.
+pub fn read_query<T>(read: Result<axum::extract::Query<T>, QueryRejection>) -> Result<T, Problem> {
+    read.map(|axum::extract::Query(value)| value)
+        .map_err(|error| Problem::new(BAD_REQUEST, error.body_text()))
+}
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path = axum::extract::Path::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(value)| Self(value))
+            .map_err(|error: PathRejection| {
+                if error.status() == StatusCode::BAD_REQUEST {
+                    Problem::new(NOT_FOUND, "no page has this address")
+                } else {
+                    Problem::internal(&error)
+                }
+            })
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
