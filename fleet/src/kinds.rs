@@ -31,7 +31,9 @@ pub fn check(
 ) -> Result<Option<String>, String> {
     if value.len() > LONGEST {
         let length = value.len();
-        return Err(format!("the result has {length} bytes, expected at most {LONGEST}"));
+        return Err(format!(
+            "the result has {length} bytes, expected at most {LONGEST}"
+        ));
     }
     match kind {
         COUNT => numbers(value, 1),
@@ -49,7 +51,8 @@ fn numbers(value: &str, count: usize) -> Result<Option<String>, String> {
     }
     let is_number = |text: &str| {
         // One number has one form: no sign, no zeros before it.
-        text.parse::<u64>().is_ok_and(|number| number.to_string() == text)
+        text.parse::<u64>()
+            .is_ok_and(|number| number.to_string() == text)
     };
     let are_numbers = value.split(' ').all(is_number) && value.split(' ').count() == count;
     if are_numbers {
@@ -65,8 +68,8 @@ fn pair(body: &str, unit_body: &str, value: &str) -> Result<Option<String>, Stri
     let unit = UnitBody::from_text(unit_body).map_err(|error| error.to_string())?;
     let games = check::pair(&body.config, &unit, value).map_err(|error| error.to_string())?;
     // What a machine can cause is not the same on another one.
-    let is_comparable = plan::is_deterministic(&body.config)
-        && !games.iter().any(|game| game.record.has_failed());
+    let is_comparable =
+        plan::is_deterministic(&body.config) && !games.iter().any(|game| game.record.has_failed());
     Ok(is_comparable.then(|| games.map(|game| fingerprint(&game)).join("\n")))
 }
 

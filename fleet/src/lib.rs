@@ -12,4 +12,5 @@ pub mod pages;
 pub mod people;
 pub mod policy;
 pub mod problem;
+pub mod serve;
 pub mod store;

@@ -65,7 +65,8 @@ impl Conductor {
 
     /// Renews the claim of a test, and returns its state.
     pub(super) async fn renew(&self, number: JobNumber) -> Result<(Stage, Option<String>)> {
-        let sql = "update lab.jobs set conducted_until = clock_timestamp() + $3 * interval '1 second'
+        let sql =
+            "update lab.jobs set conducted_until = clock_timestamp() + $3 * interval '1 second'
             where number = $1 and conductor = $2 and conducted_until > clock_timestamp()
             returning state, reason";
         let renewed = sqlx::query_as(sql)
@@ -111,7 +112,8 @@ impl Conductor {
 
     /// Stores the test with commits in place of revisions.
     pub(super) async fn store_spec(&self, number: JobNumber, spec: &TestSpec) -> Result<()> {
-        let sql = "update lab.jobs set spec = $3, reason = null where number = $1 and conductor = $2";
+        let sql =
+            "update lab.jobs set spec = $3, reason = null where number = $1 and conductor = $2";
         let stored = sqlx::query(sql)
             .bind(number)
             .bind(&self.name)

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use perft::lab::{CountFault, CountPlan, CountTotals};
-use selfplay::lab::summary::{
-    self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary,
-};
+use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary};
 
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
@@ -149,7 +147,12 @@ impl CountRun {
         alarms: u64,
     ) -> TestSummary {
         let nodes = self.totals.nodes(&self.plan);
-        let depth = self.claimed.spec.perft.as_ref().map_or(0, |perft| perft.depth);
+        let depth = self
+            .claimed
+            .spec
+            .perft
+            .as_ref()
+            .map_or(0, |perft| perft.depth);
         let headline = match outcome {
             None => format!("perft {depth}: {nodes} so far"),
             Some(Outcome::Complete) => format!("perft {depth} = {nodes}"),
@@ -175,8 +178,13 @@ impl CountRun {
                 fen: self.plan.fen(),
                 depth,
                 nodes: text(nodes),
-                divide: divide.into_iter().map(|(m, nodes)| (m, text(nodes))).collect(),
-                breakdown: breakdown.map(|(name, count)| (name.to_owned(), text(count))).collect(),
+                divide: divide
+                    .into_iter()
+                    .map(|(m, nodes)| (m, text(nodes)))
+                    .collect(),
+                breakdown: breakdown
+                    .map(|(name, count)| (name.to_owned(), text(count)))
+                    .collect(),
                 alarms,
             }),
             workers: workers.collect::<BTreeMap<_, _>>(),

@@ -98,7 +98,9 @@ impl From<ConductError> for Problem {
             }
             ConductError::Denied(_) => Self::new(FORBIDDEN, detail),
             ConductError::TooMany(_) => Self::new(TOO_MANY, detail),
-            ConductError::Store(error) | ConductError::Work(WorkError::Store(error)) => error.into(),
+            ConductError::Store(error) | ConductError::Work(WorkError::Store(error)) => {
+                error.into()
+            }
             error @ (ConductError::Prepare { .. }
             | ConductError::TakenOver
             | ConductError::Work(_)) => Self::internal(&error),

@@ -77,7 +77,8 @@ fn commit_of(listed: &str, revision: &str) -> Option<String> {
         .collect();
     let of = |name: &str| {
         let mut rows = rows.iter();
-        rows.find(|(_, found)| *found == name).map(|(hash, _)| *hash)
+        rows.find(|(_, found)| *found == name)
+            .map(|(hash, _)| *hash)
     };
     let found = of(&format!("refs/heads/{revision}"))
         .or_else(|| of(&format!("refs/tags/{revision}^{{}}")))
@@ -108,7 +109,18 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
         run(command, limit).map_err(|reason| failed("fetch", url, reason))
     };
     inside(&["init", "--quiet", "--bare", "."], TO_LIST)?;
-    inside(&["fetch", "--quiet", "--depth=1", "--no-tags", "--", url, commit], TO_FETCH)?;
+    inside(
+        &[
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--no-tags",
+            "--",
+            url,
+            commit,
+        ],
+        TO_FETCH,
+    )?;
     let message = inside(&["log", "-1", "--format=%B", commit], TO_LIST)?;
     let file = format!("{commit}:{}", recipe::FILE);
     Ok(CommitFacts {
@@ -149,7 +161,9 @@ fn run(mut command: Command, limit: Duration) -> Result<String, String> {
     let errors = reader(child.stderr.take());
     let status = wait(&mut child, limit);
     let text = |reading: std::thread::JoinHandle<io::Result<String>>| {
-        reading.join().map_or_else(|_| Ok(String::new()), |read| read)
+        reading
+            .join()
+            .map_or_else(|_| Ok(String::new()), |read| read)
     };
     let (output, errors) = (text(output), text(errors));
     match status {
@@ -202,7 +216,12 @@ mod tests {
         let hash = |digit: &str| digit.repeat(40);
         let listed = format!(
             "{}\tHEAD\n{}\trefs/heads/main\n{}\trefs/heads/v1\n{}\trefs/tags/v1\n{}\trefs/tags/v2\n{}\trefs/tags/v2^{{}}\n",
-            hash("1"), hash("1"), hash("2"), hash("3"), hash("4"), hash("5")
+            hash("1"),
+            hash("1"),
+            hash("2"),
+            hash("3"),
+            hash("4"),
+            hash("5")
         );
         let rows = [
             ("main", Some("1")),

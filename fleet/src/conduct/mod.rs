@@ -77,7 +77,10 @@ pub async fn run(
             Err(error) => tracing::warn!("tests cannot be claimed: {error}"),
         }
         // An error means that the other end is gone: the server ends.
-        if matches!(tokio::time::timeout(CLAIM, stop.changed()).await, Ok(Err(_))) {
+        if matches!(
+            tokio::time::timeout(CLAIM, stop.changed()).await,
+            Ok(Err(_))
+        ) {
             break;
         }
     }
@@ -86,12 +89,7 @@ pub async fn run(
 }
 
 /// Conducts one test until it is concluded, somebody else has it, or `stop` is set.
-async fn conduct(
-    conductor: Conductor,
-    work: Work,
-    claimed: Claimed,
-    stop: watch::Receiver<bool>,
-) {
+async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch::Receiver<bool>) {
     let number = claimed.number;
     match conduct_claimed(&conductor, &work, &claimed, stop).await {
         Ok(()) => {}

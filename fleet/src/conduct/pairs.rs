@@ -58,9 +58,12 @@ impl PairRun {
         let spec = claimed.spec.0.clone();
         let known = claimed.summary.clone().unwrap_or_default().0;
         let count = blocking(move || {
-            let config = JobBody::from_text(&body).map_err(ConductError::prepare)?.config;
+            let config = JobBody::from_text(&body)
+                .map_err(ConductError::prepare)?
+                .config;
             let plan = PairPlan::new(&spec, &config).map_err(ConductError::prepare)?;
-            let conductor = PairConductor::new(spec.kind, config, spec.max_faults, known.quarantined);
+            let conductor =
+                PairConductor::new(spec.kind, config, spec.max_faults, known.quarantined);
             Ok::<_, ConductError>(Count {
                 plan,
                 conductor: conductor.map_err(ConductError::prepare)?,
@@ -165,7 +168,12 @@ impl PairRun {
         if !self.quiet.is_multiple_of(QUIET_LOOKS) {
             return Ok(());
         }
-        let workers = self.count().conductor.workers().map(str::to_owned).collect::<Vec<_>>();
+        let workers = self
+            .count()
+            .conductor
+            .workers()
+            .map(str::to_owned)
+            .collect::<Vec<_>>();
         let sql = "select name, coalesce(quarantine_reason, '') from lab.workers
             where quarantined_at is not null and name = any($1) limit 1";
         let found: Option<(String, String)> = sqlx::query_as(sql)
@@ -240,6 +248,7 @@ impl Count {
     }
 
     fn summary(&self) -> TestSummary {
-        self.conductor.summary(self.plan.pairs(), self.engines.clone())
+        self.conductor
+            .summary(self.plan.pairs(), self.engines.clone())
     }
 }

@@ -164,7 +164,10 @@ fn chunks(
 /// What a worker must have to play a game.
 fn needs(spec: &TestSpec) -> Needs {
     let hash = |engine: &selfplay::lab::spec::EngineSpec| {
-        let own = engine.options.get("Hash").and_then(|text| text.parse().ok());
+        let own = engine
+            .options
+            .get("Hash")
+            .and_then(|text| text.parse().ok());
         own.unwrap_or_else(|| u64::from(spec.hash_mib.unwrap_or(16))) + ENGINE_MIB
     };
     let mut memory: Vec<u64> = spec.engines.iter().map(hash).collect();

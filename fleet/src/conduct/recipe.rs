@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-pub use selfplay::fleet::protocol::Recipe;
+pub use queue::program::Recipe;
 
 /// The name of the file at the root of a repository.
 pub const FILE: &str = "touchstone.toml";
@@ -73,8 +73,13 @@ pub fn parse(text: &str) -> Result<Recipe, String> {
 pub fn bench_of(message: &str) -> Option<u64> {
     let bench = |line: &str| {
         let (word, rest) = line.trim().split_once(':')?;
-        let digits: String = rest.trim().chars().filter(|&c| c != ',' && c != '_').collect();
-        word.eq_ignore_ascii_case("bench").then(|| digits.parse().ok())?
+        let digits: String = rest
+            .trim()
+            .chars()
+            .filter(|&c| c != ',' && c != '_')
+            .collect();
+        word.eq_ignore_ascii_case("bench")
+            .then(|| digits.parse().ok())?
     };
     message.lines().rev().find_map(bench)
 }
@@ -87,16 +92,28 @@ mod tests {
     fn a_file_is_a_recipe() {
         let text = "[engine]\nbuild = 'make -j'\nartefact = 'src/tool'\nbench = 'bench'\n";
         let recipe = parse(text).expect("a recipe");
-        assert_eq!((recipe.build.as_str(), recipe.artefact.as_str()), ("make -j", "src/tool"));
+        assert_eq!(
+            (recipe.build.as_str(), recipe.artefact.as_str()),
+            ("make -j", "src/tool")
+        );
         for (text, expected) in [
             ("", "touchstone.toml: missing field `engine`"),
-            ("[engine]\nartefact = 'a'", "touchstone.toml: engine.build: missing, expected a command"),
-            ("[engine]\nbuild = 'make'", "touchstone.toml: engine.artefact: missing, expected"),
+            (
+                "[engine]\nartefact = 'a'",
+                "touchstone.toml: engine.build: missing, expected a command",
+            ),
+            (
+                "[engine]\nbuild = 'make'",
+                "touchstone.toml: engine.artefact: missing, expected",
+            ),
             (
                 "[engine]\nbuild = 'make'\nartefact = '../../bin/sh'",
                 "touchstone.toml: engine.artefact: expected a path inside the repository",
             ),
-            ("[engine]\nmake = 'x'", "touchstone.toml: TOML parse error at line 2"),
+            (
+                "[engine]\nmake = 'x'",
+                "touchstone.toml: TOML parse error at line 2",
+            ),
         ] {
             let error = parse(text).expect_err(text);
             assert!(error.starts_with(expected), "{error}");

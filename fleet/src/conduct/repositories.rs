@@ -52,7 +52,8 @@ pub struct NewRepository {
     pub presets: BTreeMap<String, Value>,
 }
 
-const SELECT: &str = "select r.name, r.url, r.recipe, r.presets, a.name as added_by, b.name as approved_by
+const SELECT: &str =
+    "select r.name, r.url, r.recipe, r.presets, a.name as added_by, b.name as approved_by
     from lab.repositories r join lab.accounts a on a.id = r.added_by
     left join lab.accounts b on b.id = r.approved_by";
 const SCHEMES: [&str; 5] = ["https://", "http://", "ssh://", "git://", "file:///"];
@@ -178,7 +179,14 @@ pub async fn approve(database: &Database, account: &Account, name: &str) -> Resu
     if changed.rows_affected() == 0 {
         return Err(ConductError::NoRepository(name.to_owned()));
     }
-    audit(&mut *transaction, Some(account.id), "approve repository", name, "").await?;
+    audit(
+        &mut *transaction,
+        Some(account.id),
+        "approve repository",
+        name,
+        "",
+    )
+    .await?;
     Ok(transaction.commit().await?)
 }
 
@@ -209,13 +217,20 @@ fn check(new: &NewRepository) -> Result<()> {
         && new.url.len() <= LONGEST
         && new.url.bytes().all(|b| b.is_ascii_graphic());
     if !is_url {
-        add("url", "expected an address that begins with https://, http://, ssh://, git:// or file:///");
+        add(
+            "url",
+            "expected an address that begins with https://, http://, ssh://, git:// or file:///",
+        );
     }
     if new.url.split_once("://").is_some_and(|(_, rest)| {
         let host = rest.split('/').next().unwrap_or_default();
-        host.split_once('@').is_some_and(|(user, _)| user.contains(':'))
+        host.split_once('@')
+            .is_some_and(|(user, _)| user.contains(':'))
     }) {
-        add("url", "it contains a password, which every worker could read");
+        add(
+            "url",
+            "it contains a password, which every worker could read",
+        );
     }
     if let Err((field, message)) = new.recipe.check() {
         add(&format!("recipe.{field}"), message);
@@ -241,7 +256,11 @@ pub fn apply_preset(
 ) -> Result<Map<String, Value>> {
     let common = common_presets();
     let Some(Value::Object(preset)) = presets.get(name).or_else(|| common.get(name)) else {
-        let mut known: Vec<_> = presets.keys().chain(common.keys()).map(String::as_str).collect();
+        let mut known: Vec<_> = presets
+            .keys()
+            .chain(common.keys())
+            .map(String::as_str)
+            .collect();
         known.sort_unstable();
         known.dedup();
         return Err(ConductError::Spec(vec![SpecFault {
@@ -283,14 +302,26 @@ mod tests {
 
     #[test]
     fn presets_are_defaults() {
-        let test = |text: &str| serde_json::from_str::<Map<String, Value>>(text).expect("an object");
-        let own = BTreeMap::from([("quick".to_owned(), json!({"limits": {"nodes": 500}, "threads": 2}))]);
+        let test =
+            |text: &str| serde_json::from_str::<Map<String, Value>>(text).expect("an object");
+        let own = BTreeMap::from([(
+            "quick".to_owned(),
+            json!({"limits": {"nodes": 500}, "threads": 2}),
+        )]);
         let merged = apply_preset(&own, "quick", &test(r#"{"threads": 1, "kind": "sprt"}"#));
         let merged = Value::Object(merged.expect("it is there"));
-        assert_eq!(merged, json!({"limits": {"nodes": 500}, "threads": 1, "kind": "sprt"}));
+        assert_eq!(
+            merged,
+            json!({"limits": {"nodes": 500}, "threads": 1, "kind": "sprt"})
+        );
         let ltc = apply_preset(&own, "ltc", &Map::new()).expect("a common one");
         assert_eq!(ltc["bounds"]["elo1"], 2.5);
-        let error = apply_preset(&own, "mtc", &Map::new()).expect_err("none").to_string();
-        assert!(error.starts_with("preset: 'mtc', expected ltc, ltc-simplification, quick, stc"), "{error}");
+        let error = apply_preset(&own, "mtc", &Map::new())
+            .expect_err("none")
+            .to_string();
+        assert!(
+            error.starts_with("preset: 'mtc', expected ltc, ltc-simplification, quick, stc"),
+            "{error}"
+        );
     }
 }

@@ -103,7 +103,12 @@ pub async fn get(database: &Database, id: &str) -> Result<Test> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn list(database: &Database, state: Option<&str>, skip: u32, limit: u32) -> Result<Vec<Test>> {
+pub async fn list(
+    database: &Database,
+    state: Option<&str>,
+    skip: u32,
+    limit: u32,
+) -> Result<Vec<Test>> {
     let sql = format!(
         "{SELECT} where j.spec is not null and ($1::text is null or j.state = $1)
         order by j.number desc offset $2 limit $3"
@@ -176,7 +181,14 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
     if let Some(next) = spec.following() {
         new.insert(&mut transaction, &next, Some(number)).await?;
     }
-    audit(&mut *transaction, Some(account.id), "submit test", &id, &title_of(spec)).await?;
+    audit(
+        &mut *transaction,
+        Some(account.id),
+        "submit test",
+        &id,
+        &title_of(spec),
+    )
+    .await?;
     transaction.commit().await?;
     Ok(id)
 }
@@ -229,7 +241,13 @@ fn title_of(spec: &TestSpec) -> String {
     }
     let name = |engine: &EngineSpec| {
         let named = engine.name.clone().or_else(|| engine.revision.clone());
-        named.unwrap_or_else(|| engine.sha256.iter().flat_map(|sum| sum.chars().take(10)).collect())
+        named.unwrap_or_else(|| {
+            engine
+                .sha256
+                .iter()
+                .flat_map(|sum| sum.chars().take(10))
+                .collect()
+        })
     };
     let names: Vec<String> = spec.engines.iter().map(name).collect();
     names.join(" - ")
@@ -246,14 +264,22 @@ async fn check_room(connection: &mut PgConnection, account: &Account) -> Result<
     if unfinished < MOST_OF_AN_AUTHOR {
         return Ok(());
     }
-    let text = format!("{unfinished} tests of {} are not finished; stop one first", account.name);
+    let text = format!(
+        "{unfinished} tests of {} are not finished; stop one first",
+        account.name
+    );
     Err(ConductError::TooMany(text))
 }
 
 /// The number of the test's repository; all that its engines name must be registered.
 async fn check_repositories(connection: &mut PgConnection, spec: &TestSpec) -> Result<Option<i32>> {
-    let named = spec.engines.iter().filter(|engine| engine.revision.is_some());
-    let named: BTreeSet<&str> = named.filter_map(|engine| spec.repository_of(engine)).collect();
+    let named = spec
+        .engines
+        .iter()
+        .filter(|engine| engine.revision.is_some());
+    let named: BTreeSet<&str> = named
+        .filter_map(|engine| spec.repository_of(engine))
+        .collect();
     let mut of_test = None;
     for name in named {
         let sql = "select id from lab.repositories where name = $1";
@@ -382,6 +408,13 @@ pub async fn reschedule(
         return Err(ConductError::State { state, expected });
     }
     let detail = format!("priority {priority}, weight {weight}");
-    audit(&mut *transaction, Some(account.id), "reschedule test", id, &detail).await?;
+    audit(
+        &mut *transaction,
+        Some(account.id),
+        "reschedule test",
+        id,
+        &detail,
+    )
+    .await?;
     Ok(transaction.commit().await?)
 }

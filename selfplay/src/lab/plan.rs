@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
+use queue::program::{Recipe, Source};
+
 use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
-use crate::fleet::protocol::{JobBody, ProgramId, Recipe, UnitBody};
+use crate::fleet::protocol::{JobBody, ProgramId, UnitBody};
 use crate::fleet::speed::depends_on_time;
 use crate::model::{
     BookFormat, BookOrder, BuiltInBook, Command, EngineConfig, Limits, OpeningSource, OutputConfig,
@@ -164,7 +166,8 @@ impl TestSpec {
             }
         }
         Ok(JobBody {
-            speed: depends_on_time(&config).then(|| self.speed.and_then(NonZeroU64::new).unwrap_or(speed)),
+            speed: depends_on_time(&config)
+                .then(|| self.speed.and_then(NonZeroU64::new).unwrap_or(speed)),
             config,
             programs,
         })
@@ -207,13 +210,13 @@ impl TestSpec {
         if !is_commit(commit) {
             return Err(fault("revision", format!("'{commit}' is no commit")));
         }
-        Ok(ProgramId::Repository {
+        Ok(ProgramId::Repository(Source {
             name: name.to_owned(),
             url: repository.url.clone(),
             commit: commit.to_owned(),
             recipe: repository.recipe.clone(),
             bench: engine.bench,
-        })
+        }))
     }
 
     fn engine(
@@ -392,7 +395,7 @@ mod tests {
         let names: Vec<_> = body.config.engines.iter().map(|one| &*one.name).collect();
         assert_eq!(names, ["tool-0123456789", "tool-0123456789 #2"]);
         assert!(
-            matches!(&body.programs[names[1]], ProgramId::Repository { commit, .. } if commit == COMMIT)
+            matches!(&body.programs[names[1]], ProgramId::Repository(source) if source.commit == COMMIT)
         );
         let options = body.config.engines[1].options.iter();
         let options: Vec<_> = options
