@@ -69,13 +69,13 @@ fn work(bed: &Bed<'_>, worker: &str) {
             continue;
         };
         match lives % 5 {
-            0 => bed.broker.give_back(&held).expect("asked"),
+            0 => bed.broker.give_back(&held, None).expect("asked"),
             1 => {
                 let all = right(&held);
                 bed.complete(&held, &all[..2]);
                 bed.complete(&held, &all[2..]);
             }
-            _ => drop(bed.done(&held)),
+            _ => bed.done(&held),
         }
     }
 }
