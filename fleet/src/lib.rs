@@ -6,4 +6,5 @@
 pub mod app;
 pub mod model;
 pub mod people;
+pub mod policy;
 pub mod store;
