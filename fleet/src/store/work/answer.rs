@@ -683,7 +683,7 @@ impl Batch<'_> {
         let is_new = self.digest(item, values).as_ref() == Some(&digest);
         if digest == kept_digest {
             let agree = agree && compared.len() == 2;
-            if agree && self.state.draw() < verify::THIRD_SHARE {
+            if agree && self.state.draw() < self.state.tuning.third_share {
                 self.tally.part(part, state::CHECKING, Some(digest));
                 self.send_again(item, answers);
                 return Ok(());

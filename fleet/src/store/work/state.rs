@@ -17,6 +17,7 @@ use super::error::WorkError;
 use super::token::Key;
 use crate::model::{AccountId, JobNumber, Needs, WorkerId};
 use crate::policy::schedule::{OpenJob, Schedule};
+use crate::policy::verify::THIRD_SHARE;
 use crate::store::Database;
 
 /// Number of jobs whose bodies are remembered.
@@ -52,6 +53,8 @@ pub struct Tuning {
     pub other_owner_for: Duration,
     /// Number of leases at a time of all jobs of an owner.
     pub leases_per_owner: Option<u64>,
+    /// The share of the chunks that two workers agree on that a third one does.
+    pub third_share: f64,
     /// Number of transactions at a time for leases, and as many for results.
     pub parallel: usize,
     /// How results are checked and compared.
@@ -65,6 +68,7 @@ impl Default for Tuning {
             dry_for: Duration::from_millis(200),
             other_owner_for: Duration::from_secs(20),
             leases_per_owner: None,
+            third_share: THIRD_SHARE,
             parallel: 3,
             check: any_value,
         }
