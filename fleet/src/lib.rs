@@ -11,4 +11,6 @@ pub mod model;
 pub mod pages;
 pub mod people;
 pub mod policy;
+pub mod problem;
+pub mod serve;
 pub mod store;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use kit::{BadInput, Exit, output};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use web::serve::{ConnectionLimits, Connections};
@@ -18,6 +19,8 @@ use web::tls::Tls;
 use crate::app::{App, Settings};
 use crate::serve::router;
 use crate::store::Database;
+use crate::store::work::{Tuning, Work};
+use crate::{conduct, kinds};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -109,10 +112,19 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
     let database = Database::open(db, args.connections).await?;
+    let tuning = Tuning {
+        check: kinds::check,
+        ..Tuning::default()
+    };
+    let work = Work::with(database.clone(), tuning).await?;
     let app = App {
+        work,
         settings: Arc::new(settings(args, address)),
         database,
     };
+    let (stop, stopped) = watch::channel(false);
+    let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
+    let conducting = tokio::spawn(conducting);
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
@@ -136,6 +148,9 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
+        // Its tests are free for others at once; what is late expires.
+        let _ = stop.send(true);
+        let _ = timeout(TO_CLOSE, conducting).await;
         let closed = timeout(TO_CLOSE, app.database.pool.close()).await;
         closed.context("the database took too long to close")
     };
