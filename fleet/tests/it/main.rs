@@ -2,4 +2,5 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod conduct;
 mod store;

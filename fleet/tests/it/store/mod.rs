@@ -1,5 +1,5 @@
 //! The queue in a database.
 
-mod bench;
+pub(crate) mod bench;
 mod liars;
 mod rules;
