@@ -46,6 +46,7 @@ pub mod code {
 }
 
 /// The body of an error: problem details with a code.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The HTTP status.
@@ -57,6 +58,7 @@ pub struct Problem {
 }
 
 /// What a worker is able to do; the server leases only jobs that need no more.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Abilities {
@@ -75,6 +77,7 @@ pub struct Abilities {
 }
 
 /// A worker begins.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Register {
     /// A description of the machine, shown to people: JSON in the format of the worker's program.
@@ -85,6 +88,7 @@ pub struct Register {
 }
 
 /// The answer to [`Register`].
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registered {
     /// The name of the worker, which belongs to its token.
@@ -92,6 +96,7 @@ pub struct Registered {
 }
 
 /// A request for work.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseRequest {
     /// The kinds that the worker can do, with their versions.
@@ -104,6 +109,7 @@ pub struct LeaseRequest {
 }
 
 /// A chunk of work.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseBody {
     /// What the worker returns with results and heartbeats; opaque.
@@ -123,6 +129,7 @@ pub struct LeaseBody {
 }
 
 /// A lease continues.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heartbeat {
     /// The token of the lease.
@@ -132,6 +139,7 @@ pub struct Heartbeat {
 }
 
 /// Results of a lease.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complete {
     /// The token of the lease.
@@ -141,6 +149,7 @@ pub struct Complete {
 }
 
 /// An unfinished chunk comes back.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Return {
     /// The token of the lease.
@@ -151,6 +160,7 @@ pub struct Return {
 }
 
 /// A reason, for people.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// The text.
@@ -158,6 +168,7 @@ pub struct Reason {
 }
 
 /// Whose results of a job are discarded.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discard {
     /// The name of the worker.
@@ -165,6 +176,7 @@ pub struct Discard {
 }
 
 /// The answer to [`Discard`].
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discarded {
     /// Number of results discarded.
