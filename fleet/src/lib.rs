@@ -6,6 +6,7 @@
 pub mod app;
 pub mod cli;
 pub mod conduct;
+pub mod kinds;
 pub mod model;
 pub mod pages;
 pub mod people;

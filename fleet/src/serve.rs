@@ -18,7 +18,7 @@ use web::problem::{BUSY, Problem, ProblemBody};
 
 use crate::app::App;
 use crate::people::Passwords;
-use crate::{api, pages, people};
+use crate::{api, conduct, pages, people};
 
 /// How long a request may take until its response begins.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -58,6 +58,7 @@ pub fn router(app: &App) -> Router {
     let passwords = Passwords::default();
     let (quick, described) = OpenApiRouter::with_openapi(outline())
         .merge(api::router())
+        .merge(conduct::api::router())
         .merge(people::router(&passwords))
         .split_for_parts();
     let (bulk, of_bulk) = api::bulk_router().split_for_parts();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use kit::{BadInput, Exit, output};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use web::serve::{ConnectionLimits, Connections};
@@ -19,6 +20,8 @@ use crate::app::{App, Settings};
 use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
+use crate::store::work::{Tuning, Work};
+use crate::{conduct, kinds};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -102,7 +105,13 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
     let database = Database::open(db, args.connections).await?;
+    let tuning = Tuning {
+        check: kinds::check,
+        ..Tuning::default()
+    };
+    let work = Work::with(database.clone(), tuning).await?;
     let app = App {
+        work,
         settings: Arc::new(settings(args, address)),
         database,
     };
@@ -110,11 +119,16 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     if let Some(link) = first_link {
         say(&format!("nobody has an account yet; the first administrator opens {link}"));
     }
+    let (stop, stopped) = watch::channel(false);
+    let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
+    let conducting = tokio::spawn(conducting);
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
     if !quiet && tls.is_none() && !address.ip().is_loopback() && !app.settings.https {
-        say("this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way");
+        say(
+            "this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way",
+        );
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
@@ -131,6 +145,9 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
+        // Its tests are free for others at once; what is late expires.
+        let _ = stop.send(true);
+        let _ = timeout(TO_CLOSE, conducting).await;
         let closed = timeout(TO_CLOSE, app.database.pool.close()).await;
         closed.context("the database took too long to close")
     };
@@ -145,7 +162,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
 }
 
 fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
-    let scheme = if args.tls_cert.is_some() { "https" } else { "http" };
+    let scheme = if args.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     let own = format!("{scheme}://{address}");
     let public_url = args.public_url.clone().unwrap_or(own);
     let public_url = public_url.trim_end_matches('/').to_owned();
