@@ -59,6 +59,8 @@ pub mod suites;
 mod text;
 
 #[cfg(feature = "cli")]
+pub use distributed::task;
+#[cfg(feature = "cli")]
 pub use files::document::{Document, Item};
 #[cfg(feature = "cli")]
 pub use run::{baseline::Baseline, goal::Goal, plan::Limits, verdict::MinSolved};

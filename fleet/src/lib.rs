@@ -10,4 +10,5 @@ pub mod model;
 pub mod pages;
 pub mod people;
 pub mod problem;
+pub mod serve;
 pub mod store;

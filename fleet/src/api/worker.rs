@@ -9,9 +9,9 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use queue::Standing;
 use queue::wire::{Complete, Heartbeat, LeaseRequest, Register, Registered, Return};
-use web::{Json, Problem};
+use web::extract::Json;
+use web::problem::Problem;
 
-use super::problem_of;
 use crate::app::App;
 use crate::people::MachineToken;
 
@@ -37,10 +37,7 @@ async fn register(
     MachineToken(worker): MachineToken,
     Json(register): Json<Register>,
 ) -> Result<Json<Registered>, Problem> {
-    app.work
-        .register(&worker, &register)
-        .await
-        .map_err(problem_of)?;
+    app.work.register(&worker, &register).await?;
     Ok(Json(Registered { name: worker.name }))
 }
 
@@ -51,7 +48,7 @@ async fn lease(
 ) -> Result<Response, Problem> {
     let asked = Duration::from_millis(request.visibility_ms);
     request.visibility_ms = milliseconds(asked);
-    let leased = app.work.lease(&worker, &request).await.map_err(problem_of)?;
+    let leased = app.work.lease(&worker, &request).await?;
     Ok(match leased {
         Some(lease) => Json(lease).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
@@ -65,7 +62,7 @@ async fn heartbeat(
 ) -> Result<Json<Standing>, Problem> {
     let visibility = Duration::from_millis(milliseconds(Duration::from_millis(beat.visibility_ms)));
     let standing = app.work.heartbeat(&worker, &beat.token, visibility).await;
-    standing.map(Json).map_err(problem_of)
+    Ok(Json(standing?))
 }
 
 async fn complete(
@@ -75,7 +72,7 @@ async fn complete(
 ) -> Result<StatusCode, Problem> {
     let Complete { token, results } = complete;
     let completed = app.work.complete(&worker, &token, &results).await;
-    completed.map_err(problem_of)?;
+    completed?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -85,7 +82,7 @@ async fn give_back(
     Json(back): Json<Return>,
 ) -> Result<StatusCode, Problem> {
     let returned = app.work.give_back(&worker, &back.token, back.inability.as_deref());
-    returned.await.map_err(problem_of)?;
+    returned.await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -1,6 +1,7 @@
 //! The command line and the exit codes.
 
 mod client;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -17,6 +18,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
+    Serve(serve::ServeArgs),
     Status(client::StatusArgs),
     Stop(client::StopArgs),
     Quarantine(client::QuarantineArgs),
@@ -28,8 +30,9 @@ pub fn main() -> ExitCode {
     kit::cli::main("fleet", EXIT_CODES, run, exit_of)
 }
 
-fn run(command: Command, _: kit::cli::Common) -> anyhow::Result<Exit> {
+fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
+        Command::Serve(args) => serve::run(&args, common.quiet),
         Command::Status(args) => client::status(&args),
         Command::Stop(args) => client::stop(&args),
         Command::Quarantine(args) => client::quarantine(&args),

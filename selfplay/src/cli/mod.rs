@@ -40,7 +40,6 @@ enum Command {
     Rate(stats::RateArgs),
     Compliance(compliance::ComplianceArgs),
     Tune(Box<tune::TuneArgs>),
-    Worker(fleet::WorkerArgs),
     /// Run a command line of fastchess
     ///
     /// Translates it into a command line of selfplay, prints that on standard error, and runs it.
@@ -112,7 +111,6 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
         Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         Command::Tune(args) => tune::run(&args, common, &interrupt),
-        Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
+pub use queue::program::{Recipe, Source};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -36,36 +37,7 @@ pub enum ProgramId {
     Revision(BuiltRevision),
     /// A commit of a repository that is registered and approved at a lab, which each worker fetches
     /// and builds.
-    Repository {
-        /// The name of the repository at the lab.
-        name: String,
-        /// Where it is fetched from.
-        url: String,
-        /// The full commit hash.
-        commit: String,
-        /// How it is built.
-        recipe: Recipe,
-        /// The nodes that the bench command must print for this commit; `None` if nobody gave them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bench: Option<u64>,
-    },
-}
-
-/// How an engine is built from its source: `touchstone.toml` of a repository, or what a lab has in
-/// its place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Recipe {
-    /// The command that downloads what the build needs, the only one with a network; may be empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub fetch: String,
-    /// The build command.
-    pub build: String,
-    /// The executable that it makes, relative to the root of the repository.
-    pub artefact: String,
-    /// The arguments of the executable that print its bench, such as `bench`; may be empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub bench: String,
+    Repository(Source),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
