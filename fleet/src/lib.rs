@@ -11,4 +11,5 @@ pub mod pages;
 pub mod people;
 pub mod problem;
 pub mod serve;
+pub mod policy;
 pub mod store;

@@ -285,6 +285,11 @@ impl<'a> Units<'a> {
         Self { job, next, chunks }
     }
 
+    /// Chunks up to, but without, the unit `next` have been checked; `chunks` is their number.
+    pub fn resumed(job: &'a Job, next: u64, chunks: u64) -> Self {
+        Self { job, next, chunks }
+    }
+
     /// The keys of the next chunk.
     ///
     /// # Errors

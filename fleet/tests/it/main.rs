@@ -1,0 +1,5 @@
+//! The server of a lab against a real `PostgreSQL`.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod store;

@@ -1,0 +1,5 @@
+//! The queue in a database.
+
+mod bench;
+mod liars;
+mod rules;
