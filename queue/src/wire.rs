@@ -16,6 +16,7 @@
 //! | `GET /api/1/jobs/{id}/progress` | | [`crate::Progress`] |
 //! | `GET /api/1/jobs/{id}/results?after=N&limit=N` | | a list of [`crate::Recorded`] |
 //! | `GET /api/1/jobs/{id}/alarms` | | a list of [`crate::Alarm`] |
+//! | `GET /api/1/jobs/{id}/verification` | | [`Verification`] |
 //! | `POST /api/1/jobs/{id}/stop` | [`Reason`] | 204 |
 //! | `POST /api/1/jobs/{id}/discard` | [`Discard`] | [`Discarded`] |
 //! | `GET /api/1/workers` | | a list of [`crate::WorkerState`] |
@@ -181,4 +182,24 @@ pub struct Discard {
 pub struct Discarded {
     /// Number of results discarded.
     pub results: u64,
+}
+
+/// How far the results of a job are verified.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether results of the job can be compared at all.
+    pub compares: bool,
+    /// Number of units with a result.
+    pub done: u64,
+    /// Number of units whose result another worker confirmed.
+    pub verified: u64,
+    /// Number of units that another worker is to do again.
+    pub checking: u64,
+    /// Number of workers whose results count.
+    pub workers: u64,
+    /// The probability that a worker which lies about 1 % of its units went unseen, from 0 to 1.
+    pub unseen_1_percent: f64,
+    /// The same for 10 %.
+    pub unseen_10_percent: f64,
 }

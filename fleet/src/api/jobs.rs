@@ -3,10 +3,10 @@
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
-use queue::wire::{Discard, Discarded, Reason};
+use queue::wire::{Discard, Discarded, Reason, Verification};
 use queue::{Alarm, Chunk, Job, JobState, Progress, Put, Recorded, WorkerState};
 use serde::Deserialize;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 use web::extract::{Answer, Json, Path, Query};
 use web::problem::{BAD_REQUEST, Problem, ProblemBody};
@@ -17,7 +17,7 @@ use crate::model::{Account, AccountId, Stage};
 use crate::people::{Right, SignedIn, audit};
 use crate::problem::NO_JOB;
 use crate::store::StoreError;
-use crate::store::work::{PutOptions, Verification};
+use crate::store::work::PutOptions;
 
 /// The largest job: some ten million units.
 const JOB_BYTES: usize = 4 << 30;
@@ -49,18 +49,14 @@ pub(super) fn router() -> OpenApiRouter<App> {
     (status = 409, body = ProblemBody, description = "other-job: the detail is the field that differs"),
     (status = 422, body = ProblemBody, description = "units: the chunks do not contain each unit once, in order"),
 ))]
-async fn put(
-    State(app): State<App>,
-    SignedIn(account): SignedIn,
-    body: Body,
-) -> Answer<Put> {
+async fn put(State(app): State<App>, SignedIn(account): SignedIn, body: Body) -> Answer<Put> {
     account.require(Right::Submit)?;
     let mut lines = Lines::of(body);
     let job: Option<Job> = lines.next().await?;
     let expected = "the body is empty, expected a job and its chunks, each a line";
     let job = job.ok_or_else(|| Problem::new(BAD_REQUEST, expected))?;
     let options = PutOptions {
-        stage: first_stage(&account, &job.kind),
+        state: first_stage(&account, &job.kind),
         ..PutOptions::default()
     };
     let mut putting = app.work.begin_put(account.id, &job, options).await?;
@@ -90,7 +86,7 @@ fn first_stage(account: &Account, kind: &str) -> Stage {
 #[utoipa::path(get, path = "/api/1/jobs", tag = "jobs", responses(
     (status = 200, body = [JobState], description = "those that are not archived"),
 ))]
-async fn list(State(app): State<App>, SignedIn(_): SignedIn) -> Answer<Vec<JobState>> {
+async fn list(State(app): State<App>, _: SignedIn) -> Answer<Vec<JobState>> {
     Ok(Json(app.work.jobs().await?))
 }
 
@@ -99,11 +95,7 @@ async fn list(State(app): State<App>, SignedIn(_): SignedIn) -> Answer<Vec<JobSt
     (status = 200, body = Progress, description = "so far"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn progress(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-    Path(id): Path<String>,
-) -> Answer<Progress> {
+async fn progress(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Progress> {
     Ok(Json(app.work.progress(&id).await?))
 }
 
@@ -124,7 +116,7 @@ struct Page {
 ))]
 async fn results(
     State(app): State<App>,
-    SignedIn(_): SignedIn,
+    _: SignedIn,
     Path(id): Path<String>,
     Query(page): Query<Page>,
 ) -> Answer<Vec<Recorded>> {
@@ -137,11 +129,7 @@ async fn results(
     (status = 200, body = [Alarm], description = "in the order in which they were found"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn alarms(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-    Path(id): Path<String>,
-) -> Answer<Vec<Alarm>> {
+async fn alarms(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Vec<Alarm>> {
     Ok(Json(app.work.alarms(&id).await?))
 }
 
@@ -152,10 +140,19 @@ async fn alarms(
 ))]
 async fn verification(
     State(app): State<App>,
-    SignedIn(_): SignedIn,
+    _: SignedIn,
     Path(id): Path<String>,
 ) -> Answer<Verification> {
-    Ok(Json(app.work.verification(&id).await?))
+    let known = app.work.verification(&id).await?;
+    Ok(Json(Verification {
+        compares: known.compares,
+        done: known.done,
+        verified: known.verified,
+        checking: known.checking,
+        workers: known.workers.len() as u64,
+        unseen_1_percent: known.unseen(0.01),
+        unseen_10_percent: known.unseen(0.1),
+    }))
 }
 
 /// Stop a job.
@@ -172,7 +169,14 @@ async fn stop(
 ) -> Result<StatusCode, Problem> {
     may_manage(&app, &account, &id).await?;
     app.work.stop(&id, &reason).await?;
-    audit(&app.database.pool, account.id, "stop job", &id, &reason).await?;
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "stop job",
+        &id,
+        &reason,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -191,7 +195,14 @@ async fn discard(
     may_manage(&app, &account, &id).await?;
     let results = app.work.discard(&id, &worker).await?;
     let detail = format!("{results} of {worker}");
-    audit(&app.database.pool, account.id, "discard results", &id, &detail).await?;
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "discard results",
+        &id,
+        &detail,
+    )
+    .await?;
     Ok(Json(Discarded { results }))
 }
 
@@ -199,7 +210,7 @@ async fn discard(
 #[utoipa::path(get, path = "/api/1/workers", tag = "jobs", responses(
     (status = 200, body = [WorkerState], description = "all, by name"),
 ))]
-async fn workers(State(app): State<App>, SignedIn(_): SignedIn) -> Answer<Vec<WorkerState>> {
+async fn workers(State(app): State<App>, _: SignedIn) -> Answer<Vec<WorkerState>> {
     Ok(Json(app.work.workers().await?))
 }
 
@@ -217,7 +228,14 @@ async fn quarantine(
 ) -> Result<StatusCode, Problem> {
     account.require(Right::Quarantine)?;
     app.work.quarantine(&name, &reason).await?;
-    audit(&app.database.pool, account.id, "quarantine worker", &name, &reason).await?;
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "quarantine worker",
+        &name,
+        &reason,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

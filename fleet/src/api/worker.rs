@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use queue::Standing;
 use queue::wire::{Complete, Heartbeat, LeaseBody, LeaseRequest, Register, Registered, Return};
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 use web::extract::Json;
 use web::problem::{Problem, ProblemBody};
@@ -74,7 +74,7 @@ async fn heartbeat(
     MachineToken(worker): MachineToken,
     Json(beat): Json<Heartbeat>,
 ) -> Result<Json<Standing>, Problem> {
-    let visibility = Duration::from_millis(milliseconds(Duration::from_millis(beat.visibility_ms)));
+    let visibility = milliseconds(Duration::from_millis(beat.visibility_ms));
     let standing = app.work.heartbeat(&worker, &beat.token, visibility).await;
     Ok(Json(standing?))
 }
@@ -104,7 +104,9 @@ async fn give_back(
     MachineToken(worker): MachineToken,
     Json(back): Json<Return>,
 ) -> Result<StatusCode, Problem> {
-    let returned = app.work.give_back(&worker, &back.token, back.inability.as_deref());
+    let returned = app
+        .work
+        .give_back(&worker, &back.token, back.inability.as_deref());
     returned.await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -10,7 +10,7 @@ use crate::store::Database;
 
 /// The database of a command.
 #[derive(Debug, clap::Args)]
-struct DatabaseArgs {
+pub(super) struct DatabaseArgs {
     /// Database of the lab: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
     #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
     db: Option<String>,

@@ -117,7 +117,9 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     };
     let first_link = first_link(&app.database, &app.settings.public_url).await?;
     if let Some(link) = first_link {
-        say(&format!("nobody has an account yet; the first administrator opens {link}"));
+        say(&format!(
+            "nobody has an account yet; the first administrator opens {link}"
+        ));
     }
     let (stop, stopped) = watch::channel(false);
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
