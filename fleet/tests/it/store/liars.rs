@@ -178,7 +178,7 @@ fn wrong(lab: &Lab, job: &str) -> u64 {
     by_key.iter().filter(is_wrong).count() as u64
 }
 
-fn check_counters(lab: &Lab, job: &str) {
+pub(crate) fn check_counters(lab: &Lab, job: &str) {
     let number = lab.sql(&format!("select number from lab.jobs where id = '{job}'"));
     let counted = lab.sql(&format!(
         "select sum(done), sum(checking), sum(verified), sum(alarms) from lab.counters
