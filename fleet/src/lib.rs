@@ -6,10 +6,11 @@
 pub mod app;
 pub mod cli;
 pub mod conduct;
+pub mod kinds;
 pub mod model;
 pub mod pages;
 pub mod people;
+pub mod policy;
 pub mod problem;
 pub mod serve;
-pub mod policy;
 pub mod store;

@@ -28,7 +28,7 @@ pub fn router(app: &App) -> Router {
         .merge(pages::router())
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
-        .layer(limit(ANSWER))
+        .layer(limit(ANSWER));
     let surround = Surround {
         https: app.settings.https,
         answer: PUT_ANSWER,

@@ -18,6 +18,7 @@ use web::tls::Tls;
 use crate::app::{App, Settings};
 use crate::serve::router;
 use crate::store::Database;
+use crate::store::work::Work;
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -111,13 +112,16 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let database = Database::open(db, args.connections).await?;
     let app = App {
         settings: Arc::new(settings(args, address)),
+        work: Work::open(database.clone()).await?,
         database,
     };
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
     if !quiet && tls.is_none() && !address.ip().is_loopback() && !app.settings.https {
-        say("this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way");
+        say(
+            "this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way",
+        );
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
@@ -148,7 +152,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
 }
 
 fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
-    let scheme = if args.tls_cert.is_some() { "https" } else { "http" };
+    let scheme = if args.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     let own = format!("{scheme}://{address}");
     let public_url = args.public_url.clone().unwrap_or(own);
     let public_url = public_url.trim_end_matches('/').to_owned();

@@ -82,8 +82,7 @@ mod tests {
     #[test]
     fn values_are_kept_beside_their_errors() {
         let sent = [("a", " 7 "), ("b", "x")];
-        let mut fields =
-            Fields::new(sent.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mut fields = Fields::new(sent.map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert_eq!(fields.number::<u32>("a", "a number"), Some(7));
         assert_eq!(fields.number::<u32>("b", "a number"), None);
         assert_eq!(fields.number::<u32>("c", "a number"), None);

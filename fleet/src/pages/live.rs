@@ -215,7 +215,9 @@ fn stream_of(
     permit: OwnedSemaphorePermit,
     ending: Option<Ending>,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
-    let hello = Event::default().retry(COME_BACK).comment("changes of tests");
+    let hello = Event::default()
+        .retry(COME_BACK)
+        .comment("changes of tests");
     let before = stream::iter([hello]).chain(stream::iter(missed).map(|change| event(&change)));
     let state = (receiver, wanted, permit);
     let after = stream::unfold(state, move |(mut receiver, wanted, permit)| async move {

@@ -64,7 +64,11 @@ impl Row {
         };
         let record = match machine.chunks {
             0 => "nothing yet".to_owned(),
-            chunks => format!("{} of {} chunks", grouped(machine.confirmed), grouped(chunks)),
+            chunks => format!(
+                "{} of {} chunks",
+                grouped(machine.confirmed),
+                grouped(chunks)
+            ),
         };
         Self {
             address: percent_encoded(&machine.name),

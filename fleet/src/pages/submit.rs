@@ -84,7 +84,9 @@ fn sign_in(next: &str) -> Response {
 fn shown(repositories: &[queries::Repository], account: Account, fields: Fields) -> Response {
     let approved = repositories.iter().filter(|one| one.approved_by.is_some());
     let approved: Vec<String> = approved.map(|one| one.name.clone()).collect();
-    let chosen = repositories.iter().find(|one| fields.is("repository", &one.name));
+    let chosen = repositories
+        .iter()
+        .find(|one| fields.is("repository", &one.name));
     let own = chosen.and_then(|one| one.presets.0.as_object());
     let names: Vec<String> = match own {
         Some(own) if !own.is_empty() => own.keys().cloned().collect(),
@@ -140,7 +142,9 @@ fn fields_of(spec: &TestSpec) -> Fields {
         let bench = engine.bench.map(|bench| bench.to_string());
         some(&mut fields, &format!("{role}_bench"), bench);
         let options = engine.options.iter();
-        let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+        let options: Vec<String> = options
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         fields.set(&format!("{role}_options"), options.join("\n"));
     }
     some(&mut fields, "tc", spec.limits.tc.clone());

@@ -74,7 +74,9 @@ async fn assert_fine(page: &Scene, name: &str) {
     );
     let found: Value = found.await;
     assert_eq!(found, json!([]), "{name}: {}", pretty(&found));
-    let wider = page.eval("document.scrollingElement.scrollWidth - innerWidth").await;
+    let wider = page
+        .eval("document.scrollingElement.scrollWidth - innerWidth")
+        .await;
     let wider = wider.as_i64().expect("a number");
     assert!(wider <= 0, "{name}: {wider} pixels wider than the screen");
     let elsewhere = page.eval(

@@ -14,7 +14,8 @@ async fn errors_are_beside_their_fields() {
     page.click("main button[type=submit]").await;
     page.until("document.getElementById('faults')").await;
     page.until_says("new-error", "expected a branch").await;
-    page.until_says("elo0-error", "'two', expected a number of Elo").await;
+    page.until_says("elo0-error", "'two', expected a number of Elo")
+        .await;
     let kept = page.eval("document.getElementById('title').value").await;
     assert_eq!(kept, "Null move <b>");
     let invalid = page.eval("document.getElementById('new').getAttribute('aria-invalid')");
@@ -23,6 +24,8 @@ async fn errors_are_beside_their_fields() {
 }
 
 async fn fill(page: &Scene, id: &str, value: &str) {
-    page.eval(&format!("document.getElementById({id:?}).value = {value:?}"))
-        .await;
+    page.eval(&format!(
+        "document.getElementById({id:?}).value = {value:?}"
+    ))
+    .await;
 }

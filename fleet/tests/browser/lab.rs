@@ -128,7 +128,9 @@ impl Scene {
 
     /// The text of the element that has the focus.
     pub(crate) async fn focused(&self) -> String {
-        let text = self.eval("document.activeElement?.textContent.trim()").await;
+        let text = self
+            .eval("document.activeElement?.textContent.trim()")
+            .await;
         text.as_str().unwrap_or_default().to_owned()
     }
 }

@@ -11,8 +11,8 @@ mod cdp;
 mod common;
 #[path = "../../../crowd/tests/browser/driver.rs"]
 mod driver;
-mod every_page;
 mod events;
+mod every_page;
 mod forms;
 mod lab;
 mod moving;

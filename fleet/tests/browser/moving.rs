@@ -68,16 +68,21 @@ async fn keys_suffice() {
 async fn games_are_played_through_by_keys() {
     let page = Scene::at("/tests/stc-7/games").await;
     page.click("tbody a").await;
-    page.until("document.querySelector('#game[data-ready]')").await;
+    page.until("document.querySelector('#game[data-ready]')")
+        .await;
     page.keys(&[RIGHT, RIGHT, RIGHT]).await;
     assert_eq!(page.text("#at-move").await, "2. Nf3");
     assert_eq!(page.text("#at-eval").await, "+0.31");
     assert_eq!(page.text("#at-white").await, "0:59.9");
-    page.until("document.querySelectorAll('svg.board g')[45].querySelector('text').textContent === '♞'")
-        .await;
+    page.until(
+        "document.querySelectorAll('svg.board g')[45].querySelector('text').textContent === '♞'",
+    )
+    .await;
     page.key(LEFT).await;
-    page.until("document.querySelectorAll('svg.board g')[45].querySelector('text').textContent === ''")
-        .await;
+    page.until(
+        "document.querySelectorAll('svg.board g')[45].querySelector('text').textContent === ''",
+    )
+    .await;
     page.key(END).await;
     let last = page.text("#at-move").await;
     page.key(HOME).await;
