@@ -17,6 +17,7 @@ use web::signals::{Signal, Signals};
 use web::tls::Tls;
 
 use crate::app::{App, Settings};
+use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
 use crate::store::work::{Tuning, Work};
@@ -26,12 +27,6 @@ use crate::{conduct, kinds};
 const TO_CLOSE: Duration = Duration::from_secs(10);
 /// Maximum number of open connections: workers keep theirs.
 const CONNECTIONS: usize = 8192;
-
-/// The end of the message when there is no database.
-const NO_DATABASE: &str = "--db is missing: a lab keeps everything in PostgreSQL 15 or newer. To get one on this \
-    machine:\n  docker run -d --name lab-db -e POSTGRES_PASSWORD=change-me -p 127.0.0.1:5432:5432 \
-    -v lab-db:/var/lib/postgresql/data postgres:17\nthen:\n  \
-    fleet serve --db postgres://postgres:change-me@127.0.0.1/postgres";
 
 /// Serve a lab: pages, API, scheduling and statistics
 ///
@@ -82,9 +77,7 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let Some(db) = &args.db else {
-        return Err(BadInput(NO_DATABASE.to_owned()).into());
-    };
+    let db = super::database_url(args.db.as_ref())?;
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
     let started = tracing_subscriber::fmt()
@@ -122,6 +115,12 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         settings: Arc::new(settings(args, address)),
         database,
     };
+    let first_link = first_link(&app.database, &app.settings.public_url).await?;
+    if let Some(link) = first_link {
+        say(&format!(
+            "nobody has an account yet; the first administrator opens {link}"
+        ));
+    }
     let (stop, stopped) = watch::channel(false);
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
     let conducting = tokio::spawn(conducting);

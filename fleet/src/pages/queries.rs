@@ -78,7 +78,11 @@ const OF_JOB: &str = "join lab.accounts a on a.id = j.owner
 
 /// A document in a column; nothing if it is of another version.
 fn document<T: DeserializeOwned>(column: Option<&Json<Value>>) -> Option<T> {
-    column.and_then(|Json(value)| T::deserialize(value).ok())
+    let Json(value) = column?;
+    let document = T::deserialize(value);
+    document
+        .inspect_err(|error| tracing::warn!("a document cannot be read: {error}"))
+        .ok()
 }
 
 impl Job {
@@ -324,4 +328,80 @@ pub(crate) struct Hour {
     pub(crate) ago: i32,
     pub(crate) units: i64,
     pub(crate) games: i64,
+}
+
+/// A pair of games as a worker delivered it.
+#[derive(Clone, Debug, FromRow)]
+pub(crate) struct Pair {
+    /// Increases with time.
+    pub(crate) number: i64,
+    pub(crate) key: i64,
+    pub(crate) worker: String,
+    pub(crate) value: String,
+}
+
+/// Pairs on one page of a list.
+pub(crate) const PAIRS: i64 = 20;
+
+/// The newest pairs of a job that came before one.
+pub(crate) async fn pairs(pool: &PgPool, job: JobNumber, before: Option<i64>) -> Result<Vec<Pair>> {
+    sqlx::query_as(
+        "select r.number, r.key, w.name worker, r.value from lab.results r
+        join lab.workers w on w.id = r.worker
+        where r.job = $1 and r.number < $2 order by r.number desc limit $3",
+    )
+    .bind(job)
+    .bind(before.unwrap_or(i64::MAX))
+    .bind(PAIRS)
+    .fetch_all(pool)
+    .await
+}
+
+/// A pair of a job.
+pub(crate) async fn pair(pool: &PgPool, job: JobNumber, key: i64) -> Result<Option<Pair>> {
+    sqlx::query_as(
+        "select r.number, r.key, w.name worker, r.value from lab.results r
+        join lab.workers w on w.id = r.worker where r.job = $1 and r.key = $2",
+    )
+    .bind(job)
+    .bind(key)
+    .fetch_optional(pool)
+    .await
+}
+
+/// What workers did in each of the last hours; the present one is 0 hours ago.
+pub(crate) async fn hours(pool: &PgPool, hours: i32) -> Result<Vec<Hour>> {
+    sqlx::query_as(
+        "select n ago, greatest(sum(h.units), 0)::bigint units,
+            greatest(sum(h.games), 0)::bigint games
+        from generate_series(0, $1 - 1) n
+        left join lab.hours h on h.at = date_trunc('hour', now()) - n * interval '1 hour'
+        group by n order by n desc",
+    )
+    .bind(hours)
+    .fetch_all(pool)
+    .await
+}
+
+/// What a worker did in the last hours.
+#[derive(Clone, Debug, FromRow)]
+pub(crate) struct Share {
+    pub(crate) name: String,
+    pub(crate) units: i64,
+    pub(crate) games: i64,
+}
+
+/// The workers that did most in the last hours.
+pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<Share>> {
+    sqlx::query_as(
+        "select w.name, s.units, s.games from (
+            select worker, sum(units)::bigint units, sum(games)::bigint games from lab.hours
+            where at > date_trunc('hour', now()) - $1 * interval '1 hour'
+            group by worker order by 2 desc, worker limit $2) s
+        join lab.workers w on w.id = s.worker order by s.units desc, w.name",
+    )
+    .bind(hours)
+    .bind(MACHINES)
+    .fetch_all(pool)
+    .await
 }
