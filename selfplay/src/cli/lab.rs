@@ -9,7 +9,7 @@ use kit::{Exit, Interrupt, output};
 use queue::program::sha256;
 
 use super::play_args::ShowArgs;
-use super::session::{self, Failure, conclude};
+use super::session;
 use crate::config::revision;
 use crate::config::{BuildDraft, Contest, Draft, REVISION, program, resolve};
 use crate::lab::of_run::{EngineSource, MOST_OPENINGS};
@@ -273,7 +273,8 @@ mod with {
     use queue::BrokerError;
     use serde::Deserialize;
 
-    use super::{Exit, Failure, Interrupt, LOOK, Path, ShowArgs, TestSpec, conclude, session};
+    use super::{Exit, Interrupt, LOOK, Path, ShowArgs, TestSpec, session};
+    use crate::cli::session::{Failure, conclude};
     use crate::cli::{bad, failed, remark, shell_word, time_now};
     use crate::fleet::retry::{ask, chain, pause};
     use crate::lab::summary::{Outcome, TestSummary};

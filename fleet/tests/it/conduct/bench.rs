@@ -64,7 +64,7 @@ impl Bench {
         let lab = Lab::new(tuning);
         lab.sql("update lab.accounts set role = 'maintainer' where name = 'ann'");
         let engines = tempfile::tempdir().expect("a folder");
-        copy(scripted_engine(), &engines.path().join("engine"));
+        copy(&scripted_engine(), &engines.path().join("engine"));
         Self { lab, engines }
     }
 
