@@ -32,7 +32,7 @@ pub enum StoreError {
     },
     /// The schema could not be brought up to date.
     #[error("the schema could not be updated: {0}")]
-    Migration(#[source] MigrateError),
+    Migration(String),
     /// PGMQ could not be installed.
     #[error("the queue PGMQ could not be installed: {0}")]
     Queue(String),
@@ -108,7 +108,7 @@ impl Database {
                     found,
                     known: MIGRATIONS.iter().map(|one| one.version).max().unwrap_or(0),
                 },
-                error => StoreError::Migration(error),
+                error => StoreError::Migration(error.to_string()),
             })
     }
 }
