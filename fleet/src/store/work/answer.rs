@@ -169,12 +169,19 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
 
 /// Marks jobs that are done: of those that commit at the same time, the last sees all.
 async fn close_jobs(state: &State, jobs: &[JobNumber]) -> Result<(), WorkError> {
-    let near: Vec<JobNumber> = jobs.iter().copied().filter(|job| state.is_near_end(*job)).collect();
+    let near: Vec<JobNumber> = jobs
+        .iter()
+        .copied()
+        .filter(|job| state.is_near_end(*job))
+        .collect();
     if near.is_empty() {
         return Ok(());
     }
     let mut transaction = state.database.pool.begin().await?;
-    sqlx::query("select lab.close_jobs($1)").bind(near).execute(&mut *transaction).await?;
+    sqlx::query("select lab.close_jobs($1)")
+        .bind(near)
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -435,7 +442,11 @@ impl Batch<'_> {
         .fetch_all(&mut **transaction)
         .await?;
         for row in answers {
-            self.earlier.entry((row.job, row.chunk)).or_default().answers.push(row);
+            self.earlier
+                .entry((row.job, row.chunk))
+                .or_default()
+                .answers
+                .push(row);
         }
         let kept: Vec<(i64, JobNumber, i64, i32, String)> = sqlx::query_as(
             "select chunk, job, key, worker, value from lab.kept_of($1, $2, $3, $4)",
@@ -456,13 +467,12 @@ impl Batch<'_> {
             };
             self.earlier.entry((job, chunk)).or_default().kept.push(row);
         }
-        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> = sqlx::query_as(
-            "select job, chunk, worker, key, value from lab.seconds_of($1, $2)",
-        )
-        .bind(jobs)
-        .bind(chunks)
-        .fetch_all(&mut **transaction)
-        .await?;
+        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> =
+            sqlx::query_as("select job, chunk, worker, key, value from lab.seconds_of($1, $2)")
+                .bind(jobs)
+                .bind(chunks)
+                .fetch_all(&mut **transaction)
+                .await?;
         for (job, chunk, worker, key, value) in set_by {
             let earlier = self.earlier.entry((job, chunk)).or_default();
             earlier.set_by.push((worker, key, value));
@@ -786,10 +796,16 @@ struct AnswerRow {
 
 /// All that the worker has delivered of the chunk.
 fn all_values(item: &Item<'_>, earlier: &Earlier) -> BTreeMap<i64, String> {
-    let own = earlier.kept.iter().filter(|kept| kept.worker == item.worker().0);
+    let own = earlier
+        .kept
+        .iter()
+        .filter(|kept| kept.worker == item.worker().0);
     let mut values: BTreeMap<i64, String> =
         own.map(|kept| (kept.key, kept.value.clone())).collect();
-    let set_by = earlier.set_by.iter().filter(|(worker, _, _)| *worker == item.worker());
+    let set_by = earlier
+        .set_by
+        .iter()
+        .filter(|(worker, _, _)| *worker == item.worker());
     values.extend(set_by.map(|(_, key, value)| (*key, value.clone())));
     for (key, value) in &item.values {
         values.entry(*key).or_insert_with(|| (*value).to_owned());

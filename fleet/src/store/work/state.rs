@@ -231,7 +231,9 @@ impl State {
 
     /// Whether a job may be done soon. Of one that is done sooner, the next look at all jobs learns.
     pub(super) fn is_near_end(&self, job: JobNumber) -> bool {
-        lock(&self.left).get(&job).is_none_or(|left| *left < NEAR_END)
+        lock(&self.left)
+            .get(&job)
+            .is_none_or(|left| *left < NEAR_END)
     }
 
     /// What never changes of jobs; those that are gone are left out.

@@ -56,9 +56,14 @@ impl<'a> Crew<'a> {
     fn new(lab: &'a Lab, workers: Vec<(&'static str, Lie)>) -> Self {
         for (owner, (name, _)) in (0..).zip(&workers) {
             lab.enlist(name, 1 + owner % 2);
-            lab.sql(&format!("update lab.workers set seen_at = now() where name = '{name}'"));
+            lab.sql(&format!(
+                "update lab.workers set seen_at = now() where name = '{name}'"
+            ));
         }
-        let leases = workers.iter().map(|(name, _)| (*name, AtomicU64::new(0))).collect();
+        let leases = workers
+            .iter()
+            .map(|(name, _)| (*name, AtomicU64::new(0)))
+            .collect();
         Self {
             lab,
             workers,
@@ -82,7 +87,11 @@ impl<'a> Crew<'a> {
         };
         let results: Vec<UnitResult> = lease.units.iter().map(result).collect();
         // Now and then in parts.
-        let cut = if before % 5 == 4 { results.len() / 2 } else { 0 };
+        let cut = if before % 5 == 4 {
+            results.len() / 2
+        } else {
+            0
+        };
         for part in [&results[..cut], &results[cut..]] {
             if !part.is_empty() && !self.deliver(&lease, part) {
                 break;
@@ -109,7 +118,8 @@ impl<'a> Crew<'a> {
                 worked |= self.turn(at);
             }
             // What liars did is discarded by a task of its own.
-            let purged = "select count(*) from lab.workers w left join lab.records r on r.worker = w.id
+            let purged =
+                "select count(*) from lab.workers w left join lab.records r on r.worker = w.id
                 where w.quarantined_at is not null and r.purged_at is null";
             while self.lab.count(purged) != 0 {
                 std::thread::yield_now();
@@ -120,7 +130,9 @@ impl<'a> Crew<'a> {
 
     fn quarantined(&self) -> Vec<String> {
         let states = self.lab.workers().expect("all workers");
-        let bad = states.into_iter().filter(|state| state.quarantined.is_some());
+        let bad = states
+            .into_iter()
+            .filter(|state| state.quarantined.is_some());
         bad.map(|state| state.worker.name).collect()
     }
 }
@@ -150,10 +162,16 @@ fn put(lab: &Lab, id: &str, units: u64, size: u64) {
 fn wrong(lab: &Lab, job: &str) -> u64 {
     let results = lab.results(job, 0, u32::MAX).expect("a job");
     let progress = lab.progress(job).expect("a job");
-    assert_eq!(results.len() as u64, progress.units, "every unit has a result");
+    assert_eq!(
+        results.len() as u64,
+        progress.units,
+        "every unit has a result"
+    );
     assert_eq!(progress.done, progress.units);
-    let by_key: BTreeMap<u64, &str> =
-        results.iter().map(|result| (result.key, &*result.value)).collect();
+    let by_key: BTreeMap<u64, &str> = results
+        .iter()
+        .map(|result| (result.key, &*result.value))
+        .collect();
     assert_eq!(by_key.len() as u64, progress.units, "and one only");
     check_counters(lab, job);
     let is_wrong = |(key, value): &(&u64, &&str)| **value != right(**key).to_string();
@@ -172,7 +190,10 @@ pub(crate) fn check_counters(lab: &Lab, job: &str) {
             (select coalesce(sum(units), 0) from lab.chunks where job = {number} and state = 3),
             (select count(*) from lab.alarms where job = {number})"
     ));
-    assert_eq!(counted, found, "job {job}: done, checking, verified, alarms");
+    assert_eq!(
+        counted, found,
+        "job {job}: done, checking, verified, alarms"
+    );
     let shares = lab.sql(&format!(
         "select string_agg(worker || ' ' || units || ' ' || verified, ',' order by worker)
             from lab.shares where job = {number} and units > 0"
@@ -184,7 +205,10 @@ pub(crate) fn check_counters(lab: &Lab, job: &str) {
                 and r.key >= k.first and r.key < k.first + k.units
             where r.job = {number} group by r.worker) s"
     ));
-    assert_eq!(shares, found, "job {job}: units and verified units by worker");
+    assert_eq!(
+        shares, found,
+        "job {job}: units and verified units by worker"
+    );
     let twice = "select count(*) from (select from lab.answers where kept and digest is not null
         group by job, chunk having count(*) > 1) a";
     assert_eq!(lab.sql(twice), "0", "a chunk has one author");
@@ -199,18 +223,28 @@ fn verification(lab: &Lab, job: &str) -> Verification {
 fn one_that_always_lies_is_found_at_once() {
     let lab = Lab::new(immediate());
     put(&lab, "job", 600, 4);
-    let workers: Vec<(&str, Lie)> =
-        vec![("liar", always), ("a", honest), ("b", honest), ("c", honest)];
+    let workers: Vec<(&str, Lie)> = vec![
+        ("liar", always),
+        ("a", honest),
+        ("b", honest),
+        ("c", honest),
+    ];
     let mut crew = Crew::new(&lab, workers);
     crew.work();
     assert_eq!(crew.quarantined(), ["liar"]);
     assert_eq!(wrong(&lab, "job"), 0);
-    assert_eq!(lab.sql("select count(*) from lab.results where worker = 1"), "0");
+    assert_eq!(
+        lab.sql("select count(*) from lab.results where worker = 1"),
+        "0"
+    );
     let verification = verification(&lab, "job");
     assert!(verification.verified_share() > 0.3, "{verification:?}");
     assert!(verification.unseen(0.1) < 0.01, "{verification:?}");
     assert_eq!(verification.checking, 0);
-    assert_eq!(lab.sql("select state from lab.jobs where id = 'job'"), "done");
+    assert_eq!(
+        lab.sql("select state from lab.jobs where id = 'job'"),
+        "done"
+    );
 }
 
 #[test]
@@ -293,7 +327,9 @@ fn a_job_that_was_done_is_reopened() {
 fn impossible_results_quarantine_at_once() {
     let check = |kind: &str, _: &str, unit: &str, value: &str| {
         assert_eq!(kind, KIND);
-        let number: u64 = value.parse().map_err(|_| format!("'{value}' is no number"))?;
+        let number: u64 = value
+            .parse()
+            .map_err(|_| format!("'{value}' is no number"))?;
         let _: u64 = unit.parse().expect("the body of a unit is its key");
         Ok(Some(number.to_string()))
     };
@@ -305,7 +341,10 @@ fn impossible_results_quarantine_at_once() {
     for name in ["bad", "good"] {
         lab.enlist(name, 1);
     }
-    let lease = lab.lease("bad", &[KIND], LONG).expect("known").expect("work");
+    let lease = lab
+        .lease("bad", &[KIND], LONG)
+        .expect("known")
+        .expect("work");
     let value = |lease: &Lease, value: &str| {
         let result = |unit: &Unit| UnitResult {
             key: unit.key,
@@ -313,15 +352,21 @@ fn impossible_results_quarantine_at_once() {
         };
         lease.units.iter().map(result).collect::<Vec<_>>()
     };
-    let error = lab.complete(&lease, &value(&lease, "7x")).expect_err("impossible");
+    let error = lab
+        .complete(&lease, &value(&lease, "7x"))
+        .expect_err("impossible");
     let expected = "worker 'bad' is quarantined: job job, unit 0: '7x' is no number";
     assert_eq!(error.to_string(), expected);
     let error = lab.lease("bad", &[KIND], LONG).expect_err("quarantined");
     assert_eq!(error.to_string(), expected);
     assert_eq!(lab.progress("job").expect("a job").done, 0);
     // Leading zeros are the same number: two who write it differently agree.
-    let lease = lab.lease("good", &[KIND], LONG).expect("known").expect("work");
-    lab.complete(&lease, &value(&lease, "007")).expect("possible");
+    let lease = lab
+        .lease("good", &[KIND], LONG)
+        .expect("known")
+        .expect("work");
+    lab.complete(&lease, &value(&lease, "007"))
+        .expect("possible");
     assert_eq!(lab.alarms("job").expect("a job"), []);
 }
 
@@ -339,7 +384,11 @@ fn the_answer_never_depends_on_what_is_checked() {
         value: "1".into(),
     }];
     lab.complete(&first, &result).expect("accepted");
-    assert_eq!(lab.progress("job").expect("a job").to_compare, 1, "it is checked");
+    assert_eq!(
+        lab.progress("job").expect("a job").to_compare,
+        1,
+        "it is checked"
+    );
     let check = lab.lease("b", &[KIND], LONG).expect("known").expect("work");
     assert_eq!((check.chunk, &check.units), (0, &first.units));
     assert_eq!(check.token.len(), first.token.len());
