@@ -435,7 +435,7 @@ create function lab.open_jobs()
 returns table (
     number integer, id text, kind text, owner integer, priority integer, weight real, needs jsonb,
     units bigint, compares boolean, again_every bigint, running boolean,
-    done bigint, checking bigint, unable integer[], leased bigint
+    done bigint, checking bigint, unable integer[], leased bigint, ready boolean
 ) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
@@ -456,12 +456,17 @@ begin
         order by j.number
     loop
         leased := 0;
+        ready := false;
         if to_regclass('pgmq.q_' || lab.queue(number, false)) is not null then
             execute format('select count(*) from pgmq.%I where vt > $1',
                 'q_' || lab.queue(number, false)) into leased using at_time;
             execute format('select count(*) from pgmq.%I where vt > $1',
                 'q_' || lab.queue(number, true)) into more using at_time;
             leased := leased + more;
+            execute format('select exists (select from pgmq.%I where vt <= $2 order by vt limit 1)
+                or exists (select from pgmq.%I where vt <= $2 and $1 > 0 order by vt limit 1)',
+                'q_' || lab.queue(number, false), 'q_' || lab.queue(number, true))
+                into ready using checking, at_time;
         end if;
         return next;
     end loop;

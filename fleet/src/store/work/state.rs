@@ -193,9 +193,10 @@ impl State {
             checking: i64,
             unable: Vec<i32>,
             leased: i64,
+            ready: bool,
         }
         let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
-            checking, unable, leased from lab.open_jobs()";
+            checking, unable, leased, ready from lab.open_jobs()";
         let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(&self.database.pool).await?;
         *lock(&self.left) = (rows.iter())
             .filter(|row| row.running)
@@ -225,6 +226,7 @@ impl State {
                 .collect::<BTreeSet<_>>(),
             running: row.running,
             leased: row.leased.cast_unsigned(),
+            ready: row.ready,
         };
         Ok(rows.into_iter().map(job).collect())
     }

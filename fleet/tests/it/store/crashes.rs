@@ -12,7 +12,7 @@ use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, UnitResult};
 use super::bench::{Lab, immediate};
 use crate::common::{pause, safe_server};
 
-const UNITS: u64 = 3_000;
+const UNITS: u64 = 1_800;
 const KIND: &str = "crash/1";
 const CRASHES: u64 = 4;
 
@@ -53,7 +53,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
         }
         for crash in 1..=CRASHES {
             // In the middle of the work, at a time that nobody chose.
-            while leases.load(Ordering::Relaxed) < crash * 200 {
+            while leases.load(Ordering::Relaxed) < crash * 130 {
                 pause(5);
             }
             let mut server = lab.server.lock().unwrap_or_else(PoisonError::into_inner);
