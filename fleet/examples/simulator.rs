@@ -105,7 +105,10 @@ async fn main() -> anyhow::Result<()> {
     let before = instant();
     let jobs = put(&work, &args).await?;
     let seconds = before.elapsed().as_secs_f64();
-    println!("put: {} chunks in {seconds:.1} s", args.units.div_ceil(args.chunk));
+    println!(
+        "put: {} chunks in {seconds:.1} s",
+        args.units.div_ceil(args.chunk)
+    );
     let left = Arc::new(AtomicU64::new(args.units));
     let before = instant();
     let mut running = JoinSet::new();
@@ -227,7 +230,9 @@ async fn put(work: &Work, args: &Args) -> anyhow::Result<Vec<String>> {
             second: Second::Compare,
             again_every: None,
         };
-        let mut put = work.begin_put(AccountId(1), &job, PutOptions::default()).await?;
+        let mut put = work
+            .begin_put(AccountId(1), &job, PutOptions::default())
+            .await?;
         let mut first = 0;
         while first < job.units {
             let mut chunks = Vec::new();
@@ -265,8 +270,10 @@ async fn enlist(database: &Database, workers: u32) -> anyhow::Result<Vec<WorkerI
     sqlx::query(sql).bind(count).execute(&database.pool).await?;
     let sql = "select id, name, owner from lab.workers where name like 'simulated %'
         order by id limit $1";
-    let rows: Vec<(WorkerId, String, AccountId)> =
-        sqlx::query_as(sql).bind(count).fetch_all(&database.pool).await?;
+    let rows: Vec<(WorkerId, String, AccountId)> = sqlx::query_as(sql)
+        .bind(count)
+        .fetch_all(&database.pool)
+        .await?;
     let identity = |(id, name, owner)| WorkerIdentity {
         id,
         name,
@@ -285,15 +292,22 @@ async fn fill(database: &Database, old: u64) -> anyhow::Result<()> {
         return Ok(());
     }
     enlist(database, 1).await?;
-    for table in ["results", "chunks", "answers", "counters", "shares", "records"] {
+    for table in [
+        "results", "chunks", "answers", "counters", "shares", "records",
+    ] {
         let sql = format!("alter table lab.{table} set (autovacuum_enabled = off)");
-        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&database.pool).await?;
+        sqlx::query(sqlx::AssertSqlSafe(sql))
+            .execute(&database.pool)
+            .await?;
     }
     let before = instant();
     let sql = "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
         values ('old', 'simulated/1', '{}', $1, true, 1, 'done', now(), now()) returning number";
     let count = i64::try_from(old)?;
-    let job: i32 = sqlx::query_scalar(sql).bind(count).fetch_one(&database.pool).await?;
+    let job: i32 = sqlx::query_scalar(sql)
+        .bind(count)
+        .fetch_one(&database.pool)
+        .await?;
     let mut from = 0;
     while from < count {
         let to = count.min(from + 100_000);
@@ -306,7 +320,12 @@ async fn fill(database: &Database, old: u64) -> anyhow::Result<()> {
             "insert into lab.answers (job, chunk, worker, kept, digest)
                 select $1, n / 10, 1, true, 'x' from generate_series($2, $3 - 1, 10) n",
         ] {
-            sqlx::query(sql).bind(job).bind(from).bind(to).execute(&mut *transaction).await?;
+            sqlx::query(sql)
+                .bind(job)
+                .bind(from)
+                .bind(to)
+                .execute(&mut *transaction)
+                .await?;
         }
         transaction.commit().await?;
         from = to;
