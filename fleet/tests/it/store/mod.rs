@@ -1,7 +1,7 @@
 //! The queue in a database.
 
 mod archive;
-mod bench;
+pub(crate) mod bench;
 mod crashes;
 mod liars;
 mod pooler;
