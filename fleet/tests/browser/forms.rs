@@ -20,7 +20,8 @@ async fn errors_are_beside_their_fields() {
     assert_eq!(kept, "Null move <b>");
     let invalid = page.eval("document.getElementById('new').getAttribute('aria-invalid')");
     assert_eq!(invalid.await, "true");
-    crate::every_page::look_at(&page, "submit-errors").await;
+    let found = crate::every_page::look_at(&page, "submit-errors").await;
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 async fn fill(page: &Scene, id: &str, value: &str) {

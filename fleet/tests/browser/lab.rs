@@ -9,6 +9,7 @@ use fleet::app::{App, Settings};
 use fleet::model::AccountId;
 use fleet::people::sessions;
 use fleet::store::Database;
+use fleet::store::work::Work;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -38,6 +39,7 @@ impl Lab {
         let seeded = sqlx::raw_sql(SEED).execute(&database.pool).await;
         seeded.expect("the seed fits the schema");
         let app = App {
+            work: Work::open(database.clone()).await.expect("the queue"),
             database: database.clone(),
             settings: Arc::new(Settings::default()),
         };
@@ -46,7 +48,9 @@ impl Lab {
             answer: Duration::from_mins(1),
             error_page: fleet::pages::error,
         };
-        let router = surround.all(fleet::pages::router()).with_state(app);
+        let description = fleet::pages::openapi();
+        let routes = fleet::pages::router().merge(fleet::pages::documentation(&description));
+        let router = surround.all(routes).with_state(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let addr = listener.local_addr().expect("its number");
         let (end, ended) = oneshot::channel::<()>();
