@@ -11,7 +11,7 @@ use crate::driver::pretty;
 use crate::lab::Scene;
 
 /// Pages that anybody may see.
-const PUBLIC: [(&str, &str); 14] = [
+const PUBLIC: [(&str, &str); 15] = [
     ("tests", "/tests"),
     ("finished", "/tests?state=finished"),
     ("test-running", "/tests/stc-7"),
@@ -24,17 +24,23 @@ const PUBLIC: [(&str, &str); 14] = [
     ("games", "/tests/stc-7/games"),
     ("game", "/tests/stc-7/games/0/1?ply=3"),
     ("api", "/api"),
+    ("sign-in", "/sign-in"),
     ("nothing", "/there-is-no-such-page"),
     ("no-test", "/tests/none"),
 ];
 
 /// Pages as a maintainer sees them.
-const MAINTAINERS: [(&str, &str); 4] = [
+const MAINTAINERS: [(&str, &str); 6] = [
     ("test-pending", "/tests/pending-1"),
     ("machines-maintainer", "/machines"),
     ("submit", "/submit?repository=touchstone"),
     ("repositories", "/repositories"),
+    ("account", "/account"),
+    ("account-machines", "/account/machines"),
 ];
+
+/// Pages as an administrator sees them.
+const ADMINISTRATORS: [(&str, &str); 2] = [("people", "/people"), ("audit", "/audit")];
 
 /// Width, height and whether it is a phone.
 const SCREENS: [(&str, u32, u32, bool); 2] =
@@ -50,6 +56,11 @@ async fn every_page() {
     }
     page.sign_in("grace").await;
     for (name, path) in MAINTAINERS {
+        page.go(path).await;
+        found.extend(look_at(&page, name).await);
+    }
+    page.sign_in("root").await;
+    for (name, path) in ADMINISTRATORS {
         page.go(path).await;
         found.extend(look_at(&page, name).await);
     }
