@@ -3,6 +3,7 @@
 //! Any number of servers share one `PostgreSQL` database and have no state of their own. Workers and
 //! authors speak HTTPS to them, as [`queue::wire`] describes, and never see the database.
 
+pub mod api;
 pub mod app;
 pub mod cli;
 pub mod conduct;

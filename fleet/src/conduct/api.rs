@@ -121,11 +121,7 @@ async fn list(
     (status = 200, body = Test, description = "the test"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn get(
-    State(app): State<App>,
-    _caller: SignedIn,
-    Path(id): Path<String>,
-) -> Answer<Test> {
+async fn get(State(app): State<App>, _caller: SignedIn, Path(id): Path<String>) -> Answer<Test> {
     Ok(Json(submit::get(&app.database, &id).await?))
 }
 
@@ -356,10 +352,7 @@ async fn page(
 #[utoipa::path(get, path = "/api/1/repositories", tag = "repositories", responses(
     (status = 200, body = Vec<Repository>, description = "repositories, by name"),
 ))]
-async fn list_repositories(
-    State(app): State<App>,
-    _caller: SignedIn,
-) -> Answer<Vec<Repository>> {
+async fn list_repositories(State(app): State<App>, _caller: SignedIn) -> Answer<Vec<Repository>> {
     Ok(Json(repositories::list(&app.database).await?))
 }
 

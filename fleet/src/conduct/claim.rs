@@ -29,9 +29,7 @@ pub(super) struct Claimed {
     pub(super) spec: Json<TestSpec>,
     /// Nothing before it is prepared.
     pub(super) body: Option<String>,
-    pub(super) units: i64,
     pub(super) summary: Option<Json<TestSummary>>,
-    pub(super) tries: i32,
 }
 
 /// A server as a conductor: its random name.
@@ -55,7 +53,7 @@ impl Conductor {
                     and (j.state <> 'waiting' or j.follows is null
                         or exists (select from lab.jobs f where f.number = j.follows and f.passed))
                 order by j.number limit $3 for update skip locked)
-            returning number, id, kind, owner, state, reason, title, spec, body, units, summary, tries";
+            returning number, id, kind, owner, state, reason, title, spec, body, summary";
         let claimed = sqlx::query_as(sql)
             .bind(&self.name)
             .bind(LASTS_SECONDS)
@@ -149,7 +147,7 @@ impl Conductor {
         let sql = "update lab.jobs set summary = $3, summary_cursor = $4, passed = $5,
                 state = case when state in ('waiting', 'running', 'done') then 'done' else state end,
                 finished_at = coalesce(finished_at, clock_timestamp()), concluded_at = clock_timestamp(),
-                conducted_until = null
+                settled_at = coalesce(settled_at, clock_timestamp()), conducted_until = null
             where number = $1 and conductor = $2 and concluded_at is null";
         let stored = sqlx::query(sql)
             .bind(claimed.number)

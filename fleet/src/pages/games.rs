@@ -161,7 +161,11 @@ impl GamePage {
 
 /// The text of a position's link.
 fn text(ply: &Ply) -> &str {
-    if ply.san.is_empty() { "Start" } else { &ply.san }
+    if ply.san.is_empty() {
+        "Start"
+    } else {
+        &ply.san
+    }
 }
 
 fn or_dash(text: &str) -> &str {

@@ -19,7 +19,7 @@ use web::problem::Problem;
 use super::Frame;
 use crate::app::App;
 use crate::model::{Account, Role};
-use crate::people::accounts::{self, AccountRow, LinkOf, Visitor};
+use crate::people::accounts::{self, AccountRow, Visitor};
 use crate::people::audit::{self, AuditRow};
 use crate::people::machines::{self, MachineRow, TokenRow};
 use crate::people::passwords::Passwords;
@@ -36,7 +36,7 @@ pub fn router(passwords: &Passwords) -> Router<App> {
     Router::new()
         .route("/sign-in", get(ask).post(sign_in))
         .route("/sign-out", post(sign_out))
-        .route("/link/{secret}", get(show_link).post(redeem))
+        .route("/link", get(show_link).post(redeem))
         .route("/account", get(account))
         .route("/account/password", post(change_password))
         .route("/account/tokens", post(add_token))
@@ -204,30 +204,28 @@ async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response
 
 #[derive(Template)]
 #[template(path = "people/link.html")]
-struct LinkPage {
+struct LinkPage<'a> {
     frame: Frame,
-    of: LinkOf,
+    secret: &'a str,
     error: Option<String>,
 }
 
-async fn show_link(
-    State(app): State<App>,
-    Path(secret): Path<String>,
-) -> Result<Response, Problem> {
-    let of = accounts::link_of(&app.database, &secret).await?;
+async fn show_link() -> Result<Response, Problem> {
     let frame = Frame::new("Set a password", "account", None);
+    let (secret, error) = ("", None);
     page(
         StatusCode::OK,
         &LinkPage {
             frame,
-            of,
-            error: None,
+            secret,
+            error,
         },
     )
 }
 
 #[derive(Deserialize)]
-struct NewPassword {
+struct LinkForm {
+    secret: String,
     password: String,
     again: String,
 }
@@ -235,14 +233,15 @@ struct NewPassword {
 async fn redeem(
     State(app): State<App>,
     Extension(passwords): Extension<Passwords>,
-    Path(secret): Path<String>,
     headers: HeaderMap,
-    Form(form): Form<NewPassword>,
+    Form(form): Form<LinkForm>,
 ) -> Result<Response, Problem> {
-    let of = accounts::link_of(&app.database, &secret).await?;
+    // Without scripts, people put in what they were given: the end of the link, or all of it.
+    let secret = form.secret.trim();
+    let secret = secret.rsplit('#').next().unwrap_or(secret);
     let done = if form.password == form.again {
         let browser = browser_of(&headers);
-        accounts::redeem(&app.database, &passwords, &secret, &form.password, browser).await
+        accounts::redeem(&app.database, &passwords, secret, &form.password, browser).await
     } else {
         Err(different())
     };
@@ -251,12 +250,13 @@ async fn redeem(
         Err(error) => {
             let (status, text) = shown(error)?;
             let frame = Frame::new("Set a password", "account", None);
+            let error = Some(text);
             page(
                 status,
                 &LinkPage {
                     frame,
-                    of,
-                    error: Some(text),
+                    secret,
+                    error,
                 },
             )
         }

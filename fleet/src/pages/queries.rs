@@ -342,11 +342,7 @@ pub(crate) struct Pair {
 pub(crate) const PAIRS: i64 = 20;
 
 /// The newest pairs of a job that came before one.
-pub(crate) async fn pairs(
-    pool: &PgPool,
-    job: JobNumber,
-    before: Option<i64>,
-) -> Result<Vec<Pair>> {
+pub(crate) async fn pairs(pool: &PgPool, job: JobNumber, before: Option<i64>) -> Result<Vec<Pair>> {
     sqlx::query_as(
         "select r.number, r.key, w.name worker, r.value from lab.results r
         join lab.workers w on w.id = r.worker

@@ -100,7 +100,9 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let pool = &app.database.pool;
     let hours = queries::hours(pool, HOURS.into()).await.map_err(reading)?;
-    let rows = queries::busiest(pool, HOURS.into()).await.map_err(reading)?;
+    let rows = queries::busiest(pool, HOURS.into())
+        .await
+        .map_err(reading)?;
     let total = |numbers: Vec<i64>| grouped(numbers.iter().sum::<i64>().max(0));
     Ok(page(&ThroughputPage {
         frame: Frame::new("Throughput", "", who.map(|who| who.0)),

@@ -176,19 +176,14 @@ pub async fn bootstrap(database: &Database) -> Result<Option<String>, PeopleErro
 }
 
 /// Whom a link is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkOf {
-    /// The name of the account.
-    pub name: String,
+struct LinkOf {
+    name: String,
     /// Whether it has no password yet.
-    pub is_invitation: bool,
+    is_invitation: bool,
 }
 
 /// Whom a link is for, if it can still be used.
-///
-/// # Errors
-/// `LinkUsed`, or the database failed.
-pub async fn link_of(database: &Database, link: &str) -> Result<LinkOf, PeopleError> {
+async fn link_of(database: &Database, link: &str) -> Result<LinkOf, PeopleError> {
     let sql = "select a.name, a.password is null from lab.links l
         join lab.accounts a on a.id = l.account
         where l.hash = $1 and l.used_at is null and l.expires_at > now() and a.disabled_at is null";

@@ -32,7 +32,8 @@ pub fn router(passwords: &Passwords) -> OpenApiRouter<App> {
     api::router().layer(Extension(passwords.clone()))
 }
 
-/// The address of a one-time link.
+/// The address of a one-time link. The secret is behind a `#`, which browsers send to nobody: it is in no
+/// log of a server or a proxy.
 pub(crate) fn link_address(public_url: &str, secret: &str) -> String {
-    format!("{}/link/{secret}", public_url.trim_end_matches('/'))
+    format!("{}/link#{secret}", public_url.trim_end_matches('/'))
 }

@@ -279,7 +279,13 @@ pub(super) async fn heartbeat(
     }
     let mut transaction = state.database.pool.begin().await?;
     let found: Option<(Stage, Option<String>)> =
-        sqlx::query_as("select state, reason from lab.jobs where number = $1")
+        // A test that is decided needs no more games.
+        sqlx::query_as(
+            "select case when concluded_at is null or units <= (
+                    select coalesce(sum(c.done), 0) from lab.counters c where c.job = j.number)
+                then state else 'stopped' end, coalesce(reason, 'the test is decided')
+            from lab.jobs j where number = $1",
+        )
             .bind(lease.job)
             .fetch_optional(&mut *transaction)
             .await?;

@@ -77,7 +77,12 @@ pub(super) async fn begin(
             priority, weight, needs, started_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
             case when $9 = 'running' then clock_timestamp() end)
-        on conflict (id) do nothing returning number",
+        -- A test that was submitted without chunks gets them now.
+        on conflict (id) do update set kind = excluded.kind, body = excluded.body,
+            units = excluded.units, compares = excluded.compares, again_every = excluded.again_every,
+            state = excluded.state, needs = excluded.needs, started_at = excluded.started_at
+            where lab.jobs.body is null and lab.jobs.state = 'waiting'
+        returning number",
     )
     .bind(&job.id)
     .bind(&job.kind)

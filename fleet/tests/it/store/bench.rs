@@ -30,7 +30,7 @@ pub(crate) fn immediate() -> Tuning {
 /// A database server, a pool, and the queue on it.
 pub(crate) struct Lab {
     pub(crate) runtime: Runtime,
-    pub(crate) server: Server,
+    pub(crate) server: Mutex<Server>,
     pub(crate) work: Work,
     pub(crate) database: Database,
     /// By name, as they were put.
@@ -45,9 +45,13 @@ impl Lab {
     }
 
     pub(crate) fn on(server: Server, tuning: Tuning) -> Self {
+        Self::with_pool(server, tuning, 10)
+    }
+
+    pub(crate) fn with_pool(server: Server, tuning: Tuning, connections: u32) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let (database, work) = runtime.block_on(async {
-            let database = Database::open(&server.url(), 10).await.expect("a database");
+            let database = Database::open(&server.url(), connections).await.expect("a database");
             let work = Work::with(database.clone(), tuning).await.expect("a queue");
             (database, work)
         });
@@ -57,7 +61,7 @@ impl Lab {
         }
         Self {
             runtime,
-            server,
+            server: Mutex::new(server),
             work,
             database,
             jobs: Mutex::default(),
@@ -101,8 +105,15 @@ impl Lab {
         })
     }
 
+    /// A number, quicker than by [`Lab::sql`].
+    pub(crate) fn count(&self, sql: &'static str) -> i64 {
+        let asked = sqlx::query_scalar(sql).fetch_one(&self.database.pool);
+        self.runtime.block_on(asked).expect("good SQL")
+    }
+
     pub(crate) fn sql(&self, sql: &str) -> String {
-        self.server.sql(sql).expect("good SQL").trim().to_owned()
+        let server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        server.sql(sql).expect("good SQL").trim().to_owned()
     }
 
     fn block<T>(&self, call: impl Future<Output = Result<T, WorkError>>) -> Result<T, BrokerError> {
