@@ -82,7 +82,9 @@ pub(crate) async fn quarantine(
     let reason: String = reason.trim().chars().take(REASON).collect();
     let done = app.work.quarantine(&name, &reason).await;
     done.map_err(|error| match error {
-        WorkError::NoWorker(name) => Problem::new(NO_WORKER, format!("there is no worker '{name}'")),
+        WorkError::NoWorker(name) => {
+            Problem::new(NO_WORKER, format!("there is no worker '{name}'"))
+        }
         WorkError::Store(error) => error.into(),
         error => {
             tracing::error!("{name} was not quarantined: {error}");

@@ -16,10 +16,7 @@ use crate::people::SignedIn;
 
 /// What scripts of pages ask for, which anybody may.
 #[derive(utoipa::OpenApi)]
-#[openapi(
-    paths(super::counts::list, super::live::events, super::test_page::points),
-    tags((name = "tests", description = "Tests, how they developed, and what they counted."))
-)]
+#[openapi(paths(super::counts::list, super::live::events, super::test_page::points))]
 struct Described;
 
 /// The description of what the scripts of pages ask for.
@@ -41,10 +38,7 @@ pub fn documentation(description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/api", get(show))
         .layer(Extension(Arc::new(value)))
-        .merge(web::description::route(
-            "/api/1/openapi.json",
-            description,
-        ))
+        .merge(web::description::route("/api/1/openapi.json", description))
 }
 
 async fn show(Extension(api): Extension<Arc<Value>>, who: Option<SignedIn>) -> Response {

@@ -50,8 +50,14 @@ pub fn router() -> Router<App> {
         .route("/machines/{name}/quarantine", post(actions::quarantine))
         .route("/machines/{name}/release", post(actions::release))
         .route("/machines/{name}/revoke", post(actions::revoke))
-        .route("/repositories", get(repositories::show).post(repositories::add))
-        .route("/repositories/{name}/approve", post(actions::approve_repository))
+        .route(
+            "/repositories",
+            get(repositories::show).post(repositories::add),
+        )
+        .route(
+            "/repositories/{name}/approve",
+            post(actions::approve_repository),
+        )
         .route("/throughput", get(throughput::show))
         .route("/perft", get(counts::show))
         .route("/api/1/perft", get(counts::list))

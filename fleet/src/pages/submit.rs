@@ -369,7 +369,11 @@ mod tests {
             (("elo1", "-1"), "elo0", ""),
             (("tc", "ten"), "tc", ""),
             (("then_tc", "ten"), "then_tc", ""),
-            (("new_options", "Hash"), "new_options", "'Hash', expected 'Name=value'"),
+            (
+                ("new_options", "Hash"),
+                "new_options",
+                "'Hash', expected 'Name=value'",
+            ),
             (("hash", "-1"), "hash", "'-1', expected a number of MiB"),
             (("threads", "0"), "threads", ""),
             (("book", "none at all"), "book", ""),
@@ -381,7 +385,10 @@ mod tests {
             spec_of(&mut fields);
             let error = fields.error(field);
             let all: Vec<_> = fields.faults().collect();
-            assert!(!error.is_empty() && error.starts_with(message), "{sent:?}: {all:?}");
+            assert!(
+                !error.is_empty() && error.starts_with(message),
+                "{sent:?}: {all:?}"
+            );
         }
     }
 }

@@ -381,7 +381,10 @@ fn verification(found: &Verification) -> Vec<Fact> {
     let share = found.verified_share() * 100.0;
     let (verified, done) = (grouped(found.verified), grouped(found.done));
     let mut facts = vec![
-        ("Verified", format!("{share:.1} %: {verified} of {done} units")),
+        (
+            "Verified",
+            format!("{share:.1} %: {verified} of {done} units"),
+        ),
         ("Being verified", grouped(found.checking)),
         ("Workers", found.workers.len().to_string()),
     ];

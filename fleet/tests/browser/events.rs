@@ -90,7 +90,11 @@ async fn throughput_is_noted_once() {
     lab.sql("update lab.shares set units = units + 7").await;
     assert_eq!(noted().await, (first.0 + 7, first.1 + 14));
     lab.sql("update lab.shares set units = units - 2").await;
-    assert_eq!(noted().await, (first.0 + 5, first.1 + 10), "results were discarded");
+    assert_eq!(
+        noted().await,
+        (first.0 + 5, first.1 + 10),
+        "results were discarded"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -122,7 +126,10 @@ async fn lists_read_few_rows_of_many() {
         ),
     ] {
         let read = rows_read(&lab, query).await;
-        assert!(read <= most, "{read} rows were read, at most {most}: {query}");
+        assert!(
+            read <= most,
+            "{read} rows were read, at most {most}: {query}"
+        );
     }
 }
 

@@ -32,15 +32,23 @@ async fn a_test_is_submitted_approved_and_stopped() {
     fill(&page, "new", "idea").await;
     fill(&page, "base", "main").await;
     page.click("main button[type=submit]").await;
-    page.until("location.pathname.startsWith('/tests/test-')").await;
+    page.until("location.pathname.startsWith('/tests/test-')")
+        .await;
     page.until_says("state", "needs approval").await;
-    let buttons = page.eval("[...document.querySelectorAll('#actions button')].map((one) => one.textContent).join()");
-    assert_eq!(buttons.await, "Stop", "authors stop their own tests, and approve none");
+    let buttons = page.eval(
+        "[...document.querySelectorAll('#actions button')].map((one) => one.textContent).join()",
+    );
+    assert_eq!(
+        buttons.await,
+        "Stop",
+        "authors stop their own tests, and approve none"
+    );
     let path = page.eval("location.pathname").await;
     let path = path.as_str().expect("a path").to_owned();
-    let sent = page.eval(&format!(
+    let send = format!(
         "fetch('{path}/approve', {{ method: 'POST' }}).then(({{ status }}) => status)"
-    ));
+    );
+    let sent = page.eval(&send);
     assert_eq!(sent.await, 403, "authors approve nothing");
     page.sign_in("grace").await;
     page.go(&path).await;
@@ -59,8 +67,10 @@ async fn repositories_and_machines_are_managed() {
     let page = Scene::at("/tests").await;
     page.sign_in("grace").await;
     page.go("/repositories").await;
-    page.click("form[action='/repositories/other/approve'] button").await;
-    page.until("!document.querySelector('form[action$=approve]')").await;
+    page.click("form[action='/repositories/other/approve'] button")
+        .await;
+    page.until("!document.querySelector('form[action$=approve]')")
+        .await;
     fill(&page, "name", "new one").await;
     fill(&page, "url", "ext::sh").await;
     fill(&page, "presets", "{").await;
@@ -73,20 +83,30 @@ async fn repositories_and_machines_are_managed() {
     fill(&page, "name", "new").await;
     fill(&page, "url", "https://example.org/new.git").await;
     page.click("form[action='/repositories'] button").await;
-    page.until("document.querySelectorAll('main .card').length === 3").await;
+    page.until("document.querySelectorAll('main .card').length === 3")
+        .await;
 
     page.go("/machines").await;
-    page.click("form[action='/machines/liar/release'] button").await;
-    page.until("!document.querySelector('form[action$=release]')").await;
-    page.click("form[action='/machines/basement/revoke'] button").await;
-    page.until("!document.querySelector('form[action=\"/machines/basement/revoke\"]')").await;
+    page.click("form[action='/machines/liar/release'] button")
+        .await;
+    page.until("!document.querySelector('form[action$=release]')")
+        .await;
+    page.click("form[action='/machines/basement/revoke'] button")
+        .await;
+    page.until("!document.querySelector('form[action=\"/machines/basement/revoke\"]')")
+        .await;
     page.click("td details summary").await;
-    page.until("document.querySelector('td details[open] input')").await;
-    page.eval("document.querySelector('td details[open] input').value = 'wrong counts'").await;
+    page.until("document.querySelector('td details[open] input')")
+        .await;
+    page.eval("document.querySelector('td details[open] input').value = 'wrong counts'")
+        .await;
     page.click("td details[open] button").await;
     page.until_says("machines", "wrong counts").await;
     let noted = sqlx::query_scalar("select string_agg(action, ', ' order by id) from lab.audit");
-    let noted: String = noted.fetch_one(&page.lab.database.pool).await.expect("noted");
+    let noted: String = noted
+        .fetch_one(&page.lab.database.pool)
+        .await
+        .expect("noted");
     assert_eq!(
         noted,
         "approve repository, register repository, end quarantine of worker, revoke worker, quarantine worker"

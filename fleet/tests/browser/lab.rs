@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fleet::app::{App, Settings};
 use fleet::model::AccountId;
@@ -13,7 +12,6 @@ use fleet::store::work::Work;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use web::layers::Surround;
 use web::serve::{ConnectionLimits, Connections};
 
 use crate::common::{self, quick_server};
@@ -43,14 +41,7 @@ impl Lab {
             database: database.clone(),
             settings: Arc::new(Settings::default()),
         };
-        let surround = Surround {
-            https: false,
-            answer: Duration::from_mins(1),
-            error_page: fleet::pages::error,
-        };
-        let description = fleet::pages::openapi();
-        let routes = fleet::pages::router().merge(fleet::pages::documentation(&description));
-        let router = surround.all(routes).with_state(app);
+        let router = fleet::serve::router(&app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let addr = listener.local_addr().expect("its number");
         let (end, ended) = oneshot::channel::<()>();
