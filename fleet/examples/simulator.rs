@@ -20,6 +20,7 @@ use fleet::store::Database;
 use fleet::store::work::{PutOptions, Work};
 use queue::wire::{LeaseBody, LeaseRequest};
 use queue::{Chunk, Job, Second, Unit, UnitResult};
+use rand::RngExt as _;
 use tokio::task::JoinSet;
 
 const KIND: &str = "simulated/1";
@@ -47,7 +48,7 @@ struct Args {
     /// Number of old results to fill the tables with first.
     #[arg(long, default_value_t = 0)]
     old: u64,
-    /// Milliseconds that a worker takes for a chunk.
+    /// Milliseconds that a worker takes for a chunk, in the mean: half of it to one and a half.
     #[arg(long, default_value_t = 0)]
     think: u64,
 }
@@ -143,6 +144,7 @@ async fn live(
         visibility_ms: 300_000,
         known_jobs: Vec::new(),
     };
+    rest(think).await;
     while left.load(Ordering::Relaxed) > 0 {
         let before = instant();
         let Some(lease) = calls.lease(&worker, &request).await? else {
@@ -154,9 +156,7 @@ async fn live(
         if lease.body.is_some() {
             request.known_jobs.push(lease.job.clone());
         }
-        if think > 0 {
-            tokio::time::sleep(Duration::from_millis(think)).await;
-        }
+        rest(think).await;
         let result = |unit: &Unit| UnitResult {
             key: unit.key,
             value: format!("{{\"nodes\":{}}}", unit.key.wrapping_mul(0x9E37_79B9)),
@@ -171,6 +171,13 @@ async fn live(
         let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
     Ok(times)
+}
+
+async fn rest(think: u64) {
+    if think > 0 {
+        let part = rand::rng().random_range(0.5..1.5);
+        tokio::time::sleep(Duration::from_millis(think).mul_f64(part)).await;
+    }
 }
 
 fn report(what: &str, times: &mut [u32], seconds: f64) {

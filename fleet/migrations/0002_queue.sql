@@ -502,21 +502,23 @@ end $$;
 create function lab.count(
     the_slot smallint, the_jobs integer[], the_done bigint[], the_checking bigint[],
     the_verified bigint[], the_alarms bigint[]
-) returns void language sql as $$
+) returns void language plpgsql as $$
+begin
     insert into lab.counters as c (job, slot, done, checking, verified, alarms)
         select j, the_slot, d, k, v, a
             from unnest(the_jobs, the_done, the_checking, the_verified, the_alarms) g (j, d, k, v, a)
             order by j
         on conflict (job, slot) do update set done = c.done + excluded.done,
             checking = c.checking + excluded.checking, verified = c.verified + excluded.verified,
-            alarms = c.alarms + excluded.alarms
-$$;
+            alarms = c.alarms + excluded.alarms;
+end $$;
 
 -- Adds to what workers did, of jobs and in all.
 create function lab.credit(
     share_jobs integer[], share_workers integer[], share_units bigint[], share_verified bigint[],
     the_workers integer[], the_units bigint[], the_chunks bigint[], the_confirmed bigint[]
-) returns void language sql as $$
+) returns void language plpgsql as $$
+begin
     insert into lab.shares as s (job, worker, units, verified)
         select j, w, u, v from unnest(share_jobs, share_workers, share_units, share_verified)
             g (j, w, u, v) order by j, w
@@ -527,7 +529,7 @@ create function lab.credit(
             g (w, u, c, f) order by w
         on conflict (worker) do update set units = r.units + excluded.units,
             chunks = r.chunks + excluded.chunks, confirmed = r.confirmed + excluded.confirmed;
-$$;
+end $$;
 
 -- Adds the next chunks of a job.
 create function lab.add_chunks(

@@ -121,7 +121,7 @@ impl Database {
             .await?;
         let migrations = migrations();
         migrations
-            .run(&mut *transaction)
+            .run_direct(None, &mut *transaction, false)
             .await
             .map_err(|error| match error {
                 MigrateError::VersionMissing(found) => StoreError::Newer {

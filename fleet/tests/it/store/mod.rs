@@ -7,3 +7,4 @@ mod liars;
 mod pooler;
 mod rows;
 mod rules;
+mod servers;
