@@ -12,3 +12,4 @@ pub mod people;
 pub mod problem;
 pub mod serve;
 pub mod store;
+pub mod worker;

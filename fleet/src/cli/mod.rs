@@ -10,6 +10,7 @@ use kit::Exit;
 use queue::BrokerError;
 
 use crate::store::StoreError;
+use crate::worker::{self, WorkerArgs};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 the \
                           server, the database or the environment failed, 4 nothing was done, 130 interrupted.";
@@ -19,6 +20,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 #[command(version)]
 enum Command {
     Serve(serve::ServeArgs),
+    Worker(Box<WorkerArgs>),
     Status(client::StatusArgs),
     Stop(client::StopArgs),
     Quarantine(client::QuarantineArgs),
@@ -33,6 +35,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::run(&args, common.quiet),
+        Command::Worker(args) => worker::run(&args, common.quiet),
         Command::Status(args) => client::status(&args),
         Command::Stop(args) => client::stop(&args),
         Command::Quarantine(args) => client::quarantine(&args),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
 use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
-use crate::fleet::protocol::{JobBody, ProgramId, Recipe, UnitBody};
+use crate::fleet::protocol::{JobBody, ProgramId, Recipe, Source, UnitBody};
 use crate::model::{
     BookFormat, BookOrder, BuiltInBook, Command, EngineConfig, Limits, OpeningSource, OutputConfig,
     PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts, TournamentFormat,
@@ -203,13 +203,13 @@ impl TestSpec {
         if !is_commit(commit) {
             return Err(fault("revision", format!("'{commit}' is no commit")));
         }
-        Ok(ProgramId::Repository {
+        Ok(ProgramId::Repository(Source {
             name: name.to_owned(),
             url: repository.url.clone(),
             commit: commit.to_owned(),
             recipe: repository.recipe.clone(),
             bench: engine.bench,
-        })
+        }))
     }
 
     fn engine(
@@ -383,7 +383,7 @@ mod tests {
         let names: Vec<_> = body.config.engines.iter().map(|one| &*one.name).collect();
         assert_eq!(names, ["tool-0123456789", "tool-0123456789 #2"]);
         assert!(
-            matches!(&body.programs[names[1]], ProgramId::Repository { commit, .. } if commit == COMMIT)
+            matches!(&body.programs[names[1]], ProgramId::Repository(source) if source.commit == COMMIT)
         );
         let options = body.config.engines[1].options.iter();
         let options: Vec<_> = options
