@@ -41,3 +41,7 @@ create index attempts_by_until on lab.attempts (until);
 create index account_tokens_by_account on lab.account_tokens (account);
 create index workers_by_owner on lab.workers (owner);
 create index audit_by_account on lab.audit (account, id);
+
+-- A time as the API writes it.
+create function lab.rfc3339(at timestamptz) returns text language sql stable as
+    $$ select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') $$;

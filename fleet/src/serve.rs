@@ -8,11 +8,17 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use tokio::time::timeout;
 use tower_http::timeout::TimeoutLayer;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use web::description;
 use web::layers::Surround;
-use web::problem::{BUSY, Problem};
+use web::problem::{BUSY, Problem, ProblemBody};
 
 use crate::app::App;
-use crate::pages;
+use crate::people::Passwords;
+use crate::{api, conduct, pages, people};
 
 /// How long a request may take until its response begins.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -21,14 +27,51 @@ const PUT_ANSWER: Duration = Duration::from_mins(10);
 /// Time limit of the check that the database answers.
 const READY: Duration = Duration::from_secs(3);
 
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "A lab for chess engines",
+        description = "Programs send 'Authorization: Bearer TOKEN'. A worker's token permits the calls under \
+            /api/1/worker/, an account's token all others but those that need a session. Errors are problem details \
+            (RFC 9457) with a `code`.",
+    ),
+    tags(
+        (name = "tests", description = "Tests of engines: submit, follow, approve, stop, download."),
+        (name = "jobs", description = "What programs bring with units of their own, and results of any job."),
+        (name = "people", description = "Accounts, tokens and machines."),
+        (name = "worker", description = "What workers call."),
+    ),
+    components(schemas(ProblemBody)),
+)]
+struct Outline;
+
+fn outline() -> OpenApi {
+    let mut outline = Outline::openapi();
+    let components = outline.components.get_or_insert_default();
+    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    components.add_security_scheme("token", bearer);
+    outline
+}
+
 /// All routes of a server.
 pub fn router(app: &App) -> Router {
-    let limit = |answer| TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, answer);
-    let routes = Router::new()
+    let passwords = Passwords::default();
+    let (quick, described) = OpenApiRouter::with_openapi(outline())
+        .merge(api::router())
+        .merge(conduct::api::router())
+        .merge(people::router(&passwords))
+        .split_for_parts();
+    let (bulk, of_bulk) = api::bulk_router().split_for_parts();
+    let described = described.merge_from(of_bulk);
+    let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
+    let routes = quick
         .merge(pages::router())
+        .merge(pages::people::router(&passwords))
+        .merge(description::route("/api/1/openapi.json", &described))
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
-        .layer(limit(ANSWER))
+        .layer(limit)
+        .merge(bulk);
     let surround = Surround {
         https: app.settings.https,
         answer: PUT_ANSWER,

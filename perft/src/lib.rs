@@ -26,7 +26,7 @@ mod report;
 mod suite;
 
 #[cfg(feature = "task")]
-pub use count::distributed::task;
+pub use count::distributed::{lab, task};
 pub use count::{journal as resume, subject};
 pub use engine_check::hunt;
 pub use suite::{coverage, generate, mutants};

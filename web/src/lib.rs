@@ -21,3 +21,6 @@ pub mod secret;
 pub mod serve;
 pub mod signals;
 pub mod tls;
+
+pub use extract::{Answer, Form, Json, Path, Query};
+pub use problem::Problem;

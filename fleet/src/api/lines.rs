@@ -32,7 +32,9 @@ impl Lines {
     /// The next line, parsed; `None` at the end.
     pub(super) async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Problem> {
         loop {
-            let end = self.rest[self.searched..].iter().position(|&byte| byte == b'\n');
+            let end = self.rest[self.searched..]
+                .iter()
+                .position(|&byte| byte == b'\n');
             if let Some(end) = end {
                 let after = self.searched + end + 1;
                 let line: Vec<u8> = self.rest.drain(..after).collect();
@@ -50,7 +52,9 @@ impl Lines {
                         self.keep(&bytes)?;
                     }
                 }
-                Some(Err(error)) => return Err(self.problem(&format!("the body ended early: {error}"))),
+                Some(Err(error)) => {
+                    return Err(self.problem(&format!("the body ended early: {error}")));
+                }
                 None => self.is_over = true,
             }
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use kit::{BadInput, Exit, output};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 use web::serve::{ConnectionLimits, Connections};
@@ -16,19 +17,16 @@ use web::signals::{Signal, Signals};
 use web::tls::Tls;
 
 use crate::app::{App, Settings};
+use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
+use crate::store::work::{Tuning, Work};
+use crate::{conduct, kinds};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
 /// Maximum number of open connections: workers keep theirs.
 const CONNECTIONS: usize = 8192;
-
-/// The end of the message when there is no database.
-const NO_DATABASE: &str = "--db is missing: a lab keeps everything in PostgreSQL 15 or newer. To get one on this \
-    machine:\n  docker run -d --name lab-db -e POSTGRES_PASSWORD=change-me -p 127.0.0.1:5432:5432 \
-    -v lab-db:/var/lib/postgresql/data postgres:17\nthen:\n  \
-    fleet serve --db postgres://postgres:change-me@127.0.0.1/postgres";
 
 /// Serve a lab: pages, API, scheduling and statistics
 ///
@@ -79,9 +77,7 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let Some(db) = &args.db else {
-        return Err(BadInput(NO_DATABASE.to_owned()).into());
-    };
+    let db = super::database_url(args.db.as_ref())?;
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
     let started = tracing_subscriber::fmt()
@@ -109,15 +105,32 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
     let database = Database::open(db, args.connections).await?;
+    let tuning = Tuning {
+        check: kinds::check,
+        ..Tuning::default()
+    };
+    let work = Work::with(database.clone(), tuning).await?;
     let app = App {
+        work,
         settings: Arc::new(settings(args, address)),
         database,
     };
+    let first_link = first_link(&app.database, &app.settings.public_url).await?;
+    if let Some(link) = first_link {
+        say(&format!(
+            "nobody has an account yet; the first administrator opens {link}"
+        ));
+    }
+    let (stop, stopped) = watch::channel(false);
+    let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
+    let conducting = tokio::spawn(conducting);
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
     if !quiet && tls.is_none() && !address.ip().is_loopback() && !app.settings.https {
-        say("this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way");
+        say(
+            "this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way",
+        );
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
@@ -134,6 +147,9 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
+        // Its tests are free for others at once; what is late expires.
+        let _ = stop.send(true);
+        let _ = timeout(TO_CLOSE, conducting).await;
         let closed = timeout(TO_CLOSE, app.database.pool.close()).await;
         closed.context("the database took too long to close")
     };
@@ -148,7 +164,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
 }
 
 fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
-    let scheme = if args.tls_cert.is_some() { "https" } else { "http" };
+    let scheme = if args.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     let own = format!("{scheme}://{address}");
     let public_url = args.public_url.clone().unwrap_or(own);
     let public_url = public_url.trim_end_matches('/').to_owned();

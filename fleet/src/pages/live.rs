@@ -87,22 +87,49 @@ impl Live {
     }
 
     /// The changes from now on; starts to poll if nobody watched.
-    async fn watch(&self, database: &Database) -> broadcast::Receiver<Change> {
+    async fn watch(&self, database: &Database) -> sqlx::Result<broadcast::Receiver<Change>> {
         let mut is_polling = self.0.is_polling.lock().await;
         let receiver = self.0.changes.subscribe();
         if !*is_polling {
+            // Whoever comes first waits for this, so that no change falls between.
+            let known = Known::now(database).await?;
             *is_polling = true;
-            tokio::spawn(poll(Arc::clone(&self.0), database.clone()));
+            tokio::spawn(poll(Arc::clone(&self.0), database.clone(), known));
         }
-        receiver
+        Ok(receiver)
+    }
+}
+
+/// What the last look at the database found.
+struct Known {
+    at_ms: i64,
+    jobs: HashMap<i32, Moved>,
+}
+
+impl Known {
+    async fn now(database: &Database) -> sqlx::Result<Self> {
+        let now = queries::now(&database.pool).await?;
+        let (at_ms, jobs) = queries::moved(&database.pool, now - OVERLAP_MS).await?;
+        let jobs = jobs.into_iter().map(|job| (job.number, job)).collect();
+        Ok(Self { at_ms, jobs })
+    }
+
+    /// Looks again, and returns what changed.
+    async fn update(&mut self, database: &Database) -> sqlx::Result<Vec<Change>> {
+        let (at_ms, jobs) = queries::moved(&database.pool, self.at_ms - OVERLAP_MS).await?;
+        let is_new = |job: &&Moved| self.jobs.get(&job.number) != Some(*job);
+        let changes = jobs.iter().filter(is_new).map(|job| job.change(at_ms));
+        let changes = changes.collect();
+        let jobs = jobs.into_iter().map(|job| (job.number, job)).collect();
+        *self = Self { at_ms, jobs };
+        Ok(changes)
     }
 }
 
 /// Asks the database until nobody watches.
-async fn poll(shared: Arc<Shared>, database: Database) {
-    let mut known: Option<HashMap<i32, Moved>> = None;
-    let mut since = 0;
+async fn poll(shared: Arc<Shared>, database: Database, mut known: Known) {
     loop {
+        sleep(PERIOD).await;
         {
             let mut is_polling = shared.is_polling.lock().await;
             if shared.changes.receiver_count() == 0 {
@@ -110,23 +137,15 @@ async fn poll(shared: Arc<Shared>, database: Database) {
                 return;
             }
         }
-        match queries::moved(&database.pool, since - OVERLAP_MS).await {
-            Ok((now, jobs)) => {
-                let before = known.take();
-                let is_first = before.is_none();
-                let before = before.unwrap_or_default();
-                for job in &jobs {
-                    if !is_first && before.get(&job.number) != Some(job) {
-                        // Without a receiver there is nobody to inform.
-                        let _ = shared.changes.send(job.change(now));
-                    }
+        match known.update(&database).await {
+            Ok(changes) => {
+                for change in changes {
+                    // Without a receiver there is nobody to inform.
+                    let _ = shared.changes.send(change);
                 }
-                known = Some(jobs.into_iter().map(|job| (job.number, job)).collect());
-                since = now;
             }
             Err(error) => tracing::warn!("changes cannot be read: {error}"),
         }
-        sleep(PERIOD).await;
     }
 }
 
@@ -165,7 +184,7 @@ pub(crate) async fn events(
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.and_then(|id| id.parse().ok()).or(wanted.after);
     // Subscribed first, so that nothing falls between.
-    let receiver = live.watch(&app.database).await;
+    let receiver = live.watch(&app.database).await.map_err(reading)?;
     let missed = match last {
         Some(last) => queries::moved(&app.database.pool, last - OVERLAP_MS).await,
         None => Ok((0, Vec::new())),
@@ -196,7 +215,9 @@ fn stream_of(
     permit: OwnedSemaphorePermit,
     ending: Option<Ending>,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
-    let hello = Event::default().retry(COME_BACK).comment("changes of tests");
+    let hello = Event::default()
+        .retry(COME_BACK)
+        .comment("changes of tests");
     let before = stream::iter([hello]).chain(stream::iter(missed).map(|change| event(&change)));
     let state = (receiver, wanted, permit);
     let after = stream::unfold(state, move |(mut receiver, wanted, permit)| async move {

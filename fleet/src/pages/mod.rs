@@ -3,14 +3,21 @@
 //! All pages work without scripts, which only move graphs and boards.
 
 mod assets;
+mod counts;
+mod fields;
 mod forge;
 mod format;
+mod games;
 mod graph;
 mod live;
+mod machines;
+pub mod people;
 mod queries;
 mod replay;
+mod submit;
 mod test_page;
 mod tests_list;
+pub mod throughput;
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -29,6 +36,13 @@ pub fn router() -> Router<App> {
         .route("/", get(async || Redirect::to("/tests")))
         .route("/tests", get(tests_list::show))
         .route("/tests/{id}", get(test_page::show))
+        .route("/tests/{id}/games", get(games::list))
+        .route("/tests/{id}/games/{pair}/{game}", get(games::show))
+        .route("/machines", get(machines::show))
+        .route("/throughput", get(throughput::show))
+        .route("/perft", get(counts::show))
+        .route("/api/1/perft", get(counts::list))
+        .route("/submit", get(submit::show))
         .route("/api/1/tests/{id}/points", get(test_page::points))
         .route("/api/1/events", get(live::events))
         .route("/static/{*path}", get(assets::serve))

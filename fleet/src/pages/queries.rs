@@ -78,7 +78,11 @@ const OF_JOB: &str = "join lab.accounts a on a.id = j.owner
 
 /// A document in a column; nothing if it is of another version.
 fn document<T: DeserializeOwned>(column: Option<&Json<Value>>) -> Option<T> {
-    column.and_then(|Json(value)| T::deserialize(value).ok())
+    let Json(value) = column?;
+    let document = T::deserialize(value);
+    document
+        .inspect_err(|error| tracing::warn!("a document cannot be read: {error}"))
+        .ok()
 }
 
 impl Job {
@@ -231,16 +235,21 @@ pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Move
 /// A machine.
 #[derive(Clone, Debug, FromRow)]
 pub(crate) struct Machine {
-    pub(crate) id: i32,
     pub(crate) name: String,
     pub(crate) owner: AccountId,
     pub(crate) owner_name: String,
-    pub(crate) about: String,
     pub(crate) abilities: Json<Value>,
     /// Milliseconds since its last call.
     pub(crate) silent_ms: Option<i64>,
     pub(crate) is_revoked: bool,
     pub(crate) quarantine_reason: Option<String>,
+    /// Units whose kept results are its, of kinds that compare.
+    pub(crate) units: i64,
+    /// Chunks of such kinds that it delivered, and those that another worker confirmed.
+    pub(crate) chunks: i64,
+    pub(crate) confirmed: i64,
+    /// Running jobs that have results of it, the newest first: names and titles.
+    pub(crate) tests: Json<Vec<(String, String)>>,
 }
 
 impl Machine {
@@ -253,13 +262,23 @@ impl Machine {
 /// A page of machines by name, after one, and one more if there are more.
 pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<Machine>> {
     sqlx::query_as(
-        "select w.id, w.name, w.owner, a.name owner_name, w.about, w.abilities,
+        "select w.name, w.owner, a.name owner_name, w.abilities,
             (extract(epoch from now() - w.seen_at) * 1000)::bigint silent_ms,
             w.revoked_at is not null is_revoked,
             case when w.quarantined_at is not null then coalesce(w.quarantine_reason, '') end
-                quarantine_reason
-        from lab.workers w join lab.accounts a on a.id = w.owner
-        where w.name > $1 order by w.name limit $2",
+                quarantine_reason,
+            coalesce(r.units, 0) units, coalesce(r.chunks, 0) chunks,
+            coalesce(r.confirmed, 0) confirmed, t.tests
+        from (select * from lab.workers where name > $1 order by name limit $2) w
+        join lab.accounts a on a.id = w.owner
+        left join lab.records r on r.worker = w.id
+        cross join lateral (
+            select coalesce(jsonb_agg(jsonb_build_array(j.id, j.title)), '[]') tests from (
+                select j.id, j.title
+                from (select job from lab.shares where worker = w.id order by job desc limit 20) s
+                join lab.jobs j on j.number = s.job and j.state = 'running'
+                order by j.number desc limit 3) j) t
+        order by w.name",
     )
     .bind(after)
     .bind(MACHINES + 1)
@@ -309,4 +328,80 @@ pub(crate) struct Hour {
     pub(crate) ago: i32,
     pub(crate) units: i64,
     pub(crate) games: i64,
+}
+
+/// A pair of games as a worker delivered it.
+#[derive(Clone, Debug, FromRow)]
+pub(crate) struct Pair {
+    /// Increases with time.
+    pub(crate) number: i64,
+    pub(crate) key: i64,
+    pub(crate) worker: String,
+    pub(crate) value: String,
+}
+
+/// Pairs on one page of a list.
+pub(crate) const PAIRS: i64 = 20;
+
+/// The newest pairs of a job that came before one.
+pub(crate) async fn pairs(pool: &PgPool, job: JobNumber, before: Option<i64>) -> Result<Vec<Pair>> {
+    sqlx::query_as(
+        "select r.number, r.key, w.name worker, r.value from lab.results r
+        join lab.workers w on w.id = r.worker
+        where r.job = $1 and r.number < $2 order by r.number desc limit $3",
+    )
+    .bind(job)
+    .bind(before.unwrap_or(i64::MAX))
+    .bind(PAIRS)
+    .fetch_all(pool)
+    .await
+}
+
+/// A pair of a job.
+pub(crate) async fn pair(pool: &PgPool, job: JobNumber, key: i64) -> Result<Option<Pair>> {
+    sqlx::query_as(
+        "select r.number, r.key, w.name worker, r.value from lab.results r
+        join lab.workers w on w.id = r.worker where r.job = $1 and r.key = $2",
+    )
+    .bind(job)
+    .bind(key)
+    .fetch_optional(pool)
+    .await
+}
+
+/// What workers did in each of the last hours; the present one is 0 hours ago.
+pub(crate) async fn hours(pool: &PgPool, hours: i32) -> Result<Vec<Hour>> {
+    sqlx::query_as(
+        "select n ago, greatest(sum(h.units), 0)::bigint units,
+            greatest(sum(h.games), 0)::bigint games
+        from generate_series(0, $1 - 1) n
+        left join lab.hours h on h.at = date_trunc('hour', now()) - n * interval '1 hour'
+        group by n order by n desc",
+    )
+    .bind(hours)
+    .fetch_all(pool)
+    .await
+}
+
+/// What a worker did in the last hours.
+#[derive(Clone, Debug, FromRow)]
+pub(crate) struct Share {
+    pub(crate) name: String,
+    pub(crate) units: i64,
+    pub(crate) games: i64,
+}
+
+/// The workers that did most in the last hours.
+pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<Share>> {
+    sqlx::query_as(
+        "select w.name, s.units, s.games from (
+            select worker, sum(units)::bigint units, sum(games)::bigint games from lab.hours
+            where at > date_trunc('hour', now()) - $1 * interval '1 hour'
+            group by worker order by 2 desc, worker limit $2) s
+        join lab.workers w on w.id = s.worker order by s.units desc, w.name",
+    )
+    .bind(hours)
+    .bind(MACHINES)
+    .fetch_all(pool)
+    .await
 }

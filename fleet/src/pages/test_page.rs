@@ -92,7 +92,9 @@ struct TestPage {
 
 /// A test by its name, which must exist.
 pub(crate) async fn found(app: &App, id: &str) -> Result<Job, Problem> {
-    let job = queries::test(&app.database.pool, id).await.map_err(reading)?;
+    let job = queries::test(&app.database.pool, id)
+        .await
+        .map_err(reading)?;
     job.ok_or_else(|| Problem::new(NO_JOB, format!("there is no test '{id}'")))
 }
 
@@ -111,7 +113,9 @@ pub(crate) async fn show(
     let account = who.map(|who| who.0);
     let drawn = match &summary.sprt {
         Some(sprt) => {
-            let points = queries::points(pool, &id, 0, DRAWN).await.map_err(reading)?;
+            let points = queries::points(pool, &id, 0, DRAWN)
+                .await
+                .map_err(reading)?;
             let points: Vec<(u64, f64)> = { points.iter() }
                 .filter_map(|one| Some((one.point.games, one.point.llr?)))
                 .collect();
@@ -132,7 +136,9 @@ pub(crate) async fn show(
         author: job.author.clone(),
         related,
         figures: figures(&summary),
-        facts: spec.as_ref().map_or_else(Vec::new, |spec| facts(spec, &job)),
+        facts: spec
+            .as_ref()
+            .map_or_else(Vec::new, |spec| facts(spec, &job)),
         diff: diff(&summary, &job),
         engines,
         workers: workers(&summary),
@@ -254,7 +260,11 @@ fn limits(limits: &LimitsSpec) -> String {
     let mut parts = Vec::new();
     parts.extend(limits.tc.clone());
     parts.extend(limits.movetime_ms.map(|ms| format!("{ms} ms a move")));
-    parts.extend(limits.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
+    parts.extend(
+        limits
+            .nodes
+            .map(|nodes| format!("{} nodes", grouped(nodes))),
+    );
     parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
     parts.join(", ")
 }
@@ -286,7 +296,9 @@ fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &Job) -> Vec<Eng
             let commit = engine.commit.unwrap_or_default();
             Engine {
                 role: role(index),
-                href: forge.and_then(Forge::of).and_then(|one| one.commit(&commit)),
+                href: forge
+                    .and_then(Forge::of)
+                    .and_then(|one| one.commit(&commit)),
                 name: engine.name,
                 revision: engine.revision.unwrap_or_default(),
                 commit: commit.chars().take(12).collect(),

@@ -67,10 +67,8 @@ struct Row {
 impl Row {
     fn new(job: &Job) -> Self {
         let summary = job.summary();
-        let kind = { job.spec() }.map_or_else(
-            || job.kind.clone(),
-            |spec| spec.kind.name().to_owned(),
-        );
+        let kind =
+            { job.spec() }.map_or_else(|| job.kind.clone(), |spec| spec.kind.name().to_owned());
         Self {
             id: job.id.clone(),
             title: title_of(&job.title, &job.id).to_owned(),

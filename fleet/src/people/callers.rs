@@ -2,6 +2,8 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use web::cookies::bearer;
 use web::problem::Problem;
 
@@ -98,5 +100,37 @@ impl FromRequestParts<App> for MachineToken {
         worker
             .map(Self)
             .ok_or_else(|| unauthorized("the token is unknown or revoked"))
+    }
+}
+
+/// Somebody in front of a page, who is asked to sign in first if need be and then comes back.
+#[derive(Clone, Debug)]
+pub struct OnPage(pub InSession);
+
+impl FromRequestParts<App> for OnPage {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        match InSession::from_request_parts(parts, app).await {
+            Ok(found) => Ok(Self(found)),
+            Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {
+                // A form that was sent is lost; its page may be asked for again.
+                let next = match parts.method {
+                    Method::GET => parts.uri.path_and_query().map_or("", |path| path.as_str()),
+                    _ => "",
+                };
+                let encoded: String = next.bytes().map(encoded).collect();
+                Err(Redirect::to(&format!("/sign-in?next={encoded}")).into_response())
+            }
+            Err(problem) => Err(problem.into_response()),
+        }
+    }
+}
+
+fn encoded(byte: u8) -> String {
+    if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) {
+        char::from(byte).to_string()
+    } else {
+        format!("%{byte:02X}")
     }
 }

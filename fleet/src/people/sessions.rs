@@ -110,11 +110,10 @@ pub async fn find(
 /// # Errors
 /// The database failed.
 pub async fn list(database: &Database, account: AccountId) -> Result<Vec<SessionRow>, StoreError> {
-    let sql = r#"select id, browser,
-        to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at,
-        to_char(seen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as seen_at
-        from lab.sessions where account = $1 and expires_at > now()
-        order by lab.sessions.seen_at desc limit 100"#;
+    let sql = "select id, browser, lab.rfc3339(s.created_at) as created_at,
+        lab.rfc3339(s.seen_at) as seen_at
+        from lab.sessions s where account = $1 and expires_at > now()
+        order by s.seen_at desc, id desc limit 100";
     let rows = sqlx::query_as(sql).bind(account);
     Ok(rows.fetch_all(&database.pool).await?)
 }

@@ -36,7 +36,7 @@ pub fn hash(token: &str) -> Vec<u8> {
     secret::hash(token).to_vec()
 }
 
-/// The worker that a token belongs to, unless it is revoked.
+/// The worker that a token belongs to, unless it is revoked or the account of its owner disabled.
 ///
 /// # Errors
 /// The database failed.
@@ -44,8 +44,9 @@ pub async fn worker_of(
     database: &Database,
     token: &str,
 ) -> Result<Option<WorkerIdentity>, StoreError> {
-    let sql = "select id, name, owner, quarantine_reason from lab.workers
-        where hash = $1 and revoked_at is null";
+    let sql = "select w.id, w.name, w.owner, w.quarantine_reason
+        from lab.workers w join lab.accounts a on a.id = w.owner
+        where w.hash = $1 and w.revoked_at is null and a.disabled_at is null";
     let found: Option<(WorkerId, String, AccountId, Option<String>)> = sqlx::query_as(sql)
         .bind(hash(token))
         .fetch_optional(&database.pool)

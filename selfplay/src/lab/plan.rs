@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
+use queue::program::{Recipe, Source};
+
 use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
-use crate::fleet::protocol::{JobBody, ProgramId, Recipe, Source, UnitBody};
+use crate::fleet::protocol::{JobBody, ProgramId, UnitBody};
+use crate::fleet::speed::depends_on_time;
 use crate::model::{
     BookFormat, BookOrder, BuiltInBook, Command, EngineConfig, Limits, OpeningSource, OutputConfig,
     PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts, TournamentFormat,
@@ -155,14 +158,18 @@ impl TestSpec {
             engines.push(self.engine(engine, index, name.clone())?);
             programs.insert(name, id);
         }
-        let depends_on_time = engines
-            .iter()
-            .any(|one| one.limits.clock.is_some() || one.limits.movetime_ms.is_some());
-        let config = self.config(engines);
+        let mut config = self.config(engines);
+        if is_deterministic(&config) {
+            // What is repeated must not depend on what was played before.
+            for engine in &mut config.engines {
+                engine.restart = Restart::On;
+            }
+        }
         Ok(JobBody {
+            speed: depends_on_time(&config)
+                .then(|| self.speed.and_then(NonZeroU64::new).unwrap_or(speed)),
             config,
             programs,
-            speed: depends_on_time.then(|| self.speed.and_then(NonZeroU64::new).unwrap_or(speed)),
         })
     }
 
@@ -244,12 +251,7 @@ impl TestSpec {
             startup: Vec::new(),
             limits: limits_of(limits, index)?,
             ponder: false,
-            // What is repeated must not depend on what was played before.
-            restart: if self.is_deterministic() {
-                Restart::On
-            } else {
-                Restart::Auto
-            },
+            restart: Restart::Auto,
         })
     }
 
@@ -291,6 +293,16 @@ impl TestSpec {
             output: OutputConfig::default(),
         }
     }
+}
+
+/// Whether two honest workers play the same games: nothing depends on time, and no engine has
+/// several threads.
+pub fn is_deterministic(config: &RunConfig) -> bool {
+    let is_single = |(name, value): &(String, String)| {
+        !name.eq_ignore_ascii_case("Threads") || value.trim() == "1"
+    };
+    let mut options = config.engines.iter().flat_map(|engine| &engine.options);
+    !depends_on_time(config) && options.all(is_single)
 }
 
 /// Whether a revision is a full commit hash (SHA-1 or SHA-256), which needs no look-up.

@@ -148,6 +148,9 @@ pub struct TestSpec {
     /// Number of games lost by faults after which the test is stopped; by default unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_faults: Option<u64>,
+    /// What workers must have, such as the tool chain `cargo`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
     /// Tests of higher priority come first; -100 to 100.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub priority: i32,
@@ -398,11 +401,6 @@ impl LimitsSpec {
             && self.nodes.is_none()
             && self.depth.is_none()
     }
-
-    /// Whether games depend on the machine's speed.
-    pub const fn depends_on_time(&self) -> bool {
-        self.tc.is_some() || self.movetime_ms.is_some()
-    }
 }
 
 impl TestSpec {
@@ -428,6 +426,7 @@ impl TestSpec {
             positions: Vec::new(),
             speed: None,
             max_faults: None,
+            needs: Vec::new(),
             priority: 0,
             weight: 1.0,
             then: None,
@@ -437,15 +436,6 @@ impl TestSpec {
     /// The repository of an engine.
     pub fn repository_of<'a>(&'a self, engine: &'a EngineSpec) -> Option<&'a str> {
         engine.repository.as_deref().or(self.repository.as_deref())
-    }
-
-    /// Whether two honest workers return the same games: nothing depends on time.
-    pub fn is_deterministic(&self) -> bool {
-        let own = |engine: &EngineSpec| {
-            let limits = engine.limits.as_ref().unwrap_or(&self.limits);
-            limits.depends_on_time() || engine.options.contains_key("Threads")
-        };
-        self.threads == 1 && !self.engines.iter().any(own)
     }
 
     /// The test that follows this one when it has passed.
@@ -594,6 +584,10 @@ impl TestSpec {
         if !(0.01..=100.0).contains(&self.weight) {
             let found = self.weight;
             faults.add("weight", format!("{found}, expected 0.01 to 100"));
+        }
+        faults.range("needs", self.needs.len() as u64, 0, 20);
+        for need in &self.needs {
+            faults.text("needs", need);
         }
         if self.adjudication.tablebase.is_some() {
             let found = "tablebases are not possible, as paths differ between machines";
@@ -871,15 +865,5 @@ mod tests {
             (next.engines.clone(), next.following()),
             (spec.engines, None)
         );
-        assert!(!next.is_deterministic());
-        let nodes = LimitsSpec {
-            nodes: Some(500),
-            ..LimitsSpec::default()
-        };
-        let nodes = TestSpec {
-            limits: nodes,
-            ..next
-        };
-        assert!(nodes.is_deterministic());
     }
 }

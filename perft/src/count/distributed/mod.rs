@@ -11,7 +11,7 @@ mod faulty_broker;
 #[cfg(feature = "cli")]
 pub(crate) mod follow;
 pub(crate) mod job;
-#[cfg(feature = "cli")]
+pub mod lab;
 pub(crate) mod results;
 pub mod task;
 #[cfg(all(test, feature = "cli"))]

@@ -1,0 +1,88 @@
+//! Limits of attempts to sign in. They are in the database, so that they hold for all servers together.
+
+use std::net::IpAddr;
+
+use sqlx::PgPool;
+
+use super::error::PeopleError;
+
+/// So many attempts at once; then one per period.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    burst: i32,
+    period_seconds: i32,
+}
+
+/// Of one network, whatever the names.
+const OF_ADDRESS: Limit = Limit {
+    burst: 30,
+    period_seconds: 10,
+};
+/// Of one network with one name: what a person needs who mistypes.
+const OF_BOTH: Limit = Limit {
+    burst: 5,
+    period_seconds: 30,
+};
+/// With one name, from everywhere. It is wide, so that nobody can keep somebody else out with little
+/// effort; guesses stay slow.
+const OF_NAME: Limit = Limit {
+    burst: 100,
+    period_seconds: 30,
+};
+
+/// Counts an attempt.
+///
+/// # Errors
+/// There were too many, or the database failed.
+pub(super) async fn count(
+    pool: &PgPool,
+    name: &str,
+    address: Option<IpAddr>,
+) -> Result<(), PeopleError> {
+    let address = address.map_or_else(|| String::from("unknown"), |address| address.to_string());
+    one(pool, &format!("address {address}"), OF_ADDRESS).await?;
+    one(pool, &key_of_both(name, &address), OF_BOTH).await?;
+    one(pool, &format!("name {name}"), OF_NAME).await?;
+    let sql = "delete from lab.attempts where key in
+        (select key from lab.attempts where until < now() order by until limit 100)";
+    sqlx::query(sql).execute(pool).await?;
+    Ok(())
+}
+
+/// Forgets the attempts of somebody who succeeded.
+pub(super) async fn forget(
+    pool: &PgPool,
+    name: &str,
+    address: Option<IpAddr>,
+) -> Result<(), PeopleError> {
+    let address = address.map_or_else(|| String::from("unknown"), |address| address.to_string());
+    sqlx::query("delete from lab.attempts where key = $1")
+        .bind(key_of_both(name, &address))
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+fn key_of_both(name: &str, address: &str) -> String {
+    format!("name {name} address {address}")
+}
+
+/// The generic cell rate algorithm, in one statement: it needs no lock and no clock but the database's.
+async fn one(pool: &PgPool, key: &str, limit: Limit) -> Result<(), PeopleError> {
+    let sql =
+        "insert into lab.attempts as a (key, until) values ($1, now() + make_interval(secs => $2))
+        on conflict (key) do update
+            set until = greatest(a.until, now()) + make_interval(secs => $2)
+            where greatest(a.until, now()) <= now() + make_interval(secs => $2 * ($3 - 1))";
+    let counted = sqlx::query(sql)
+        .bind(key)
+        .bind(f64::from(limit.period_seconds))
+        .bind(limit.burst)
+        .execute(pool)
+        .await?;
+    if counted.rows_affected() == 0 {
+        let seconds = limit.period_seconds.unsigned_abs();
+        return Err(PeopleError::TooManyAttempts { seconds });
+    }
+    Ok(())
+}

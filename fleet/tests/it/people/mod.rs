@@ -1,0 +1,7 @@
+//! People and machines: the API and the pages, as the server surrounds them, on a private `PostgreSQL`.
+
+mod lab;
+mod links;
+mod roles;
+mod sessions;
+mod tokens;
