@@ -250,9 +250,10 @@ impl Builds {
         let finished = work.path().join("finished");
         fs::create_dir(&finished).map_err(at(&finished))?;
         let program = take_artefact(&tree, &recipe.artefact, &finished)?;
-        let nodes = match words.is_empty() {
-            true => None,
-            false => Some(self.bench(&finished.join(&program), &words, stop)?),
+        let nodes = if words.is_empty() {
+            None
+        } else {
+            Some(self.bench(&finished.join(&program), &words, stop)?)
         };
         let stated = match from_message(&message) {
             Stated::Nodes(nodes) => Some(nodes),
@@ -267,10 +268,15 @@ impl Builds {
             nodes,
             stated,
         };
-        let text = serde_json::to_string_pretty(&record).expect("numbers and strings can be written");
+        let text =
+            serde_json::to_string_pretty(&record).expect("numbers and strings can be written");
         let path = finished.join(RECORD);
         fs::write(&path, text).map_err(at(&path))?;
         let folder = self.folder("engines").join(name);
+        if folder.exists() {
+            // It is not whole, or it would have been used.
+            delete(&folder, &self.folder("work")).map_err(at(&folder))?;
+        }
         fs::rename(&finished, &folder).map_err(at(&folder))?;
         self.evict(name);
         Ok(record)
@@ -314,7 +320,10 @@ impl Builds {
         if command.trim().is_empty() {
             return Ok(());
         }
-        let step = self.settings.sandbox.build(command, folders, what == "fetch step");
+        let step = self
+            .settings
+            .sandbox
+            .build(command, folders, what == "fetch step");
         match step.run(&self.settings.limits, stop) {
             Ok(()) => Ok(()),
             Err(StepError::Stopped) => Err(BuildError::Stopped),
@@ -327,7 +336,12 @@ impl Builds {
     }
 
     /// The nodes of the engine's bench.
-    fn bench(&self, program: &Path, words: &[String], stop: &Arc<AtomicBool>) -> Result<u64, BuildError> {
+    fn bench(
+        &self,
+        program: &Path,
+        words: &[String],
+        stop: &Arc<AtomicBool>,
+    ) -> Result<u64, BuildError> {
         let found = self.sandbox().engine(program, &[], Arc::default());
         let command = CommandLine::new(&found.program).arguments(&found.arguments);
         let cancel = Cancel::from(Arc::clone(stop));
@@ -359,7 +373,11 @@ impl Builds {
         builds.sort_unstable();
         let mut total: u64 = builds.iter().map(|(_, size, _)| size).sum();
         for (_, size, path) in builds {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             if total <= self.settings.most {
                 break;
             }
@@ -387,8 +405,16 @@ fn name_of(source: &Source) -> String {
         artefact,
         bench,
     } = &source.recipe;
-    let commit: String = source.commit.chars().filter(char::is_ascii_hexdigit).take(64).collect();
-    format!("{commit}-{}", short_sum(&[&source.url, fetch, build, artefact, bench]))
+    let commit: String = source
+        .commit
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .take(64)
+        .collect();
+    format!(
+        "{commit}-{}",
+        short_sum(&[&source.url, fetch, build, artefact, bench])
+    )
 }
 
 /// The beginning of a SHA-256, in hexadecimal.
@@ -415,7 +441,10 @@ fn recipe_of(source: &Source, tree: &Path) -> Result<Recipe, BuildError> {
     // A link could lead anywhere.
     let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
     if !is_file {
-        return Err(recipe::RecipeError::Missing("build command, and the commit no touchstone.toml").into());
+        return Err(recipe::RecipeError::Missing(
+            "build command, and the commit no touchstone.toml",
+        )
+        .into());
     }
     let text = kit::read::text(&path, recipe::LARGEST).map_err(at(&path))?;
     Ok(recipe::parse(&text)?)
@@ -432,7 +461,9 @@ fn take_artefact(tree: &Path, artefact: &str, to: &Path) -> Result<String, Build
         return Err(missing());
     }
     let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.filter(|name| *name != RECORD && *name != "used").ok_or_else(missing)?;
+    let name = name
+        .filter(|name| *name != RECORD && *name != "used")
+        .ok_or_else(missing)?;
     fs::copy(&path, to.join(name)).map_err(at(&path))?;
     Ok(name.to_owned())
 }

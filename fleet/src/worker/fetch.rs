@@ -1,5 +1,8 @@
 //! Sources of engines: one mirror for each repository, which has the commits that were needed.
-#![expect(clippy::disallowed_methods, reason = "the edge reads files and the environment")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads files and the environment"
+)]
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -50,13 +53,15 @@ impl Mirror<'_> {
     /// The repository cannot be reached, or has no such commit.
     pub(super) fn check_out(&self, source: &Source, tree: &Path) -> Result<String, FetchError> {
         let commit = source.commit.as_str();
-        let is_hash = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hash =
+            (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hash {
             return Err(FetchError::Commit(commit.to_owned()));
         }
         let schemes = ["https://", "http://", "ssh://", "git://"];
         let is_remote = schemes.iter().any(|scheme| source.url.starts_with(scheme));
-        if !is_remote && !(self.local && source.url.starts_with('/')) {
+        let is_local = self.local && source.url.starts_with('/');
+        if !is_remote && !is_local {
             return Err(FetchError::Url(source.url.clone()));
         }
         if !self.folder.join("HEAD").is_file() {
@@ -68,9 +73,24 @@ impl Mirror<'_> {
         let tree_text = tree.to_string_lossy();
         self.git("init", &["init", "--quiet", &tree_text])?;
         let mirror = self.folder.to_string_lossy();
-        let fetch = ["-C", &tree_text, "fetch", "--quiet", "--depth=1", &mirror, commit];
+        let fetch = [
+            "-C",
+            &tree_text,
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            &mirror,
+            commit,
+        ];
         self.git("fetch", &fetch)?;
-        let check_out = ["-C", &*tree_text, "checkout", "--quiet", "--detach", "FETCH_HEAD"];
+        let check_out = [
+            "-C",
+            &*tree_text,
+            "checkout",
+            "--quiet",
+            "--detach",
+            "FETCH_HEAD",
+        ];
         self.git("checkout", &check_out)?;
         // A fetch step may need it for submodules.
         let origin = ["-C", &*tree_text, "remote", "add", "origin", &source.url];
@@ -80,7 +100,7 @@ impl Mirror<'_> {
 
     fn has(&self, commit: &str) -> Result<bool, FetchError> {
         let spec = format!("{commit}^{{commit}}");
-        match self.git("cat-file", &["cat-file", "-e", &spec]) {
+        match self.git("rev-parse", &["rev-parse", "--quiet", "--verify", &spec]) {
             Ok(()) => Ok(true),
             Err(FetchError::Git { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -89,7 +109,15 @@ impl Mirror<'_> {
 
     /// Fetches one commit or, from servers that do not allow that, all branches.
     fn fetch(&self, url: &str, commit: &str) -> Result<(), FetchError> {
-        let one = ["fetch", "--quiet", "--depth=1", "--no-tags", "--", url, commit];
+        let one = [
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--no-tags",
+            "--",
+            url,
+            commit,
+        ];
         let first = match self.git("fetch", &one) {
             Err(error @ FetchError::Git { .. }) => error,
             fetched => return fetched,
@@ -100,7 +128,11 @@ impl Mirror<'_> {
             Err(FetchError::Git { .. }) => Err(first),
             fetched => {
                 fetched?;
-                if self.has(commit)? { Ok(()) } else { Err(first) }
+                if self.has(commit)? {
+                    Ok(())
+                } else {
+                    Err(first)
+                }
             }
         }
     }
@@ -126,7 +158,8 @@ impl Mirror<'_> {
             file: LARGEST,
             ..Limits::default()
         };
-        let mut all: Vec<OsString> = vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
+        let mut all: Vec<OsString> =
+            vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
         all.extend(["-c", "gc.auto=0", "-c", "safe.directory=*"].map(OsString::from));
         all.extend(words.iter().map(OsString::from));
         let step = Step {
@@ -161,7 +194,9 @@ fn environment() -> Vec<(OsString, OsString)> {
         "HTTPS_PROXY",
         "no_proxy",
     ];
-    let passed = passed.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    let passed = passed
+        .into_iter()
+        .filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
     let set = [
         ("GIT_TERMINAL_PROMPT", "0"),
         ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -170,6 +205,8 @@ fn environment() -> Vec<(OsString, OsString)> {
         ("GIT_LFS_SKIP_SMUDGE", "1"),
         ("LC_ALL", "C"),
     ];
-    let set = set.into_iter().map(|(name, value)| (name.into(), value.into()));
+    let set = set
+        .into_iter()
+        .map(|(name, value)| (name.into(), value.into()));
     passed.chain(set).collect()
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Programs that recipes need, by the names under which jobs ask for them.
 const TOOLS: [&str; 17] = [
-    "cargo", "rustc", "make", "cmake", "ninja", "meson", "gcc", "g++", "clang", "clang++", "go", "zig",
-    "dotnet", "java", "nim", "python3", "git",
+    "cargo", "rustc", "make", "cmake", "ninja", "meson", "gcc", "g++", "clang", "clang++", "go",
+    "zig", "dotnet", "java", "nim", "python3", "git",
 ];
 /// The largest file of `/proc` that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -20,7 +20,11 @@ pub(super) fn tools() -> Vec<String> {
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         folders.iter().any(|folder| folder.join(&name).is_file())
     };
-    TOOLS.into_iter().filter(is_here).map(str::to_owned).collect()
+    TOOLS
+        .into_iter()
+        .filter(is_here)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Instructions of the CPU that engines are built for.
@@ -46,9 +50,13 @@ pub(super) fn instructions() -> Vec<String> {
 pub(super) fn tablebases(folders: &[PathBuf]) -> Vec<String> {
     let files = folders.iter().filter_map(|folder| folder.read_dir().ok());
     let names = files.flatten().flatten().map(|entry| entry.file_name());
-    let pieces: BTreeSet<usize> = names.filter_map(|name| pieces_of(Path::new(&name))).collect();
+    let pieces: BTreeSet<usize> = names
+        .filter_map(|name| pieces_of(Path::new(&name)))
+        .collect();
     let most = pieces.last().copied().unwrap_or(0);
-    (3..=most).map(|pieces| format!("syzygy-{pieces}")).collect()
+    (3..=most)
+        .map(|pieces| format!("syzygy-{pieces}"))
+        .collect()
 }
 
 /// The number of pieces of a table, such as `KQvKR.rtbw`.
@@ -57,7 +65,8 @@ fn pieces_of(name: &Path) -> Option<usize> {
         return None;
     }
     let (white, black) = name.file_stem()?.to_str()?.split_once('v')?;
-    let is_side = |side: &str| side.starts_with('K') && side.bytes().all(|one| b"KQRBNP".contains(&one));
+    let is_side =
+        |side: &str| side.starts_with('K') && side.bytes().all(|one| b"KQRBNP".contains(&one));
     (is_side(white) && is_side(black)).then_some(white.len() + black.len())
 }
 

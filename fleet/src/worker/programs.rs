@@ -33,14 +33,25 @@ impl Programs for Engines<'_> {
     ) -> Result<Found, Inability> {
         let Wanted::Source(source) = wanted else {
             let found = self.folder.find(engine, wanted, stop)?;
-            return Ok(self.sandbox.engine(&found.program, &self.readable, found.keep));
+            return Ok(self
+                .sandbox
+                .engine(&found.program, &self.readable, found.keep));
         };
-        let what = format!("engine '{engine}', commit {} of {}", source.commit, source.name);
+        let what = format!(
+            "engine '{engine}', commit {} of {}",
+            source.commit, source.name
+        );
         let unable = |reason: String| Inability(format!("{what}: {reason}"));
-        let builds = self.builds.as_ref().map_err(|reason| unable(reason.clone()))?;
+        let builds = self
+            .builds
+            .as_ref()
+            .map_err(|reason| unable(reason.clone()))?;
         let built = builds.get(source, stop, self.report);
         let built = built.map_err(|error: BuildError| unable(error.to_string()))?;
-        if let Some(nodes) = built.nodes.filter(|_| source.bench.or(built.stated).is_none()) {
+        if let Some(nodes) = built
+            .nodes
+            .filter(|_| source.bench.or(built.stated).is_none())
+        {
             (self.report)(&format!("{what}: bench {nodes}, compared with nothing"));
         }
         let sandbox = builds.sandbox();

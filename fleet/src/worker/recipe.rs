@@ -79,9 +79,17 @@ mod tests {
                     artefact = 'target/release/x'\nbench = 'bench 16'\n";
         let recipe = parse(text).expect("well formed");
         assert_eq!(recipe.fetch, "cargo fetch --locked");
-        assert_eq!(check(&recipe), Ok(vec!["bench".to_owned(), "16".to_owned()]));
-        let error = parse("[engine]\nbuilt = 'make'\n").expect_err("unknown").to_string();
-        assert!(error.starts_with("touchstone.toml: TOML parse error at line 2"), "{error}");
+        assert_eq!(
+            check(&recipe),
+            Ok(vec!["bench".to_owned(), "16".to_owned()])
+        );
+        let error = parse("[engine]\nbuilt = 'make'\n")
+            .expect_err("unknown")
+            .to_string();
+        assert!(
+            error.starts_with("touchstone.toml: TOML parse error at line 2"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -183,7 +183,11 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
     if let Err(reason) = &builds {
         (retry.report)(&format!("note: engines are not built here: {reason}"));
     }
-    let confined = if sandbox.is_confining() { "bubblewrap" } else { "none" };
+    let confined = if sandbox.is_confining() {
+        "bubblewrap"
+    } else {
+        "none"
+    };
     let speed = match args.speed {
         Some(speed) => Some(speed),
         None => wait_for_quiet(cores, args.quiet_wait, retry)?,
@@ -274,7 +278,8 @@ fn token(args: &WorkerArgs) -> anyhow::Result<String> {
         return Ok(std::env::var("FLEET_TOKEN").unwrap_or_default());
     };
     let text = kit::read::text(path, LARGEST_TOKEN);
-    let text = text.map_err(|error| BadInput(format!("--token-file: {}: {error}", path.display())))?;
+    let text =
+        text.map_err(|error| BadInput(format!("--token-file: {}: {error}", path.display())))?;
     Ok(text.trim().to_owned())
 }
 
@@ -298,7 +303,11 @@ fn open_builds(
     memory: Option<u64>,
 ) -> anyhow::Result<(Sandbox, Result<Builds, String>)> {
     let absolute = |path: &PathBuf| std::path::absolute(path);
-    let readable: Vec<PathBuf> = args.readable.iter().map(absolute).collect::<Result<_, _>>()?;
+    let readable: Vec<PathBuf> = args
+        .readable
+        .iter()
+        .map(absolute)
+        .collect::<Result<_, _>>()?;
     let sandbox = if args.unsandboxed {
         Sandbox::none(readable)
     } else {

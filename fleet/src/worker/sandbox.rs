@@ -101,7 +101,8 @@ impl Sandbox {
             .find(|path| path.is_file())
             .ok_or(SandboxError::Missing)?;
         sandbox.bwrap = Some(bwrap);
-        let folder = tempfile::tempdir().map_err(|error| SandboxError::Broken(error.to_string()))?;
+        let folder =
+            tempfile::tempdir().map_err(|error| SandboxError::Broken(error.to_string()))?;
         let log = folder.path().join("log");
         let folders = BuildFolders {
             source: folder.path(),
@@ -126,7 +127,6 @@ impl Sandbox {
     }
 
     /// Confines nothing.
-    #[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
     pub(super) fn none(readable: Vec<PathBuf>) -> Self {
         Self {
             bwrap: None,
@@ -150,10 +150,12 @@ impl Sandbox {
         let mut words: Vec<OsString> = Vec::new();
         if let Some(bwrap) = &self.bwrap {
             words.push(bwrap.into());
-            words.extend(self.system());
+            words.extend(Self::system());
             words.extend(os(["--dir", "/build", "--tmpfs", "/tmp"]));
             for (from, to) in [(folders.source, source), (folders.home, home)] {
-                words.extend([OsStr::new("--bind"), from.as_os_str(), to.as_os_str()].map(OsStr::to_owned));
+                words.extend(
+                    [OsStr::new("--bind"), from.as_os_str(), to.as_os_str()].map(OsStr::to_owned),
+                );
             }
             for folder in self.tool_folders() {
                 words.extend(bind(&folder));
@@ -200,7 +202,8 @@ impl Sandbox {
     /// Where the tool chains of `rustup` are.
     fn rustup_home(&self) -> Option<PathBuf> {
         let given = variable(&self.environment, "RUSTUP_HOME").map(PathBuf::from);
-        let home = || variable(&self.environment, "HOME").map(|home| Path::new(home).join(".rustup"));
+        let home =
+            || variable(&self.environment, "HOME").map(|home| Path::new(home).join(".rustup"));
         given.or_else(home).filter(|path| path.is_dir())
     }
 
@@ -208,7 +211,9 @@ impl Sandbox {
     fn tool_folders(&self) -> BTreeSet<PathBuf> {
         let path = variable(&self.environment, "PATH").unwrap_or_default();
         let go = variable(&self.environment, "GOROOT").map(PathBuf::from);
-        let folders = std::env::split_paths(path).chain(self.rustup_home()).chain(go);
+        let folders = std::env::split_paths(path)
+            .chain(self.rustup_home())
+            .chain(go);
         let is_outside = |path: &PathBuf| !SYSTEM.iter().any(|system| path.starts_with(system));
         folders
             .chain(self.readable.iter().cloned())
@@ -217,7 +222,7 @@ impl Sandbox {
     }
 
     /// The system, read-only.
-    fn system(&self) -> Vec<OsString> {
+    fn system() -> Vec<OsString> {
         let mut words = os(["--proc", "/proc", "--dev", "/dev"]);
         for path in SYSTEM {
             words.extend(os(["--ro-bind-try", path, path]));
@@ -230,12 +235,17 @@ impl Sandbox {
     }
 
     /// How an engine is started that may read its own folder and these.
-    pub(super) fn engine(&self, program: &Path, readable: &[PathBuf], keep: std::sync::Arc<()>) -> Found {
+    pub(super) fn engine(
+        &self,
+        program: &Path,
+        readable: &[PathBuf],
+        keep: std::sync::Arc<()>,
+    ) -> Found {
         let folder = program.parent().unwrap_or(program);
         let mut words: Vec<OsString> = Vec::new();
         if let Some(bwrap) = &self.bwrap {
             words.push(bwrap.into());
-            words.extend(self.system());
+            words.extend(Self::system());
             words.extend(os(["--tmpfs", "/tmp"]));
             let folders = readable.iter().chain(&self.readable).map(PathBuf::as_path);
             for path in folders.chain([folder]).filter(|path| path.exists()) {
@@ -243,7 +253,10 @@ impl Sandbox {
             }
             words.extend(os(["--unshare-all", "--die-with-parent"]));
             for (name, _) in &self.environment {
-                if !["PATH", "LANG", "LC_ALL", "TZ"].iter().any(|kept| name == kept) {
+                if !["PATH", "LANG", "LC_ALL", "TZ"]
+                    .iter()
+                    .any(|kept| name == kept)
+                {
                     words.extend([OsString::from("--unsetenv"), name.clone()]);
                 }
             }

@@ -43,7 +43,7 @@ fn wait(
             let seconds = patience.as_secs();
             (retry.report)(&format!("{busy}; measuring again for up to {seconds} s"));
         }
-        let pause = PAUSE.min(patience - waited);
+        let pause = PAUSE.min(patience.saturating_sub(waited));
         retry.rest(pause)?;
         waited += pause;
     }

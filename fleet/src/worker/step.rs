@@ -83,11 +83,16 @@ impl Step {
     ///
     /// # Errors
     /// It fails, exceeds a limit, or is stopped.
-    #[expect(clippy::disallowed_methods, reason = "the edge starts builds and watches them")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge starts builds and watches them"
+    )]
     pub(super) fn run(&self, limits: &Limits, stop: &AtomicBool) -> Result<(), StepError> {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.map_err(system("the log cannot be written"))?;
-        let errors = log.try_clone().map_err(system("the log cannot be written"))?;
+        let errors = log
+            .try_clone()
+            .map_err(system("the log cannot be written"))?;
         // The shell waits until it is limited, then becomes the command.
         let (gate, mut opener) = io::pipe().map_err(system("no pipe"))?;
         let mut command = Command::new("/bin/sh");
