@@ -1,10 +1,9 @@
 -- What pages read: lists of tests by author and repository, what finished lately, perft tables.
 
-create index jobs_by_owner on lab.jobs (owner, state, number);
-create index jobs_by_repository on lab.jobs (repository, state, number) where repository is not null;
-create index jobs_by_finish on lab.jobs (finished_at) where finished_at is not null;
-create index jobs_by_follows on lab.jobs (follows, number) where follows is not null;
-create index jobs_of_perft on lab.jobs (number) where kind like 'perft-%' and state = 'done';
+create index jobs_of_owner on lab.jobs (owner, state, number);
+create index jobs_of_repository on lab.jobs (repository, state, number) where repository is not null;
+create index jobs_of_finish on lab.jobs (finished_at) where finished_at is not null;
+create index jobs_of_perft on lab.jobs (number) where kind like 'perft%' and state = 'done';
 
 -- What workers did in each hour, for the graph of throughput.
 create table lab.hours (

@@ -12,7 +12,6 @@ use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
-use web::description;
 use web::layers::Surround;
 use web::problem::{BUSY, Problem, ProblemBody};
 
@@ -62,12 +61,12 @@ pub fn router(app: &App) -> Router {
         .merge(people::router(&passwords))
         .split_for_parts();
     let (bulk, of_bulk) = api::bulk_router().split_for_parts();
-    let described = described.merge_from(of_bulk);
+    let described = described.merge_from(of_bulk).merge_from(pages::openapi());
     let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
     let routes = quick
         .merge(pages::router())
         .merge(pages::people::router(&passwords))
-        .merge(description::route("/api/1/openapi.json", &described))
+        .merge(pages::documentation(&described))
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .layer(limit)

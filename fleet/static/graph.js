@@ -78,7 +78,8 @@ class Graph {
     if (this.points.length === 0) {
       return;
     }
-    const width = Math.max(280, Math.min(704, this.figure.clientWidth));
+    const { paddingLeft, paddingRight } = getComputedStyle(this.figure);
+    const width = Math.max(240, this.figure.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
     const [lower, upper] = this.bounds;
     const values = this.points.map(([, llr]) => llr);
     // One by one: a spread of so many values as arguments would be too much.
@@ -120,5 +121,12 @@ if (figure) {
   const graph = new Graph(figure);
   graph.update();
   document.addEventListener("lab:change", () => graph.update());
-  new ResizeObserver(() => graph.draw()).observe(figure);
+  // Not while the page is being laid out, and not for a height that the graph itself has made.
+  let width = figure.clientWidth;
+  new ResizeObserver(() => {
+    if (figure.clientWidth !== width) {
+      width = figure.clientWidth;
+      requestAnimationFrame(() => graph.draw());
+    }
+  }).observe(figure);
 }

@@ -17,6 +17,7 @@ use web::signals::{Signal, Signals};
 use web::tls::Tls;
 
 use crate::app::{App, Settings};
+use crate::pages::throughput;
 use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
@@ -124,6 +125,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let (stop, stopped) = watch::channel(false);
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
     let conducting = tokio::spawn(conducting);
+    tokio::spawn(throughput::keep(app.database.clone()));
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }

@@ -169,7 +169,19 @@ pub(crate) struct Wanted {
     after: Option<i64>,
 }
 
-/// Streams changes; `Last-Event-ID` comes before `after`.
+/// Stream changes of tests as server-sent events.
+///
+/// Each event `test` has `test`, `state` and the number of its last `point`; `reload` means that some
+/// were left out. The header `Last-Event-ID` comes before `after`.
+#[utoipa::path(get, path = "/api/1/events", tag = "tests",
+    params(
+        ("test" = Option<String>, Query, description = "Only of this test"),
+        ("after" = Option<i64>, Query, description = "Also those after this time, in milliseconds since 1970"),
+    ),
+    responses(
+        (status = 200, description = "Events without end", content_type = "text/event-stream", body = String),
+        (status = 503, description = "`busy`: this server has too many viewers"),
+    ))]
 pub(crate) async fn events(
     State(app): State<App>,
     Extension(live): Extension<Live>,

@@ -2,6 +2,8 @@
 //!
 //! All pages work without scripts, which only move graphs and boards.
 
+mod actions;
+mod api;
 mod assets;
 mod counts;
 mod fields;
@@ -14,6 +16,7 @@ mod machines;
 pub mod people;
 mod queries;
 mod replay;
+mod repositories;
 mod submit;
 mod test_page;
 mod tests_list;
@@ -22,9 +25,11 @@ pub mod throughput;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Extension, Router};
 use web::problem::Problem;
+
+pub use api::{documentation, openapi};
 
 use crate::app::App;
 use crate::model::Account;
@@ -38,11 +43,25 @@ pub fn router() -> Router<App> {
         .route("/tests/{id}", get(test_page::show))
         .route("/tests/{id}/games", get(games::list))
         .route("/tests/{id}/games/{pair}/{game}", get(games::show))
+        .route("/tests/{id}/approve", post(actions::approve))
+        .route("/tests/{id}/reject", post(actions::reject))
+        .route("/tests/{id}/stop", post(actions::stop))
         .route("/machines", get(machines::show))
+        .route("/machines/{name}/quarantine", post(actions::quarantine))
+        .route("/machines/{name}/release", post(actions::release))
+        .route("/machines/{name}/revoke", post(actions::revoke))
+        .route(
+            "/repositories",
+            get(repositories::show).post(repositories::add),
+        )
+        .route(
+            "/repositories/{name}/approve",
+            post(actions::approve_repository),
+        )
         .route("/throughput", get(throughput::show))
         .route("/perft", get(counts::show))
         .route("/api/1/perft", get(counts::list))
-        .route("/submit", get(submit::show))
+        .route("/submit", get(submit::show).post(submit::send))
         .route("/api/1/tests/{id}/points", get(test_page::points))
         .route("/api/1/events", get(live::events))
         .route("/static/{*path}", get(assets::serve))

@@ -51,12 +51,10 @@ pub(crate) struct Job {
     pub(crate) author: String,
     pub(crate) repository: Option<String>,
     pub(crate) url: Option<String>,
-    pub(crate) units: i64,
     pub(crate) priority: i32,
     pub(crate) weight: f32,
     pub(crate) spec: Option<Json<Value>>,
     pub(crate) summary: Option<Json<Value>>,
-    pub(crate) passed: Option<bool>,
     pub(crate) follows: Option<JobNumber>,
     pub(crate) approved_by: Option<String>,
     pub(crate) created_ms: i64,
@@ -67,7 +65,7 @@ pub(crate) struct Job {
 /// The columns of [`Job`], of `j` (jobs), `a` (its owner), `r` (its repository), `b` (who approved it).
 const JOB: &str =
     "j.number, j.id, j.kind, j.title, j.state, j.reason, j.owner, a.name author, r.name repository,
-    r.url, j.units, j.priority, j.weight, j.spec, j.summary, j.passed, j.follows, b.name approved_by,
+    r.url, j.priority, j.weight, j.spec, j.summary, j.follows, b.name approved_by,
     (extract(epoch from j.created_at) * 1000)::bigint created_ms,
     (extract(epoch from j.started_at) * 1000)::bigint started_ms,
     (extract(epoch from j.finished_at) * 1000)::bigint finished_ms";
@@ -313,7 +311,7 @@ pub(crate) async fn repositories(pool: &PgPool) -> Result<Vec<Repository>> {
 pub(crate) async fn counts(pool: &PgPool) -> Result<Vec<Job>> {
     let sql = format!(
         "select {JOB} from lab.jobs j {OF_JOB}
-        where j.kind like 'perft-%' and j.state = 'done' order by j.number desc limit $1"
+        where j.kind like 'perft%' and j.state = 'done' order by j.number desc limit $1"
     );
     sqlx::query_as(AssertSqlSafe(sql))
         .bind(COUNTS)

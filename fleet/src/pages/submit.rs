@@ -1,34 +1,30 @@
 //! The form for a test of two revisions of a repository: a sequential test or a match, and what
 //! follows it.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use selfplay::lab::spec::{
     BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec, ThenSpec,
 };
 use selfplay::model::EloModel;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use web::extract::{Form, Query};
 use web::problem::Problem;
 
 use super::fields::Fields;
 use super::queries;
 use super::test_page::found;
-use super::tests_list::form;
+use super::tests_list::{form, percent_encoded};
 use super::{Frame, page, reading};
 use crate::app::App;
+use crate::conduct::{ConductError, repositories, submit};
 use crate::model::Account;
-use crate::people::{Right, SignedIn};
-
-/// Presets of repositories that have none: name, bounds, and time controls of the test and of what
-/// follows it.
-const PRESETS: [(&str, [&str; 2], &str, &str); 3] = [
-    ("Gain, STC then LTC", ["0", "2"], "10+0.1", "60+0.6"),
-    ("Gain, STC", ["0", "2"], "10+0.1", ""),
-    ("No loss, STC", ["-1.75", "0.25"], "10+0.1", ""),
-];
+use crate::people::{OnPage, Right};
 
 #[derive(Template)]
 #[template(path = "submit.html")]
@@ -53,79 +49,110 @@ pub(crate) struct Begin {
     again: String,
 }
 
+/// The preset that the form begins with.
+const FIRST_PRESET: &str = "stc-then-ltc";
+
 /// Shows the form.
 pub(crate) async fn show(
     State(app): State<App>,
-    who: Option<SignedIn>,
+    OnPage(who): OnPage,
     Query(begin): Query<Begin>,
 ) -> Result<Response, Problem> {
-    let Some(SignedIn(account)) = who else {
-        return Ok(sign_in("/submit"));
-    };
+    let account = who.account;
     account.require(Right::Submit)?;
     let repositories = queries::repositories(&app.database.pool).await;
     let repositories = repositories.map_err(reading)?;
-    let mut fields = Fields::default();
-    if begin.again.is_empty() {
-        fields.set("repository", &begin.repository);
+    let fields = if begin.again.is_empty() {
         let chosen = repositories.iter().find(|one| one.name == begin.repository);
-        let own = chosen.map_or(&Value::Null, |one| &one.presets.0);
-        apply(&mut fields, own, &begin.preset);
-    } else if let Some(spec) = found(&app, &begin.again).await?.spec() {
-        fields = fields_of(&spec);
-    }
+        preset_of(chosen, &begin)?
+    } else {
+        let spec = found(&app, &begin.again).await?.spec();
+        spec.as_ref().map_or_else(Fields::default, fields_of)
+    };
     Ok(shown(&repositories, account, fields))
 }
 
-fn sign_in(next: &str) -> Response {
-    Redirect::to(&format!("/sign-in?{}", form(&[("next", next)]))).into_response()
+/// Submits a test; leads to its page, or shows the form with what is wrong.
+pub(crate) async fn send(
+    State(app): State<App>,
+    OnPage(who): OnPage,
+    Form(sent): Form<Vec<(String, String)>>,
+) -> Result<Response, Problem> {
+    let account = who.account;
+    let mut fields = Fields::new(sent);
+    let spec = spec_of(&mut fields);
+    if !fields.has_faults() {
+        match submit::submit(&app.database, &account, &spec).await {
+            Ok(id) => {
+                let page = format!("/tests/{}", percent_encoded(&id));
+                return Ok(Redirect::to(&page).into_response());
+            }
+            Err(ConductError::Spec(faults)) => {
+                for fault in faults {
+                    fields.fault(field_of(&fault.field), fault.message);
+                }
+            }
+            Err(error @ ConductError::NoRepository(_)) => {
+                fields.fault("repository", error.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let repositories = queries::repositories(&app.database.pool).await;
+    let page = shown(&repositories.map_err(reading)?, account, fields);
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+/// The presets of a repository, and those of every repository, by name.
+fn presets_of(repository: Option<&queries::Repository>) -> BTreeMap<String, Value> {
+    let mut presets = repositories::common_presets();
+    let own = repository.and_then(|one| one.presets.0.as_object());
+    let own = own.into_iter().flatten();
+    presets.extend(own.map(|(name, preset)| (name.clone(), preset.clone())));
+    presets
+}
+
+/// The form as a preset has it.
+fn preset_of(
+    repository: Option<&queries::Repository>,
+    begin: &Begin,
+) -> Result<Fields, ConductError> {
+    let name = if begin.preset.is_empty() {
+        FIRST_PRESET
+    } else {
+        &begin.preset
+    };
+    let whole = repositories::apply_preset(&presets_of(repository), name, &Map::new())?;
+    let mut spec = TestSpec::new(TestKind::Sprt);
+    // A preset of a repository may contain anything; what is no part of a test changes nothing.
+    if let Ok(Value::Object(mut all)) = serde_json::to_value(&spec) {
+        all.extend(whole);
+        if let Ok(with_preset) = serde_json::from_value(Value::Object(all)) {
+            spec = with_preset;
+        }
+    }
+    let mut fields = fields_of(&spec);
+    fields.set("repository", &begin.repository);
+    Ok(fields)
 }
 
 fn shown(repositories: &[queries::Repository], account: Account, fields: Fields) -> Response {
     let approved = repositories.iter().filter(|one| one.approved_by.is_some());
     let approved: Vec<String> = approved.map(|one| one.name.clone()).collect();
-    let chosen = repositories
-        .iter()
-        .find(|one| fields.is("repository", &one.name));
-    let own = chosen.and_then(|one| one.presets.0.as_object());
-    let names: Vec<String> = match own {
-        Some(own) if !own.is_empty() => own.keys().cloned().collect(),
-        _ => PRESETS.map(|(name, ..)| name.to_owned()).to_vec(),
-    };
-    let address = |name: &String| {
+    let chosen = { repositories.iter() }.find(|one| fields.is("repository", &one.name));
+    let address = |name: String| {
         let chosen = fields.value("repository");
-        let query = form(&[("repository", chosen), ("preset", name)]);
-        format!("/submit?{query}")
+        let query = form(&[("repository", chosen), ("preset", &name)]);
+        (name, format!("/submit?{query}"))
     };
-    let presets = names.iter().map(|name| (name.clone(), address(name)));
+    let presets = presets_of(chosen).into_keys().map(address).collect();
     page(&SubmitPage {
-        presets: presets.collect(),
+        presets,
         needs_approval: !account.may(Right::SubmitApproved),
         frame: Frame::new("Submit a test", "submit", Some(account)),
         repositories: approved,
         fields,
     })
-}
-
-/// Fills in a preset: one of the repository's, a part of a test each, or one of every repository.
-fn apply(fields: &mut Fields, own: &Value, preset: &str) {
-    let mut spec = TestSpec::new(TestKind::Sprt);
-    spec.repository = fields.text("repository");
-    let mut whole = serde_json::to_value(&spec).unwrap_or_default();
-    if let (Some(part), Some(whole)) = (own[preset].as_object(), whole.as_object_mut()) {
-        whole.extend(part.clone());
-    }
-    let spec = serde_json::from_value(whole).unwrap_or(spec);
-    *fields = fields_of(&spec);
-    let known = PRESETS.iter().find(|(name, ..)| *name == preset);
-    let default = (own.as_object().is_none_or(serde_json::Map::is_empty) && preset.is_empty())
-        .then_some(&PRESETS[0]);
-    if let Some((_, [elo0, elo1], tc, ltc)) = known.or(default) {
-        fields.set("elo0", elo0);
-        fields.set("elo1", elo1);
-        fields.set("tc", tc);
-        fields.set("then_tc", ltc);
-    }
 }
 
 /// The form's fields for a test; what the form does not have is left out.
@@ -292,5 +319,76 @@ fn field_of(path: &str) -> &'static str {
         (None, "priority") => "priority",
         (None, "weight") => "weight",
         (None, _) => "title",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(sent: &[(&str, &str)]) -> Fields {
+        let all = [
+            ("repository", "r"),
+            ("new", "a"),
+            ("base", "main"),
+            ("tc", "10+0.1"),
+            ("elo0", "0"),
+            ("elo1", "2"),
+        ];
+        let all = all.iter().chain(sent);
+        Fields::new(all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn a_form_is_a_test_and_a_test_a_form() {
+        let mut given = fields(&[
+            ("then_tc", "60+0.6"),
+            ("then_hash", "64"),
+            ("new_bench", "4 021 533"),
+            ("new_options", "Contempt = 3"),
+        ]);
+        let spec = spec_of(&mut given);
+        let faults: Vec<_> = given.faults().collect();
+        assert!(faults.is_empty(), "{faults:?}");
+        assert_eq!(spec.engines[0].bench, Some(4_021_533));
+        assert_eq!(spec.engines[0].options["Contempt"], "3");
+        let then = spec.then.as_ref().expect("LTC");
+        assert_eq!(then.hash_mib, Some(64));
+        assert_eq!(then.bounds, None, "those of the first");
+        let mut again = fields_of(&spec);
+        assert_eq!(spec_of(&mut again), spec);
+    }
+
+    #[test]
+    fn faults_are_at_their_fields() {
+        let rows = [
+            (("new", ""), "new", "missing, expected a branch"),
+            (("new", "a b"), "new", "'a b', expected a branch"),
+            (("elo0", "x"), "elo0", "'x', expected a number of Elo"),
+            (("elo1", ""), "elo1", "missing, expected a number of Elo"),
+            (("elo1", "-1"), "elo0", ""),
+            (("tc", "ten"), "tc", ""),
+            (("then_tc", "ten"), "then_tc", ""),
+            (
+                ("new_options", "Hash"),
+                "new_options",
+                "'Hash', expected 'Name=value'",
+            ),
+            (("hash", "-1"), "hash", "'-1', expected a number of MiB"),
+            (("threads", "0"), "threads", ""),
+            (("book", "none at all"), "book", ""),
+            (("repository", ""), "repository", "choose a repository"),
+            (("kind", "match"), "rounds", "missing"),
+        ];
+        for (sent, field, message) in rows {
+            let mut fields = fields(&[sent]);
+            spec_of(&mut fields);
+            let error = fields.error(field);
+            let all: Vec<_> = fields.faults().collect();
+            assert!(
+                !error.is_empty() && error.starts_with(message),
+                "{sent:?}: {all:?}"
+            );
+        }
     }
 }

@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::model::Account;
 use crate::people::{Right, SignedIn};
 use crate::problem::NO_JOB;
+use crate::store::work::Verification;
 
 /// A residual beyond this is one of 370 by chance.
 const SUSPICIOUS: f64 = 3.0;
@@ -123,6 +124,13 @@ pub(crate) async fn show(
         }
         None => String::new(),
     };
+    let verification = match app.work.verification(&id).await {
+        Ok(found) => verification(&found),
+        Err(error) => {
+            tracing::warn!("{id}: its verification cannot be read: {error}");
+            Vec::new()
+        }
+    };
     let engines = engines(&summary, spec.as_ref(), &job);
     let perft = summary.perft.clone().unwrap_or_default();
     let numbers = |rows: Vec<(String, String)>| {
@@ -155,7 +163,7 @@ pub(crate) async fn show(
         created: Moment::new(job.created_ms),
         started: job.started_ms.map(Moment::new),
         finished: job.finished_ms.map(Moment::new),
-        verification: Vec::new(),
+        verification,
         since_ms,
         summary,
         job,
@@ -363,6 +371,33 @@ fn parameters(summary: &TestSummary) -> Vec<[String; 5]> {
             [one.name.clone(), start, value, min, max]
         })
         .collect()
+}
+
+/// Which share was verified, and how likely a liar went unseen.
+fn verification(found: &Verification) -> Vec<Fact> {
+    if !found.compares || found.done == 0 {
+        return Vec::new();
+    }
+    let share = found.verified_share() * 100.0;
+    let (verified, done) = (grouped(found.verified), grouped(found.done));
+    let mut facts = vec![
+        (
+            "Verified",
+            format!("{share:.1} %: {verified} of {done} units"),
+        ),
+        ("Being verified", grouped(found.checking)),
+        ("Workers", found.workers.len().to_string()),
+    ];
+    let lies = [
+        (0.01, "A liar of 1 % unseen"),
+        (0.1, "A liar of 10 % unseen"),
+        (1.0, "A liar of 100 % unseen"),
+    ];
+    facts.extend(lies.map(|(lie, name)| {
+        let unseen = found.unseen(lie) * 100.0;
+        (name, format!("{unseen:.2} % probability"))
+    }));
+    facts
 }
 
 /// Which points of a graph are wanted.

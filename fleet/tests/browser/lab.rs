@@ -3,16 +3,15 @@
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fleet::app::{App, Settings};
 use fleet::model::AccountId;
 use fleet::people::sessions;
 use fleet::store::Database;
+use fleet::store::work::Work;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use web::layers::Surround;
 use web::serve::{ConnectionLimits, Connections};
 
 use crate::common::{self, quick_server};
@@ -38,15 +37,11 @@ impl Lab {
         let seeded = sqlx::raw_sql(SEED).execute(&database.pool).await;
         seeded.expect("the seed fits the schema");
         let app = App {
+            work: Work::open(database.clone()).await.expect("the queue"),
             database: database.clone(),
             settings: Arc::new(Settings::default()),
         };
-        let surround = Surround {
-            https: false,
-            answer: Duration::from_mins(1),
-            error_page: fleet::pages::error,
-        };
-        let router = surround.all(fleet::pages::router()).with_state(app);
+        let router = fleet::serve::router(&app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let addr = listener.local_addr().expect("its number");
         let (end, ended) = oneshot::channel::<()>();

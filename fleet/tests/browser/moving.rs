@@ -59,9 +59,9 @@ async fn keys_suffice() {
     for _ in 0..7 {
         page.key(TAB).await;
     }
-    assert_eq!(page.focused().await, "Null move, deeper");
+    assert_eq!(page.focused().await, "Tune null move");
     page.key(ENTER).await;
-    page.until("location.pathname === '/tests/stc-7'").await;
+    page.until("location.pathname === '/tests/tune-1'").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
