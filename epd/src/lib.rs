@@ -37,7 +37,7 @@
 //! ```
 
 #[cfg(feature = "cli")]
-mod bench;
+pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
@@ -58,6 +58,8 @@ mod stream;
 pub mod suites;
 mod text;
 
+#[cfg(feature = "cli")]
+pub use distributed::task;
 #[cfg(feature = "cli")]
 pub use files::document::{Document, Item};
 #[cfg(feature = "cli")]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::store::Database;
+use crate::store::work::Work;
 
 /// How the server was started.
 #[derive(Clone, Debug, Default)]
@@ -22,4 +23,6 @@ pub struct App {
     pub database: Database,
     /// How the server was started.
     pub settings: Arc<Settings>,
+    /// The queue.
+    pub work: Work,
 }

@@ -3,10 +3,16 @@
 //! Any number of servers share one `PostgreSQL` database and have no state of their own. Workers and
 //! authors speak HTTPS to them, as [`queue::wire`] describes, and never see the database.
 
+pub mod api;
 pub mod app;
 pub mod cli;
+pub mod conduct;
+pub mod kinds;
 pub mod model;
 pub mod pages;
 pub mod people;
+pub mod policy;
 pub mod problem;
+pub mod serve;
 pub mod store;
+pub mod worker;

@@ -4,6 +4,7 @@ use queue::wire::code;
 use web::problem::{BUSY, Problem};
 
 use crate::store::StoreError;
+use crate::store::work::WorkError;
 
 web::kinds! {
     KINDS:
@@ -38,6 +39,26 @@ impl From<StoreError> for Problem {
         } else {
             Self::internal(&error)
         }
+    }
+}
+
+impl From<WorkError> for Problem {
+    fn from(error: WorkError) -> Self {
+        let kind = match error {
+            WorkError::NoJob(_) => NO_JOB,
+            WorkError::OtherJob { .. } => OTHER_JOB,
+            WorkError::Units { .. } => UNITS,
+            WorkError::NotLeased(_) => NOT_LEASED,
+            WorkError::NoWorker(_) => NO_WORKER,
+            // The detail is the reason alone: workers show it with their name.
+            WorkError::Quarantined { reason, .. } => return Self::new(QUARANTINED, reason),
+            WorkError::Ending => {
+                return Self::new(BUSY, error.to_string()).retry_after(RETRY_SECONDS);
+            }
+            WorkError::Store(error) => return error.into(),
+            WorkError::Random(_) => return Self::internal(&error),
+        };
+        Self::new(kind, error.to_string())
     }
 }
 

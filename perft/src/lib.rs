@@ -25,6 +25,8 @@ mod explain;
 mod report;
 mod suite;
 
+#[cfg(feature = "task")]
+pub use count::distributed::{lab, task};
 pub use count::{journal as resume, subject};
 pub use engine_check::hunt;
 pub use suite::{coverage, generate, mutants};

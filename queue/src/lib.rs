@@ -26,6 +26,7 @@ mod http;
 mod in_process;
 mod model;
 mod name;
+pub mod program;
 mod retry;
 pub mod wire;
 pub mod work;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// A job: its units, and how their results are treated.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// The unique name, chosen by the coordinator, so that adding the job again does not create a
@@ -21,10 +22,12 @@ pub struct Job {
     /// How a second result for a unit is treated.
     pub second: Second,
     /// At least one of so many chunks is done by two workers; the broker may have more done twice.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>, minimum = 1))]
     pub again_every: Option<NonZeroU64>,
 }
 
 /// How a second result for a unit is treated; the first is always kept.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Second {
@@ -35,6 +38,7 @@ pub enum Second {
 }
 
 /// The smallest piece of work that has a result.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// The number of the unit within the job.
@@ -44,6 +48,7 @@ pub struct Unit {
 }
 
 /// Units that are leased together, enough to outweigh the cost of a round trip to the broker.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
     /// The units, in ascending order of their keys; never empty.
@@ -51,6 +56,7 @@ pub struct Chunk {
 }
 
 /// Whether a job was already known when it was added.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Put {
@@ -61,6 +67,7 @@ pub enum Put {
 }
 
 /// A registered worker.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worker {
     /// The unique name of the worker.
@@ -70,6 +77,7 @@ pub struct Worker {
 }
 
 /// A chunk of work that belongs to one worker for a limited time.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     /// The unique token of the lease; a chunk leased again gets a new one.
@@ -87,6 +95,7 @@ pub struct Lease {
 }
 
 /// The status of a lease, returned to a heartbeat.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
@@ -99,6 +108,7 @@ pub enum Standing {
 }
 
 /// The result of a unit.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitResult {
     /// The key of the unit.
@@ -108,6 +118,7 @@ pub struct UnitResult {
 }
 
 /// A difference between the results of two workers.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alarm {
     /// The name of the job.
@@ -125,6 +136,7 @@ pub struct Alarm {
 }
 
 /// A recorded result.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
     /// Increases from 1 in the order in which the broker records results, with gaps.
@@ -138,6 +150,7 @@ pub struct Recorded {
 }
 
 /// The progress of a job.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Number of units with a result.
@@ -164,6 +177,7 @@ impl Progress {
 }
 
 /// The status of a job, for administrators.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobState {
     /// The job.
@@ -175,6 +189,7 @@ pub struct JobState {
 }
 
 /// The status of a worker, for administrators.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerState {
     /// The worker.
@@ -282,6 +297,11 @@ impl<'a> Units<'a> {
     /// Nothing has been checked yet.
     pub fn of(job: &'a Job) -> Self {
         let (next, chunks) = (0, 0);
+        Self { job, next, chunks }
+    }
+
+    /// Chunks up to, but without, the unit `next` have been checked; `chunks` is their number.
+    pub fn resumed(job: &'a Job, next: u64, chunks: u64) -> Self {
         Self { job, next, chunks }
     }
 

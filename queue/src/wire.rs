@@ -16,6 +16,7 @@
 //! | `GET /api/1/jobs/{id}/progress` | | [`crate::Progress`] |
 //! | `GET /api/1/jobs/{id}/results?after=N&limit=N` | | a list of [`crate::Recorded`] |
 //! | `GET /api/1/jobs/{id}/alarms` | | a list of [`crate::Alarm`] |
+//! | `GET /api/1/jobs/{id}/verification` | | [`Verification`] |
 //! | `POST /api/1/jobs/{id}/stop` | [`Reason`] | 204 |
 //! | `POST /api/1/jobs/{id}/discard` | [`Discard`] | [`Discarded`] |
 //! | `GET /api/1/workers` | | a list of [`crate::WorkerState`] |
@@ -46,6 +47,7 @@ pub mod code {
 }
 
 /// The body of an error: problem details with a code.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The HTTP status.
@@ -57,6 +59,7 @@ pub struct Problem {
 }
 
 /// What a worker is able to do; the server leases only jobs that need no more.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Abilities {
@@ -75,6 +78,7 @@ pub struct Abilities {
 }
 
 /// A worker begins.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Register {
     /// A description of the machine, shown to people: JSON in the format of the worker's program.
@@ -85,6 +89,7 @@ pub struct Register {
 }
 
 /// The answer to [`Register`].
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registered {
     /// The name of the worker, which belongs to its token.
@@ -92,6 +97,7 @@ pub struct Registered {
 }
 
 /// A request for work.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseRequest {
     /// The kinds that the worker can do, with their versions.
@@ -104,6 +110,7 @@ pub struct LeaseRequest {
 }
 
 /// A chunk of work.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseBody {
     /// What the worker returns with results and heartbeats; opaque.
@@ -123,6 +130,7 @@ pub struct LeaseBody {
 }
 
 /// A lease continues.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heartbeat {
     /// The token of the lease.
@@ -132,6 +140,7 @@ pub struct Heartbeat {
 }
 
 /// Results of a lease.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complete {
     /// The token of the lease.
@@ -141,6 +150,7 @@ pub struct Complete {
 }
 
 /// An unfinished chunk comes back.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Return {
     /// The token of the lease.
@@ -151,6 +161,7 @@ pub struct Return {
 }
 
 /// A reason, for people.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// The text.
@@ -158,6 +169,7 @@ pub struct Reason {
 }
 
 /// Whose results of a job are discarded.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discard {
     /// The name of the worker.
@@ -165,8 +177,29 @@ pub struct Discard {
 }
 
 /// The answer to [`Discard`].
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discarded {
     /// Number of results discarded.
     pub results: u64,
+}
+
+/// How far the results of a job are verified.
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether results of the job can be compared at all.
+    pub compares: bool,
+    /// Number of units with a result.
+    pub done: u64,
+    /// Number of units whose result another worker confirmed.
+    pub verified: u64,
+    /// Number of units that another worker is to do again.
+    pub checking: u64,
+    /// Number of workers whose results count.
+    pub workers: u64,
+    /// The probability that a worker which lies about 1 % of its units went unseen, from 0 to 1.
+    pub unseen_1_percent: f64,
+    /// The same for 10 %.
+    pub unseen_10_percent: f64,
 }

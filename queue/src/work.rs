@@ -1,8 +1,11 @@
 //! The loop of every worker: lease, work, return; until it is idle for too long or interrupted. An
 //! edge: it reads the clock and starts threads.
 
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::retry::now;
@@ -10,10 +13,23 @@ use crate::{
     AskError, Broker, BrokerError, Cancellation, HeldLease, Lease, RetryPolicy, UnitResult, Worker,
 };
 
+/// How often a wait for cores is checked for its end.
+const TICK: Duration = Duration::from_millis(20);
+
 /// What a worker can do: one kind of work, or several.
 pub trait Task: Sync {
     /// The kinds, with their versions, such as `perft-count/1`.
     fn kinds(&self) -> Vec<&'static str>;
+
+    /// Number of cores that work on a lease keeps busy at the same time. It begins once so many
+    /// are free.
+    ///
+    /// # Errors
+    /// The job cannot be read.
+    fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
+        let _ = lease;
+        Ok(1)
+    }
 
     /// Works on a lease and submits results as they are ready, all at the end or one by one.
     /// `lane` is the number of the thread, from 0; `stop` is set when the work is no longer wanted,
@@ -58,7 +74,7 @@ pub struct Workplace<'a> {
     pub worker: &'a Worker,
     /// What it can do.
     pub tasks: &'a [&'a dyn Task],
-    /// Number of leases worked on at the same time.
+    /// Number of cores, and so of leases that are worked on at the same time if each needs one.
     pub lanes: usize,
     /// Its time limits.
     pub pace: Pace,
@@ -85,6 +101,7 @@ struct Shared {
     chunks: AtomicU64,
     unable: AtomicU64,
     failed: AtomicBool,
+    cores: Cores,
     /// Number of busy lanes, and when the last one became idle.
     busy: Mutex<(usize, Instant)>,
 }
@@ -100,6 +117,7 @@ impl Workplace<'_> {
             chunks: AtomicU64::new(0),
             unable: AtomicU64::new(0),
             failed: AtomicBool::new(false),
+            cores: Cores::new(self.lanes),
             busy: Mutex::new((0, now())),
         };
         let ended = match self.retry.ask(|| self.broker.register(self.worker)) {
@@ -147,16 +165,22 @@ impl Workplace<'_> {
         let (name, visibility) = (&self.worker.name, self.pace.visibility);
         while !shared.failed.load(Ordering::Relaxed) {
             self.retry.rest(Duration::ZERO)?;
+            // Cores first, so that no lease waits for long; one that needs more of them may.
+            let waits = AtomicBool::new(false);
+            let Some(core) = shared.cores.take(1, &|| self.ends(shared, &waits)) else {
+                continue;
+            };
             let lease = self
                 .retry
                 .ask(|| self.broker.lease(name, &kinds, visibility))?;
             if let Some(lease) = lease {
                 shared.begin();
-                let worked = self.work_on(number, &lease, shared);
+                let worked = self.work_on(number, &lease, core, shared);
                 shared.end();
                 worked?;
                 continue;
             }
+            drop(core);
             if self
                 .pace
                 .idle_exit
@@ -169,7 +193,44 @@ impl Workplace<'_> {
         Ok(())
     }
 
-    fn work_on(&self, number: usize, lease: &Lease, shared: &Shared) -> Result<(), AskError> {
+    /// Whether a wait for cores is over without any.
+    fn ends(&self, shared: &Shared, stop: &AtomicBool) -> bool {
+        stop.load(Ordering::Relaxed)
+            || shared.failed.load(Ordering::Relaxed)
+            || self.retry.interrupt.has_come()
+    }
+
+    /// The cores for a lease: `core` or, if its task needs more, as many as it needs. `None` if the
+    /// work ended while it waited for them.
+    fn cores_for<'a>(
+        &self,
+        lease: &Lease,
+        task: &dyn Task,
+        core: Taken<'a>,
+        shared: &'a Shared,
+        stop: &AtomicBool,
+    ) -> Result<Option<Taken<'a>>, Inability> {
+        let needed = task.cores(lease)?;
+        if needed <= 1 {
+            return Ok(Some(core));
+        }
+        if needed > self.lanes {
+            return Err(Inability(format!(
+                "it needs {needed} cores at a time, this worker has {}",
+                self.lanes
+            )));
+        }
+        drop(core);
+        Ok(shared.cores.take(needed, &|| self.ends(shared, stop)))
+    }
+
+    fn work_on(
+        &self,
+        number: usize,
+        lease: &Lease,
+        core: Taken<'_>,
+        shared: &Shared,
+    ) -> Result<(), AskError> {
         let kind = lease.job.kind.as_str();
         let Some(task) = self.tasks.iter().find(|task| task.kinds().contains(&kind)) else {
             return self.give_back(
@@ -203,7 +264,15 @@ impl Workplace<'_> {
             interrupt: self.retry.interrupt,
         };
         let began = now();
-        let (worked, cancelled) = held.during(&stop, || task.work(number, lease, &stop, &submit));
+        let work = || match self.cores_for(lease, *task, core, shared, &stop)? {
+            Some(_cores) => task.work(number, lease, &stop, &submit),
+            None => Ok(()),
+        };
+        let (worked, cancelled) = held.during(&stop, || {
+            // What a job contains does not end a worker, whatever it contains.
+            std::panic::catch_unwind(AssertUnwindSafe(work))
+                .unwrap_or_else(|panic| Err(panicked(&*panic)))
+        });
         let submitted = submitted.load(Ordering::Relaxed);
         shared.results.fetch_add(submitted, Ordering::Relaxed);
         match cancelled {
@@ -265,6 +334,14 @@ impl Workplace<'_> {
     }
 }
 
+/// A fault of the program itself, which other jobs need not have.
+fn panicked(panic: &(dyn Any + Send)) -> Inability {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let text = text.unwrap_or("without a message");
+    Inability(format!("the worker's program has failed: {text}"))
+}
+
 /// Whether an error concerns the worker rather than one job.
 fn is_ours(error: &BrokerError) -> bool {
     matches!(
@@ -289,7 +366,114 @@ impl Shared {
         (lanes == 0).then(|| since.elapsed())
     }
 
-    fn busy(&self) -> std::sync::MutexGuard<'_, (usize, Instant)> {
+    fn busy(&self) -> MutexGuard<'_, (usize, Instant)> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The cores of a worker. Whoever waits longest is served first, so that work which needs many is
+/// not starved by work which needs one.
+#[derive(Debug)]
+struct Cores {
+    state: Mutex<CoresState>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct CoresState {
+    free: usize,
+    /// The numbers of those who wait, in order.
+    queue: VecDeque<u64>,
+    next: u64,
+}
+
+/// Some cores, which are free again when this is dropped.
+#[derive(Debug)]
+struct Taken<'a> {
+    cores: &'a Cores,
+    count: usize,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.cores.state().free += self.count;
+        self.cores.changed.notify_all();
+    }
+}
+
+impl Cores {
+    fn new(free: usize) -> Self {
+        let (queue, next) = (VecDeque::new(), 0);
+        let state = Mutex::new(CoresState { free, queue, next });
+        let changed = Condvar::new();
+        Self { state, changed }
+    }
+
+    /// Waits for so many cores, or until `ends` returns true.
+    fn take(&self, count: usize, ends: &dyn Fn() -> bool) -> Option<Taken<'_>> {
+        let mut state = self.state();
+        let number = state.next;
+        state.next += 1;
+        state.queue.push_back(number);
+        let taken = loop {
+            if state.queue.front() == Some(&number) && state.free >= count {
+                state.free -= count;
+                break true;
+            }
+            if ends() {
+                break false;
+            }
+            let waited = self.changed.wait_timeout(state, TICK);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        };
+        state.queue.retain(|one| *one != number);
+        drop(state);
+        self.changed.notify_all();
+        taken.then_some(Taken { cores: self, count })
+    }
+
+    fn state(&self) -> MutexGuard<'_, CoresState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_cores_are_not_starved_by_one() {
+        let (cores, order) = (Cores::new(2), Mutex::new(Vec::new()));
+        let first = cores.take(1, &|| false).expect("it is free");
+        let second = cores.take(1, &|| false).expect("it is free");
+        std::thread::scope(|scope| {
+            let take = |count: usize, waiting: usize| {
+                let (cores, order) = (&cores, &order);
+                scope.spawn(move || {
+                    let taken = cores.take(count, &|| false);
+                    order.lock().expect("nobody panics").push(count);
+                    drop(taken);
+                });
+                while cores.state().queue.len() < waiting {
+                    std::thread::yield_now();
+                }
+            };
+            take(2, 1);
+            take(1, 2);
+            // One core is free, but it is kept for the one that needs two.
+            drop(first);
+            assert_eq!(cores.state().queue.len(), 2);
+            drop(second);
+        });
+        assert_eq!(*order.lock().expect("nobody panics"), [2, 1]);
+        assert_eq!(cores.state().free, 2);
+    }
+
+    #[test]
+    fn a_wait_for_cores_ends() {
+        let cores = Cores::new(1);
+        assert!(cores.take(2, &|| true).is_none());
+        assert!(cores.state().queue.is_empty());
+        assert!(cores.take(1, &|| true).is_some());
     }
 }

@@ -9,7 +9,7 @@
 //! `compliance` checks one engine, `report` turns values into text, and `cli` connects them to
 //! files.
 //!
-//! Public are [`model`] and [`stats`]; other modules are visible for tests and fuzzers only.
+//! Public are [`model`], [`stats`] and [`lab`], the documents of a lab's tests; other modules are visible for tests and fuzzers only.
 //!
 //! Deliberately absent: rules and PGN (they are `chess`'s).
 
@@ -36,6 +36,7 @@ mod compliance;
 pub mod config;
 #[doc(hidden)]
 pub mod fleet;
+pub mod lab;
 pub mod model;
 #[doc(hidden)]
 pub mod openings;

@@ -24,9 +24,9 @@ const POLL: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "On many machines")]
 pub(super) struct FleetArgs {
-    /// Let the workers of this broker search (see `epd worker`); the same command resumes the same
-    /// jobs, even if all processes were killed. Example: `--fleet
-    /// postgres://epd@db.example.org/fleet`
+    /// Let the workers of this lab search (see `fleet worker`); the same command resumes the same
+    /// jobs, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
+    /// `--fleet https://lab.example`
     #[arg(long = "fleet", value_name = "URL")]
     pub(super) url: Option<String>,
 
@@ -198,58 +198,6 @@ fn identify(command: &CommandLine) -> anyhow::Result<(PathBuf, String)> {
     })
 }
 
-/// The command on this machine: the program with this SHA-256, at the path of the machine that
-/// posted the job or in a directory of engines.
-pub(super) fn find_here(
-    command: &CommandLine,
-    sum: &str,
-    engines: Option<&Path>,
-) -> Result<CommandLine, String> {
-    let name = Path::new(&command.program).display();
-    let wanted = format!("the engine is the program {name} with SHA-256 {sum}");
-    let here = match find_program(command).map(|path| digest(&path)) {
-        Some(Ok(found)) if found == sum => return check_directory(command.clone()),
-        Some(Ok(found)) => format!("here it has {found}"),
-        Some(Err(error)) => format!("here it cannot be read: {error}"),
-        None => "it is not here".to_owned(),
-    };
-    let Some(folder) = engines else {
-        return Err(format!(
-            "{wanted}: {here}; expected --engines DIR, a folder that has it"
-        ));
-    };
-    let shown = folder.display();
-    let entries = folder
-        .read_dir()
-        .map_err(|error| format!("{wanted}: {here}; cannot read {shown}: {error}"))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file())
-        .collect();
-    files.sort_unstable();
-    // A file that cannot be read is not the program.
-    let found = files
-        .into_iter()
-        .find(|path| digest(path).is_ok_and(|found| found == sum));
-    let found = found.ok_or_else(|| format!("{wanted}: {here}; no program in {shown} has it"))?;
-    check_directory(CommandLine {
-        program: std::path::absolute(&found)
-            .unwrap_or(found)
-            .into_os_string(),
-        ..command.clone()
-    })
-}
-
-fn check_directory(command: CommandLine) -> Result<CommandLine, String> {
-    match &command.directory {
-        Some(path) if !path.is_dir() => Err(format!(
-            "the engine runs in {}, which is not a directory here",
-            path.display()
-        )),
-        _ => Ok(command),
-    }
-}
-
 /// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
@@ -267,9 +215,10 @@ pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
 /// Chooses the exit code: invalid requests and failures differ.
 pub(super) fn explain(error: AskError) -> anyhow::Error {
     match error {
-        AskError::Broker(error @ (BrokerError::BadUrl(_) | BrokerError::OtherJob { .. })) => {
-            BadInput(error.to_string()).into()
-        }
+        AskError::Broker(
+            error
+            @ (BrokerError::BadUrl(_) | BrokerError::Denied(_) | BrokerError::OtherJob { .. }),
+        ) => BadInput(error.to_string()).into(),
         error => error.into(),
     }
 }

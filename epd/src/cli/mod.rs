@@ -14,7 +14,6 @@ mod puzzles;
 mod run;
 mod scores;
 mod suites;
-mod worker;
 
 use std::process::ExitCode;
 
@@ -37,7 +36,6 @@ enum Command {
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
-    Worker(worker::WorkerArgs),
     Mates(Box<mates::MatesArgs>),
     MatesHistory(mates_history::MatesHistoryArgs),
     Suites(suites::SuitesArgs),
@@ -65,7 +63,6 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
-        Command::Worker(args) => worker::run(&args, &interrupt, is_quiet),
         Command::Mates(args) => mates::run(&args, &interrupt, is_quiet),
         Command::MatesHistory(args) => mates_history::run(&args),
         Command::Suites(args) => suites::run(&args),

@@ -32,7 +32,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
-/// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet postgres://epd@db/fleet`,
+/// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet https://lab.example`,
 /// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.

@@ -1,10 +1,12 @@
-//! `epd run --fleet URL` and `epd worker URL`: a suite on many machines.
+//! `epd run --fleet URL`: a suite on many machines.
 //!
 //! The searches of an engine become a job at a broker ([`protocol`], pure). Workers lease them in
-//! chunks, run the engine and submit what it reported ([`worker`]). The process that posted the job
+//! chunks, run the engine and submit what it reported ([`task`]). The process that posted the job
 //! waits for it and judges the results by the goals of its own suite ([`post`]). Neither side keeps
 //! state of its own: each may crash at any moment.
 
 pub(crate) mod post;
 pub(crate) mod protocol;
-pub(crate) mod worker;
+pub mod task;
+#[cfg(all(test, unix))]
+mod tests;

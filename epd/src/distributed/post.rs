@@ -42,6 +42,8 @@ pub(crate) enum JobError {
     Ask(#[from] AskError),
     #[error("job {job} was stopped: {reason}")]
     Stopped { job: String, reason: String },
+    #[error("three workers cannot do job {job}: {reason}")]
+    Flagged { job: String, reason: String },
     #[error(
         "job {job}, unit {unit}: worker {worker} returned a result that cannot be right: {reason}; run \
          `fleet quarantine` and `fleet discard` for it, then the same command again"
@@ -80,6 +82,9 @@ impl PostedJob<'_> {
             } else if let Some(reason) = progress.stopped {
                 let job = self.job.to_owned();
                 return Err(JobError::Stopped { job, reason });
+            } else if let Some(reason) = progress.flagged {
+                let job = self.job.to_owned();
+                return Err(JobError::Flagged { job, reason });
             }
             if self.retry.rest(self.poll).is_err() {
                 return match self.read() {

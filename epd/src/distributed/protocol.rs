@@ -4,11 +4,12 @@
 //! reported, as [`crate::run::wire`] writes it, and only the process that posted the job judges it.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
+use queue::program::{Source, Wanted};
 use queue::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -36,8 +37,12 @@ const MOST_PER_CHUNK: usize = 16;
 #[serde(deny_unknown_fields)]
 pub(crate) struct JobBody {
     engine: EngineBody,
-    /// The SHA-256 of the program in hexadecimal.
-    pub(crate) sha256: String,
+    /// The SHA-256 of the program in hexadecimal; empty if workers build it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    sha256: String,
+    /// What workers build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
     /// The name that the engine reports, for people.
     pub(crate) name: Option<String>,
     timeout_ms: u64,
@@ -193,6 +198,7 @@ impl JobBody {
                 options: start.options.clone(),
             },
             sha256,
+            source: None,
             name,
             timeout_ms: milliseconds(rules.timeout),
             margin_ms: milliseconds(rules.margin),
@@ -216,6 +222,30 @@ impl JobBody {
             environment: environment.collect(),
             ..CommandLine::new(&engine.program).arguments(&engine.arguments)
         }
+    }
+
+    /// The program, for a worker.
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
+        match &self.source {
+            Some(source) => Wanted::Source(source),
+            None => Wanted::Sha256 {
+                path: Path::new(&self.engine.program),
+                sum: &self.sha256,
+            },
+        }
+    }
+
+    /// What the engine calls itself, or else its program.
+    pub(crate) fn engine(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.engine.program)
+    }
+
+    /// Number of threads that the engine searches on.
+    pub(crate) fn threads(&self) -> usize {
+        let options = self.options().iter();
+        let mut threads = options.filter(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        let threads = threads.next_back().and_then(|(_, value)| value.as_ref());
+        threads.and_then(|text| text.parse().ok()).unwrap_or(1)
     }
 
     pub(crate) fn options(&self) -> &[(String, Option<String>)] {

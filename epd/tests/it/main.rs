@@ -10,7 +10,7 @@ mod eval;
 #[cfg(unix)]
 mod eval_score;
 mod files;
-#[cfg(feature = "server")]
+#[cfg(feature = "fleet")]
 mod fleet;
 mod lint;
 mod mates;

@@ -1,20 +1,22 @@
 //! What people's programs call: they bring jobs, follow them and read the results.
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
-use axum::routing::{get, post};
-use queue::wire::{Discard, Discarded, Reason};
+use queue::wire::{Discard, Discarded, Reason, Verification};
 use queue::{Alarm, Chunk, Job, JobState, Progress, Put, Recorded, WorkerState};
 use serde::Deserialize;
-use web::{Json, Path, Problem, Query};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
+use utoipa_axum::routes;
+use web::extract::{Answer, Json, Path, Query};
+use web::problem::{BAD_REQUEST, Problem, ProblemBody};
 
 use super::lines::Lines;
-use super::problem_of;
 use crate::app::App;
-use crate::model::{Account, Role, Stage};
-use crate::people::SignedIn;
+use crate::model::{Account, AccountId, Stage};
+use crate::people::{Right, SignedIn, audit};
+use crate::problem::NO_JOB;
+use crate::store::StoreError;
 use crate::store::work::PutOptions;
 
 /// The largest job: some ten million units.
@@ -24,172 +26,227 @@ const MOST_RESULTS: u32 = 10_000;
 /// Units that are written in one statement.
 const UNITS_AT_ONCE: usize = 2_000;
 
-pub(super) fn router() -> Router<App> {
-    let put = post(put).layer(DefaultBodyLimit::max(JOB_BYTES));
-    Router::new()
-        .route("/api/1/jobs", put.get(list))
-        .route("/api/1/jobs/{id}/progress", get(progress))
-        .route("/api/1/jobs/{id}/results", get(results))
-        .route("/api/1/jobs/{id}/alarms", get(alarms))
-        .route("/api/1/jobs/{id}/verification", get(verification))
-        .route("/api/1/jobs/{id}/stop", post(stop))
-        .route("/api/1/jobs/{id}/discard", post(discard))
-        .route("/api/1/workers", get(workers))
-        .route("/api/1/workers/{name}/quarantine", post(quarantine))
+pub(super) fn bulk_router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(put).layer(DefaultBodyLimit::max(JOB_BYTES)))
 }
 
-/// Adds a job with all its chunks, or nothing.
-async fn put(
-    State(app): State<App>,
-    SignedIn(account): SignedIn,
-    body: Body,
-) -> Result<Json<Put>, Problem> {
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(progress))
+        .routes(routes!(results))
+        .routes(routes!(alarms))
+        .routes(routes!(verification))
+        .routes(routes!(stop))
+        .routes(routes!(discard))
+        .routes(routes!(workers))
+        .routes(routes!(quarantine))
+}
+
+/// Add a job with all its chunks, or nothing: lines of JSON, first the job, then each chunk.
+#[utoipa::path(post, path = "/api/1/jobs", tag = "jobs", request_body(content = String, content_type = "application/x-ndjson"), responses(
+    (status = 200, body = Put, description = "new, or the same was there already"),
+    (status = 409, body = ProblemBody, description = "other-job: the detail is the field that differs"),
+    (status = 422, body = ProblemBody, description = "units: the chunks do not contain each unit once, in order"),
+))]
+async fn put(State(app): State<App>, SignedIn(account): SignedIn, body: Body) -> Answer<Put> {
+    account.require(Right::Submit)?;
     let mut lines = Lines::of(body);
     let job: Option<Job> = lines.next().await?;
-    let job = job.ok_or_else(|| bad("the body is empty, expected a job"))?;
+    let expected = "the body is empty, expected a job and its chunks, each a line";
+    let job = job.ok_or_else(|| Problem::new(BAD_REQUEST, expected))?;
     let options = PutOptions {
-        stage: first_stage(&account, &job.kind),
+        state: first_stage(&account, &job.kind),
         ..PutOptions::default()
     };
-    let begun = app.work.begin_put(account.id, &job, options).await;
-    let mut putting = begun.map_err(problem_of)?;
+    let mut putting = app.work.begin_put(account.id, &job, options).await?;
     let (mut pending, mut units) = (Vec::new(), 0);
     while let Some(chunk) = lines.next::<Chunk>().await? {
         units += chunk.units.len();
         pending.push(chunk);
         if units >= UNITS_AT_ONCE {
-            let full = std::mem::take(&mut pending);
-            putting.add(full).await.map_err(problem_of)?;
+            putting.add(std::mem::take(&mut pending)).await?;
             units = 0;
         }
     }
-    putting.add(pending).await.map_err(problem_of)?;
-    putting.finish().await.map(Json).map_err(problem_of)
+    putting.add(pending).await?;
+    Ok(Json(putting.finish().await?))
 }
 
 /// Counting moves runs nobody's program; whatever names a program waits for a maintainer.
 fn first_stage(account: &Account, kind: &str) -> Stage {
-    if account.role >= Role::Maintainer || kind.starts_with("perft-") {
+    if account.may(Right::SubmitApproved) || kind.starts_with("perft-") {
         Stage::Running
     } else {
         Stage::Pending
     }
 }
 
-async fn list(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-) -> Result<Json<Vec<JobState>>, Problem> {
-    app.work.jobs().await.map(Json).map_err(problem_of)
+/// List jobs.
+#[utoipa::path(get, path = "/api/1/jobs", tag = "jobs", responses(
+    (status = 200, body = [JobState], description = "those that are not archived"),
+))]
+async fn list(State(app): State<App>, _: SignedIn) -> Answer<Vec<JobState>> {
+    Ok(Json(app.work.jobs().await?))
 }
 
-async fn progress(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-    Path(id): Path<String>,
-) -> Result<Json<Progress>, Problem> {
-    app.work.progress(&id).await.map(Json).map_err(problem_of)
+/// Progress of a job.
+#[utoipa::path(get, path = "/api/1/jobs/{id}/progress", tag = "jobs", params(("id" = String, Path, description = "name of the job")), responses(
+    (status = 200, body = Progress, description = "so far"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn progress(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Progress> {
+    Ok(Json(app.work.progress(&id).await?))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 struct Page {
+    /// Results with larger numbers; all by default.
     #[serde(default)]
     after: u64,
+    /// Number of results, at most and by default 10,000.
     limit: Option<u32>,
 }
 
+/// Results of a job, in the order in which they were recorded.
+#[utoipa::path(get, path = "/api/1/jobs/{id}/results", tag = "jobs", params(("id" = String, Path, description = "name of the job"), Page), responses(
+    (status = 200, body = [Recorded], description = "at most 10,000"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
 async fn results(
     State(app): State<App>,
-    SignedIn(_): SignedIn,
+    _: SignedIn,
     Path(id): Path<String>,
     Query(page): Query<Page>,
-) -> Result<Json<Vec<Recorded>>, Problem> {
+) -> Answer<Vec<Recorded>> {
     let limit = page.limit.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
-    let results = app.work.results(&id, page.after, limit).await;
-    results.map(Json).map_err(problem_of)
+    Ok(Json(app.work.results(&id, page.after, limit).await?))
 }
 
-async fn alarms(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-    Path(id): Path<String>,
-) -> Result<Json<Vec<Alarm>>, Problem> {
-    app.work.alarms(&id).await.map(Json).map_err(problem_of)
+/// Units about which workers disagree.
+#[utoipa::path(get, path = "/api/1/jobs/{id}/alarms", tag = "jobs", params(("id" = String, Path, description = "name of the job")), responses(
+    (status = 200, body = [Alarm], description = "in the order in which they were found"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn alarms(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Vec<Alarm>> {
+    Ok(Json(app.work.alarms(&id).await?))
 }
 
 /// Which share of a job's results was verified, and what that means.
+#[utoipa::path(get, path = "/api/1/jobs/{id}/verification", tag = "jobs", params(("id" = String, Path, description = "name of the job")), responses(
+    (status = 200, body = Verification, description = "so far"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
 async fn verification(
     State(app): State<App>,
-    SignedIn(_): SignedIn,
+    _: SignedIn,
     Path(id): Path<String>,
-) -> Result<Json<Verification>, Problem> {
-    app.work
-        .verification(&id)
-        .await
-        .map(Json)
-        .map_err(problem_of)
+) -> Answer<Verification> {
+    let known = app.work.verification(&id).await?;
+    Ok(Json(Verification {
+        compares: known.compares,
+        done: known.done,
+        verified: known.verified,
+        checking: known.checking,
+        workers: known.workers.len() as u64,
+        unseen_1_percent: known.unseen(0.01),
+        unseen_10_percent: known.unseen(0.1),
+    }))
 }
 
+/// Stop a job.
+#[utoipa::path(post, path = "/api/1/jobs/{id}/stop", tag = "jobs", params(("id" = String, Path, description = "name of the job")), request_body = Reason, responses(
+    (status = 204, description = "stopped, now or before"),
+    (status = 403, body = ProblemBody, description = "forbidden: the job is another author's"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
 async fn stop(
     State(app): State<App>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Reason { reason }): Json<Reason>,
 ) -> Result<StatusCode, Problem> {
-    may_change(&app, &account, &id).await?;
-    app.work.stop(&id, &reason).await.map_err(problem_of)?;
-    audit(&app.database, Some(account.id), "stop job", &id, &reason).await?;
+    may_manage(&app, &account, &id).await?;
+    app.work.stop(&id, &reason).await?;
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "stop job",
+        &id,
+        &reason,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Discard the results of a worker; those units are done again.
+#[utoipa::path(post, path = "/api/1/jobs/{id}/discard", tag = "jobs", params(("id" = String, Path, description = "name of the job")), request_body = Discard, responses(
+    (status = 200, body = Discarded, description = "done"),
+    (status = 403, body = ProblemBody, description = "forbidden: the job is another author's"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
 async fn discard(
     State(app): State<App>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Discard { worker }): Json<Discard>,
-) -> Result<Json<Discarded>, Problem> {
-    may_change(&app, &account, &id).await?;
-    let results = app.work.discard(&id, &worker).await.map_err(problem_of)?;
-    let detail = format!("{results} results of {worker}");
-    audit(&app.database, Some(account.id), "discard results", &id, &detail).await?;
+) -> Answer<Discarded> {
+    may_manage(&app, &account, &id).await?;
+    let results = app.work.discard(&id, &worker).await?;
+    let detail = format!("{results} of {worker}");
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "discard results",
+        &id,
+        &detail,
+    )
+    .await?;
     Ok(Json(Discarded { results }))
 }
 
-async fn workers(
-    State(app): State<App>,
-    SignedIn(_): SignedIn,
-) -> Result<Json<Vec<WorkerState>>, Problem> {
-    app.work.workers().await.map(Json).map_err(problem_of)
+/// List workers.
+#[utoipa::path(get, path = "/api/1/workers", tag = "jobs", responses(
+    (status = 200, body = [WorkerState], description = "all, by name"),
+))]
+async fn workers(State(app): State<App>, _: SignedIn) -> Answer<Vec<WorkerState>> {
+    Ok(Json(app.work.workers().await?))
 }
 
+/// Quarantine a worker: its unverified results are done again.
+#[utoipa::path(post, path = "/api/1/workers/{name}/quarantine", tag = "jobs", params(("name" = String, Path, description = "name of the worker")), request_body = Reason, responses(
+    (status = 204, description = "done"),
+    (status = 403, body = ProblemBody, description = "forbidden: only for maintainers"),
+    (status = 404, body = ProblemBody, description = "no-worker"),
+))]
 async fn quarantine(
     State(app): State<App>,
     SignedIn(account): SignedIn,
     Path(name): Path<String>,
     Json(Reason { reason }): Json<Reason>,
 ) -> Result<StatusCode, Problem> {
-    if account.role < Role::Maintainer {
-        return Err(forbidden("only maintainers quarantine workers"));
-    }
-    app.work.quarantine(&name, &reason).await.map_err(problem_of)?;
-    audit(&app.database, Some(account.id), "quarantine worker", &name, &reason).await?;
+    account.require(Right::Quarantine)?;
+    app.work.quarantine(&name, &reason).await?;
+    audit(
+        &app.database.pool,
+        Some(account.id),
+        "quarantine worker",
+        &name,
+        &reason,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Authors change their own jobs, maintainers all.
-async fn may_change(app: &App, account: &Account, id: &str) -> Result<(), Problem> {
-    if account.role >= Role::Maintainer {
-        return Ok(());
-    }
+/// Authors manage their own jobs, maintainers all.
+async fn may_manage(app: &App, account: &Account, id: &str) -> Result<(), Problem> {
     let sql = "select owner from lab.jobs where id = $1";
-    let owner: Option<i32> = sqlx::query_scalar(sql)
+    let owner: Option<AccountId> = sqlx::query_scalar(sql)
         .bind(id)
         .fetch_optional(&app.database.pool)
         .await
-        .map_err(|error| problem_of(WorkError::Store(error.into())))?;
-    match owner {
-        None => Err(problem_of(WorkError::NoJob)),
-        Some(owner) if owner == account.id.0 => Ok(()),
-        Some(_) => Err(forbidden("the job is another author's")),
-    }
+        .map_err(StoreError::from)?;
+    let owner = owner.ok_or_else(|| Problem::new(NO_JOB, format!("there is no job '{id}'")))?;
+    account.require_for(owner, Right::ManageTests)
 }

@@ -1,16 +1,16 @@
 //! Lines of a body that is too large to hold, each within a limit.
 
-use axum::body::{Body, BodyDataStream, Bytes};
-use futures_util::StreamExt as _;
+use axum::body::Body;
+use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use web::Problem;
+use web::problem::{BAD_REQUEST, Problem};
 
 /// The longest line: a chunk of a job.
 const LINE_BYTES: usize = 16 << 20;
 
 /// The lines of a body, each a JSON value.
 pub(super) struct Lines {
-    stream: BodyDataStream,
+    body: Body,
     rest: Vec<u8>,
     /// Where the next line may begin to end: before this, `rest` has no line end.
     searched: usize,
@@ -21,7 +21,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn of(body: Body) -> Self {
         Self {
-            stream: body.into_data_stream(),
+            body,
             rest: Vec::new(),
             searched: 0,
             number: 0,
@@ -32,7 +32,9 @@ impl Lines {
     /// The next line, parsed; `None` at the end.
     pub(super) async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Problem> {
         loop {
-            let end = self.rest[self.searched..].iter().position(|&byte| byte == b'\n');
+            let end = self.rest[self.searched..]
+                .iter()
+                .position(|&byte| byte == b'\n');
             if let Some(end) = end {
                 let after = self.searched + end + 1;
                 let line: Vec<u8> = self.rest.drain(..after).collect();
@@ -43,15 +45,22 @@ impl Lines {
             if self.is_over {
                 return self.last();
             }
-            match self.stream.next().await {
-                Some(Ok(bytes)) => self.keep(&bytes)?,
-                Some(Err(error)) => return Err(self.problem(&format!("the body ended early: {error}"))),
+            match self.body.frame().await {
+                Some(Ok(frame)) => {
+                    // Trailers are of no interest.
+                    if let Ok(bytes) = frame.into_data() {
+                        self.keep(&bytes)?;
+                    }
+                }
+                Some(Err(error)) => {
+                    return Err(self.problem(&format!("the body ended early: {error}")));
+                }
                 None => self.is_over = true,
             }
         }
     }
 
-    fn keep(&mut self, bytes: &Bytes) -> Result<(), Problem> {
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         if self.rest.len() + bytes.len() > LINE_BYTES {
             let most = LINE_BYTES >> 20;
             return Err(self.problem(&format!("a line is longer than {most} MiB")));
@@ -78,6 +87,6 @@ impl Lines {
     /// A problem with the line that is read now.
     fn problem(&self, what: &str) -> Problem {
         let line = self.number + 1;
-        Problem::new(web::problem::BAD_REQUEST, format!("line {line}: {what}"))
+        Problem::new(BAD_REQUEST, format!("line {line}: {what}"))
     }
 }

@@ -4,11 +4,16 @@ mod jobs;
 mod lines;
 mod worker;
 
-use axum::Router;
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
-/// All calls of [`queue::wire`].
-pub fn router() -> Router<App> {
+/// All calls of [`queue::wire`] but those of [`bulk_router`].
+pub fn router() -> OpenApiRouter<App> {
     worker::router().merge(jobs::router())
+}
+
+/// The call that adds a job with all its chunks, which may take minutes.
+pub fn bulk_router() -> OpenApiRouter<App> {
+    jobs::bulk_router()
 }

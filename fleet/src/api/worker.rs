@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
 use queue::Standing;
-use queue::wire::{Complete, Heartbeat, LeaseRequest, Register, Registered, Return};
-use web::{Json, Problem};
+use queue::wire::{Complete, Heartbeat, LeaseBody, LeaseRequest, Register, Registered, Return};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
+use utoipa_axum::routes;
+use web::extract::Json;
+use web::problem::{Problem, ProblemBody};
 
-use super::problem_of;
 use crate::app::App;
 use crate::people::MachineToken;
 
@@ -20,30 +20,36 @@ const RESULTS_BYTES: usize = 32 << 20;
 /// A lease lasts at least and at most so long after the last heartbeat.
 const VISIBILITY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_hours(1));
 
-pub(super) fn router() -> Router<App> {
-    Router::new()
-        .route("/api/1/worker/register", post(register))
-        .route("/api/1/worker/lease", post(lease))
-        .route("/api/1/worker/heartbeat", post(heartbeat))
-        .route(
-            "/api/1/worker/complete",
-            post(complete).layer(DefaultBodyLimit::max(RESULTS_BYTES)),
-        )
-        .route("/api/1/worker/return", post(give_back))
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(register))
+        .routes(routes!(lease))
+        .routes(routes!(heartbeat))
+        .routes(routes!(complete).layer(DefaultBodyLimit::max(RESULTS_BYTES)))
+        .routes(routes!(give_back))
 }
 
+/// Say what the machine is able to do. Every start of a worker begins with it.
+#[utoipa::path(post, path = "/api/1/worker/register", tag = "worker", request_body = Register, responses(
+    (status = 200, body = Registered, description = "the name of the worker"),
+    (status = 401, body = ProblemBody, description = "unauthorized: no token, or a revoked one"),
+    (status = 403, body = ProblemBody, description = "quarantined; the detail is the reason"),
+))]
 async fn register(
     State(app): State<App>,
     MachineToken(worker): MachineToken,
     Json(register): Json<Register>,
 ) -> Result<Json<Registered>, Problem> {
-    app.work
-        .register(&worker, &register)
-        .await
-        .map_err(problem_of)?;
+    app.work.register(&worker, &register).await?;
     Ok(Json(Registered { name: worker.name }))
 }
 
+/// Lease a chunk of work.
+#[utoipa::path(post, path = "/api/1/worker/lease", tag = "worker", request_body = LeaseRequest, responses(
+    (status = 200, body = LeaseBody, description = "a chunk"),
+    (status = 204, description = "nothing now; ask again later"),
+    (status = 403, body = ProblemBody, description = "quarantined"),
+))]
 async fn lease(
     State(app): State<App>,
     MachineToken(worker): MachineToken,
@@ -51,23 +57,33 @@ async fn lease(
 ) -> Result<Response, Problem> {
     let asked = Duration::from_millis(request.visibility_ms);
     request.visibility_ms = milliseconds(asked);
-    let leased = app.work.lease(&worker, &request).await.map_err(problem_of)?;
+    let leased = app.work.lease(&worker, &request).await?;
     Ok(match leased {
         Some(lease) => Json(lease).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }
 
+/// Renew a lease.
+#[utoipa::path(post, path = "/api/1/worker/heartbeat", tag = "worker", request_body = Heartbeat, responses(
+    (status = 200, body = Standing, description = "whether the lease goes on"),
+    (status = 409, body = ProblemBody, description = "not-leased: the token of the lease is not valid"),
+))]
 async fn heartbeat(
     State(app): State<App>,
     MachineToken(worker): MachineToken,
     Json(beat): Json<Heartbeat>,
 ) -> Result<Json<Standing>, Problem> {
-    let visibility = Duration::from_millis(milliseconds(Duration::from_millis(beat.visibility_ms)));
+    let visibility = milliseconds(Duration::from_millis(beat.visibility_ms));
     let standing = app.work.heartbeat(&worker, &beat.token, visibility).await;
-    standing.map(Json).map_err(problem_of)
+    Ok(Json(standing?))
 }
 
+/// Return results of a lease: some of them, or all. May be repeated.
+#[utoipa::path(post, path = "/api/1/worker/complete", tag = "worker", request_body = Complete, responses(
+    (status = 204, description = "they are on disk"),
+    (status = 409, body = ProblemBody, description = "not-leased: the lease, or a unit outside it"),
+))]
 async fn complete(
     State(app): State<App>,
     MachineToken(worker): MachineToken,
@@ -75,17 +91,23 @@ async fn complete(
 ) -> Result<StatusCode, Problem> {
     let Complete { token, results } = complete;
     let completed = app.work.complete(&worker, &token, &results).await;
-    completed.map_err(problem_of)?;
+    completed?;
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Return a chunk unfinished, for others.
+#[utoipa::path(post, path = "/api/1/worker/return", tag = "worker", request_body = Return, responses(
+    (status = 204, description = "it is free"),
+))]
 async fn give_back(
     State(app): State<App>,
     MachineToken(worker): MachineToken,
     Json(back): Json<Return>,
 ) -> Result<StatusCode, Problem> {
-    let returned = app.work.give_back(&worker, &back.token, back.inability.as_deref());
-    returned.await.map_err(problem_of)?;
+    let returned = app
+        .work
+        .give_back(&worker, &back.token, back.inability.as_deref());
+    returned.await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

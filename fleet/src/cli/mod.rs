@@ -1,14 +1,19 @@
 //! The command line and the exit codes.
 
 mod client;
+mod operator;
+mod serve;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use kit::Exit;
+use kit::{BadInput, Exit};
 use queue::BrokerError;
 
+use crate::people::PeopleError;
 use crate::store::StoreError;
+use crate::worker::{self, WorkerArgs};
+use crate::worker::{self, WorkerArgs};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 the \
                           server, the database or the environment failed, 4 nothing was done, 130 interrupted.";
@@ -17,10 +22,29 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
+    Serve(serve::ServeArgs),
+    Worker(Box<WorkerArgs>),
+    Worker(Box<WorkerArgs>),
+    #[command(subcommand)]
+    Account(operator::AccountCommand),
+    #[command(subcommand)]
+    Machine(operator::MachineCommand),
     Status(client::StatusArgs),
     Stop(client::StopArgs),
     Quarantine(client::QuarantineArgs),
     Discard(client::DiscardArgs),
+}
+
+/// The end of the message when there is no database.
+const NO_DATABASE: &str = "--db is missing: a lab keeps everything in PostgreSQL 15 or newer. To get one on this \
+    machine:\n  docker run -d --name lab-db -e POSTGRES_PASSWORD=change-me -p 127.0.0.1:5432:5432 \
+    -v lab-db:/var/lib/postgresql/data postgres:17\nthen:\n  \
+    fleet serve --db postgres://postgres:change-me@127.0.0.1/postgres";
+
+/// The URL of the database, or how to get one.
+fn database_url(db: Option<&String>) -> anyhow::Result<&str> {
+    let url = db.map(String::as_str).filter(|url| !url.is_empty());
+    url.ok_or_else(|| BadInput(NO_DATABASE.to_owned()).into())
 }
 
 /// Runs the program with the arguments of the process.
@@ -28,8 +52,13 @@ pub fn main() -> ExitCode {
     kit::cli::main("fleet", EXIT_CODES, run, exit_of)
 }
 
-fn run(command: Command, _: kit::cli::Common) -> anyhow::Result<Exit> {
+fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
+        Command::Serve(args) => serve::run(&args, common.quiet),
+        Command::Worker(args) => worker::run(&args, common.quiet),
+        Command::Worker(args) => worker::run(&args, common.quiet),
+        Command::Account(command) => operator::account(&command),
+        Command::Machine(command) => operator::machine(&command),
         Command::Status(args) => client::status(&args),
         Command::Stop(args) => client::stop(&args),
         Command::Quarantine(args) => client::quarantine(&args),
@@ -46,6 +75,12 @@ fn exit_of(error: &anyhow::Error) -> Option<Exit> {
             | BrokerError::NoJob(_)
             | BrokerError::NoWorker(_) => Exit::BadInput,
             _ => Exit::Failed,
+        });
+    }
+    if let Some(error) = error.downcast_ref() {
+        return Some(match error {
+            PeopleError::Store(_) | PeopleError::NoRandom(_) | PeopleError::Hash(_) => Exit::Failed,
+            _ => Exit::BadInput,
         });
     }
     Some(match error.downcast_ref()? {

@@ -2,21 +2,71 @@
 //!
 //! All pages work without scripts, which only move graphs and boards.
 
-pub mod assets;
+mod actions;
+mod api;
+mod assets;
+mod counts;
+mod fields;
+mod forge;
+mod format;
+mod games;
+mod graph;
+mod live;
+mod machines;
 pub mod people;
+mod queries;
+mod replay;
+mod repositories;
+mod submit;
+mod test_page;
+mod tests_list;
+pub mod throughput;
 
 use askama::Template;
-use axum::Router;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse as _, Response};
-use axum::routing::get;
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use web::problem::Problem;
+
+pub use api::{documentation, openapi};
 
 use crate::app::App;
 use crate::model::Account;
+use crate::store::StoreError;
 
-/// All pages but those of people, and the files that pages load.
+/// All pages but those of people, the files that pages load, and what their scripts ask for.
 pub fn router() -> Router<App> {
-    Router::new().route("/static/{*path}", get(assets::serve))
+    Router::new()
+        .route("/", get(async || Redirect::to("/tests")))
+        .route("/tests", get(tests_list::show))
+        .route("/tests/{id}", get(test_page::show))
+        .route("/tests/{id}/games", get(games::list))
+        .route("/tests/{id}/games/{pair}/{game}", get(games::show))
+        .route("/tests/{id}/approve", post(actions::approve))
+        .route("/tests/{id}/reject", post(actions::reject))
+        .route("/tests/{id}/stop", post(actions::stop))
+        .route("/machines", get(machines::show))
+        .route("/machines/{name}/quarantine", post(actions::quarantine))
+        .route("/machines/{name}/release", post(actions::release))
+        .route("/machines/{name}/revoke", post(actions::revoke))
+        .route(
+            "/repositories",
+            get(repositories::show).post(repositories::add),
+        )
+        .route(
+            "/repositories/{name}/approve",
+            post(actions::approve_repository),
+        )
+        .route("/throughput", get(throughput::show))
+        .route("/perft", get(counts::show))
+        .route("/api/1/perft", get(counts::list))
+        .route("/submit", get(submit::show).post(submit::send))
+        .route("/api/1/tests/{id}/points", get(test_page::points))
+        .route("/api/1/events", get(live::events))
+        .route("/static/{*path}", get(assets::serve))
+        .route("/favicon.ico", get(assets::icon))
+        .layer(Extension(live::Live::new()))
 }
 
 /// What all templates have as `frame`.
@@ -59,9 +109,34 @@ impl Frame {
 pub fn page(template: &impl Template) -> Response {
     match template.render() {
         Ok(text) => Html(text).into_response(),
-        Err(error) => {
-            tracing::error!("a page could not be filled: {error}");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
+        Err(error) => Problem::internal(&error).into_response(),
     }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame,
+    status: StatusCode,
+    detail: &'a str,
+    needs_account: bool,
+}
+
+/// The page of an error.
+pub fn error(problem: &Problem) -> Response {
+    let status = problem.status();
+    let template = ErrorPage {
+        frame: Frame::new(problem.title(), "", None),
+        status,
+        detail: problem.detail(),
+        needs_account: status == StatusCode::UNAUTHORIZED,
+    };
+    let text = template.render();
+    let text = text.unwrap_or_else(|_| problem.title().to_owned());
+    (status, Html(text)).into_response()
+}
+
+/// What a failed query becomes.
+fn reading(error: sqlx::Error) -> Problem {
+    StoreError::from(error).into()
 }

@@ -1,6 +1,7 @@
-//! The database: a pool of connections, and its schema. The rooms of the server have their own
-//! statements.
+//! The database: a pool of connections, its schema, and the queue. Other rooms of the server have
+//! their own statements.
 
 mod database;
+pub mod work;
 
 pub use database::{Database, StoreError};

@@ -94,7 +94,8 @@ impl Shared {
             let Ok(server) = TcpStream::connect(("127.0.0.1", self.servers[next])) else {
                 continue;
             };
-            let (Ok(from_client), Ok(from_server)) = (client.try_clone(), server.try_clone()) else {
+            let (Ok(from_client), Ok(from_server)) = (client.try_clone(), server.try_clone())
+            else {
                 return;
             };
             let back = Arc::clone(self);
@@ -142,7 +143,10 @@ impl Shared {
         let fates = [
             (weather.cut, Fate::Cut),
             (weather.torn, Fate::Torn),
-            (weather.delayed, Fate::Delayed(Duration::from_millis(milliseconds))),
+            (
+                weather.delayed,
+                Fate::Delayed(Duration::from_millis(milliseconds)),
+            ),
             (weather.slow, Fate::Slow),
         ];
         let mut below = 0;

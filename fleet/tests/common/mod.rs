@@ -46,6 +46,21 @@ pub(crate) fn pause(milliseconds: u64) {
     std::thread::sleep(Duration::from_millis(milliseconds));
 }
 
+/// A program of the workspace, built with the tests.
+pub(crate) fn neighbour(name: &str) -> std::path::PathBuf {
+    let test = std::env::current_exe().expect("a test");
+    let path = test
+        .ancestors()
+        .nth(2)
+        .expect("target/*/deps/test")
+        .join(name);
+    assert!(
+        path.exists(),
+        "{name} is missing: cargo build --workspace --all-features"
+    );
+    path
+}
+
 /// A program of this package, built with the tests.
 pub(crate) fn example(name: &str) -> Command {
     let test = std::env::current_exe().expect("a test");

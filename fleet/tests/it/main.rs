@@ -1,5 +1,7 @@
-//! Tests of the server's rooms on a private `PostgreSQL`.
+//! The server of a lab against a real `PostgreSQL`.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod conduct;
 mod people;
+mod store;

@@ -14,7 +14,7 @@ use kit::{BadInput, Exit, Progress};
 use queue::{Alarm, AskError, Broker, Put};
 
 use super::effort::Effort;
-use super::worker::{RetryArgs, connect, explain};
+use super::fleet::{RetryArgs, connect, explain};
 use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobKind, JobPlan};
@@ -35,7 +35,7 @@ const WAIT_FOR_SECOND: Duration = Duration::from_secs(10);
 ///
 /// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
 /// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`, `perft count 6 --unique`,
-/// `perft count 9 --hash 1024 --resume nine.jsonl`, `perft count 10 --fleet postgres://perft@db/fleet`.
+/// `perft count 9 --hash 1024 --resume nine.jsonl`, `perft count 10 --fleet https://lab.example`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
@@ -97,9 +97,9 @@ pub(super) struct CountArgs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "On many machines")]
 struct FleetArgs {
-    /// Let the workers of this broker count (see `perft worker`); the same command resumes the same
-    /// job, even if all processes were killed. Example: `--fleet
-    /// postgres://perft@db.example.org/fleet`
+    /// Let the workers of this lab count (see `fleet worker`); the same command resumes the same
+    /// job, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
+    /// `--fleet https://lab.example`
     #[arg(long, value_name = "URL", group = "cuts",
           conflicts_with_all = ["no_bulk", "unique", "hash"])]
     fleet: Option<String>,

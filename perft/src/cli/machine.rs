@@ -1,15 +1,4 @@
-//! What the system reports about this machine: processor, free memory.
-
-/// The processor's model name.
-pub(super) fn processor() -> Option<String> {
-    processor_in(&read("/proc/cpuinfo")?)
-}
-
-/// Parses `model name : AMD EPYC`.
-fn processor_in(cpuinfo: &str) -> Option<String> {
-    let name = value_of("model name", cpuinfo)?;
-    Some(name.trim_start_matches([':', ' ']).to_owned())
-}
+//! What the system reports about this machine: free memory.
 
 /// Memory that can be used without swapping, in MiB, if the system reports it.
 pub(super) fn free_mebibytes() -> Option<usize> {
@@ -45,8 +34,5 @@ mod tests {
         assert_eq!(free_in(text), Some(23_553));
         assert_eq!(free_in("MemTotal: 5 kB"), None);
         assert_eq!(free_in("MemAvailable: many"), None);
-        let text = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC\n";
-        assert_eq!(processor_in(text).as_deref(), Some("AMD EPYC"));
-        assert_eq!(processor_in("processor\t: 0\n"), None);
     }
 }

@@ -6,11 +6,11 @@ mod count;
 mod coverage;
 mod effort;
 mod explain;
+mod fleet;
 mod generate;
 mod machine;
 mod mutants;
 mod watch;
-mod worker;
 
 use std::io::{self, BufRead, Write as _};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,6 @@ enum Command {
     Explain(explain::ExplainArgs),
     Generate(generate::GenerateArgs),
     Mutants(mutants::MutantsArgs),
-    Worker(worker::WorkerArgs),
 }
 
 /// Measure nodes per second on the classic positions
@@ -79,7 +78,6 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::explain(&args, &session),
             Command::Generate(args) => generate::generate(&args, &session),
             Command::Mutants(args) => mutants::mutants(&args, &session),
-            Command::Worker(args) => worker::worker(&args, &session),
         }
     };
     kit::cli::main("perft", EXIT_CODES, run, |error| {

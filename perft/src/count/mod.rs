@@ -6,7 +6,7 @@
 
 #[cfg(feature = "cli")]
 pub(crate) mod bench;
-#[cfg(feature = "cli")]
+#[cfg(feature = "task")]
 pub(crate) mod distributed;
 pub mod journal;
 #[cfg(feature = "cli")]

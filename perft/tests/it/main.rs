@@ -7,7 +7,7 @@ mod coverage;
 mod dialects;
 mod engine_check;
 mod explain;
-#[cfg(feature = "server")]
+#[cfg(feature = "fleet")]
 mod fleet;
 mod generate;
 mod hunt_mutants;

@@ -67,8 +67,10 @@ pub(super) struct Shelf {
     /// By the worker that had the first turn.
     second: BTreeMap<String, BTreeSet<usize>>,
     leased: BTreeMap<String, Held>,
-    /// Why workers cannot do this job, by worker.
-    unable: BTreeMap<String, String>,
+    /// The workers that cannot do this job.
+    unable: BTreeSet<String>,
+    /// The last reason.
+    inability: Option<String>,
 }
 
 /// The part of a lease that concerns a chunk.
@@ -93,7 +95,8 @@ impl Shelf {
             chunks: chunks.into_iter().map(state).collect(),
             second: BTreeMap::new(),
             leased: BTreeMap::new(),
-            unable: BTreeMap::new(),
+            unable: BTreeSet::new(),
+            inability: None,
         }
     }
 
@@ -117,7 +120,8 @@ impl Shelf {
 
     /// A worker cannot do this job.
     pub(super) fn note_inability(&mut self, worker: &str, reason: &str) {
-        self.unable.insert(worker.to_owned(), reason.to_owned());
+        self.unable.insert(worker.to_owned());
+        self.inability = Some(reason.to_owned());
     }
 
     /// Makes a leased chunk wait again.
@@ -138,7 +142,7 @@ impl Shelf {
     /// is detected early.
     pub(super) fn lease(&mut self, worker: &str, token: String, until: Duration) -> Option<Given> {
         let is_given_up = self.unable.len() >= UNABLE_WORKERS;
-        if self.stopped.is_some() || is_given_up || self.unable.contains_key(worker) {
+        if self.stopped.is_some() || is_given_up || self.unable.contains(worker) {
             return None;
         }
         let (chunk, turn) = self.take_second(worker).or_else(|| {
@@ -265,9 +269,7 @@ impl Shelf {
             compared: self.record.compared.len() as u64,
             to_compare: twice.map(|(_, chunk)| chunk.units.len() as u64).sum(),
             alarms: self.record.alarms.len() as u64,
-            flagged: (self.unable.len() >= UNABLE_WORKERS)
-                .then(|| self.unable.values().next_back().cloned())
-                .flatten(),
+            flagged: (self.inability.clone()).filter(|_| self.unable.len() >= UNABLE_WORKERS),
             stopped: self.stopped.clone(),
         }
     }

@@ -1,4 +1,5 @@
-//! The broker within one program against the rules of all brokers.
+//! The broker within one program against the rules of all brokers, and the loop of workers.
 
 mod in_process;
 mod rules;
+mod work;

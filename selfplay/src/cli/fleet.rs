@@ -2,31 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use kit::cli::Common;
-use kit::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt};
 use queue::Broker;
+use queue::program::sha256;
+use uci::Cancel;
 
 use super::session::{Failure, Session, conclude};
 use crate::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
-use crate::fleet::program::{Places, sha256};
 use crate::fleet::protocol::JobBody;
 use crate::fleet::speed::{depends_on_time, measure};
-use crate::fleet::worker::{Helper, help, verify};
+use crate::fleet::task::verify;
 use crate::model::GameRecord;
 use crate::play::ledger::{FleetJob, Stored, UtcTime, default_name};
 use crate::play::player::Patience;
-use crate::report::count;
 use crate::report::live::Live;
 
 /// Fleet options.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Fleet")]
 pub(super) struct FleetArgs {
-    /// Have the pairs played by other machines: those that run `selfplay worker URL` with the same
-    /// broker. `postgres://USER@HOST/DATABASE`
+    /// Have the pairs played by the workers of this lab (see `fleet worker`). The token is read from
+    /// `FLEET_TOKEN`. `https://lab.example`
     #[arg(long, value_name = "URL")]
     pub(super) fleet: Option<String>,
 
@@ -68,7 +66,8 @@ pub(super) fn job(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<FleetJob>> {
     let patience = Patience::default().with(stored.config.timeouts);
-    let verified = verify(&stored.config, patience, interrupt);
+    let cancel = Cancel::from(interrupt.shared());
+    let verified = verify(&stored.config, patience, &cancel);
     if !verified.map_err(anyhow::Error::msg)? {
         return Ok(None);
     }
@@ -88,7 +87,12 @@ pub(super) fn job(
     }
     let speed = depends_on_time(&stored.config).then(|| {
         args.speed.unwrap_or_else(|| {
-            let speed = measure(stored.config.concurrency);
+            let measured = measure(stored.config.concurrency);
+            let speed = measured.unwrap_or_else(|busy| {
+                let hint = "times may refer to another speed than this machine's; expected --speed, or a quiet machine";
+                super::remark(is_quiet, &format!("warning: {busy}; {hint}"));
+                busy.estimate
+            });
             let games = stored.config.concurrency;
             super::remark(
                 is_quiet,
@@ -152,7 +156,7 @@ impl Session {
             remote.fleet.job.clone(),
         );
         remark(&format!(
-            "job {job}: pairs are played by those who run `selfplay worker {url}`"
+            "job {job}: pairs are played by those who run `fleet worker {url}`"
         ));
         let mut all = Coordinator {
             broker: remote.broker,
@@ -182,136 +186,6 @@ impl Session {
         let Coordinator { state, ledger, .. } = all;
         conclude(ended, &state, ledger, self.show, self.is_new)
     }
-}
-
-// `selfplay worker`.
-
-/// Play pairs of games for tests that others have begun with `selfplay sprt --fleet URL`
-///
-/// Programs are identified by the SHA-256 of their file or, for tests of revisions, by commit,
-/// which is built here. Anyone who can add jobs to the broker can run any command on this machine:
-/// use your own broker, and an unprivileged user.
-///
-/// Example: `selfplay worker postgres://me@host/fleet --engines engines -j 8 --pin`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 pairs were played, 2 a program is missing or does not match, 3 the broker or the environment failed, or the worker was quarantined, 4 nothing was played, 130 interrupted."
-)]
-pub(super) struct WorkerArgs {
-    /// Broker: `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "URL")]
-    url: String,
-
-    /// Number of games played at once
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
-
-    /// Folder with engine programs, found by their SHA-256, whatever their names
-    #[arg(long, value_name = "DIR")]
-    engines: Option<PathBuf>,
-
-    /// Repository with the revisions under test
-    #[arg(long, value_name = "DIR")]
-    repo: Option<PathBuf>,
-
-    /// Directory that keeps the builds of revisions [default: touchstone in the user's cache]
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
-
-    /// Name of this worker, unique on the broker [default: the machine's name and a number]
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
-
-    /// Exit after this time without anything to play [default: never]
-    #[arg(long, value_name = "TIME", value_parser = kit::values::time_or_zero)]
-    idle_exit: Option<Duration>,
-
-    /// Time without a sign of life after which the broker gives this worker's leases to another,
-    /// from 2s to 1h
-    #[arg(long, alias = "lease-seconds", value_name = "TIME", default_value = "60s", value_parser = lease)]
-    lease: Duration,
-
-    /// Speed of this machine, in perft nodes per second [default: measured at the start, on as many
-    /// threads as --concurrency]
-    #[arg(long, value_name = "NPS")]
-    speed: Option<NonZeroU64>,
-
-    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
-    #[arg(long)]
-    pin: bool,
-
-    /// Play even if memory or CPUs are too few
-    #[arg(long)]
-    force: bool,
-}
-
-fn lease(text: &str) -> Result<Duration, String> {
-    let time = kit::values::time(text)?;
-    if (2..=3600).contains(&time.as_secs()) && time <= Duration::from_hours(1) {
-        Ok(time)
-    } else {
-        Err("expected a time from 2s to 1h".to_owned())
-    }
-}
-
-pub(super) fn run_worker(
-    args: WorkerArgs,
-    common: Common,
-    interrupt: &Interrupt,
-) -> anyhow::Result<Exit> {
-    let remark = |line: &str| super::remark(common.quiet, line);
-    let broker = connect(&args.url)?;
-    let lanes = usize::from(args.concurrency);
-    let speed = args.speed.unwrap_or_else(|| measure(lanes));
-    // The machine's name and the id of this process, so that two workers of one machine differ.
-    let name = args
-        .name
-        .unwrap_or_else(|| format!("{}-{}", machine_name(), std::process::id()));
-    if name.is_empty() || name.chars().any(char::is_control) {
-        return Err(super::bad(
-            "--name: expected a name without control characters",
-        ));
-    }
-    remark(&format!(
-        "worker '{name}': {lanes} at once, {speed} perft nodes a second in each"
-    ));
-    let helper = Helper {
-        broker: &*broker,
-        name,
-        lanes,
-        speed,
-        places: Places {
-            engines: args.engines,
-            repo: args.repo,
-            cache: args.cache,
-        },
-        pin: args.pin,
-        force: args.force,
-        idle_exit: args.idle_exit,
-        visibility: args.lease,
-        patience: Patience::default(),
-        interrupt,
-        say: &remark,
-    };
-    let pairs = help(&helper).map_err(|error| super::failed(error.is_input(), error))?;
-    output::to_stdout(format!("{} played\n", count(pairs, "pair")))?;
-    Ok(match pairs {
-        _ if interrupt.has_come() => Exit::Interrupted,
-        0 => Exit::Nothing,
-        _ => Exit::Agreed,
-    })
-}
-
-#[cfg(unix)]
-fn machine_name() -> String {
-    let machine = rustix::system::uname();
-    machine.nodename().to_string_lossy().into_owned()
-}
-
-#[cfg(windows)]
-#[expect(clippy::disallowed_methods, reason = "there Windows has the name")]
-fn machine_name() -> String {
-    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "windows".to_owned())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod compliance;
 mod fleet;
 mod foreign;
 mod hints;
+mod lab;
 mod play;
 mod play_args;
 mod report;
@@ -32,6 +33,7 @@ enum Command {
     Sprt(play::SprtArgs),
     Tournament(play::TournamentArgs),
     Resume(resume::ResumeArgs),
+    Wait(lab::WaitArgs),
     Report(report::ReportArgs),
     Watch(report::WatchArgs),
     Stats(stats::StatsArgs),
@@ -40,7 +42,6 @@ enum Command {
     Rate(stats::RateArgs),
     Compliance(compliance::ComplianceArgs),
     Tune(Box<tune::TuneArgs>),
-    Worker(fleet::WorkerArgs),
     /// Run a command line of fastchess
     ///
     /// Translates it into a command line of selfplay, prints that on standard error, and runs it.
@@ -104,6 +105,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
+        Command::Wait(args) => lab::run_wait(args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, common, &interrupt),
@@ -112,7 +114,6 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
         Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         Command::Tune(args) => tune::run(&args, common, &interrupt),
-        Command::Worker(args) => fleet::run_worker(args, common, &interrupt),
     }
 }
 

@@ -9,9 +9,9 @@
 //!
 //! Pure modules: `protocol`, `check` (verifies results), `worker_stats` (sums up each worker's
 //! games) and `deviation`, which finds workers that differ from all others by the test in
-//! `stats::homogeneity`. Modules with I/O: `coordinate` is the loop that owns the run, `worker`
-//! plays pairs, `speed` and `program` inspect a machine and adapt times to it, `retry` repeats
-//! calls that failed.
+//! `stats::homogeneity`. Modules with I/O: `coordinate` is the loop that owns the run, `task`
+//! plays pairs, `speed` measures a machine and adapts times to it, `retry` repeats calls that
+//! failed.
 //!
 //! Only the coordinator computes statistics, on the pairs in schedule order, whichever worker
 //! played them. Workers decide nothing, and their results are accepted only if they agree with the
@@ -20,9 +20,8 @@
 pub mod check;
 pub mod coordinate;
 pub mod deviation;
-pub mod program;
 pub mod protocol;
 pub mod retry;
 pub mod speed;
-pub mod worker;
+pub mod task;
 pub mod worker_stats;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
+pub use queue::program::{Recipe, Source};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,9 @@ pub enum ProgramId {
     Sha256(String),
     /// A revision of the source, which each worker builds.
     Revision(BuiltRevision),
+    /// A commit of a repository that is registered and approved at a lab, which each worker fetches
+    /// and builds.
+    Repository(Source),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,6 +32,7 @@ mod start;
 mod tests;
 mod unpack;
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use book::Book;
@@ -54,6 +55,8 @@ enum Source {
     Startpos,
     BuiltIn(builtin::Lines),
     Book(Book),
+    /// Those that a test of a lab brings.
+    Listed(Vec<Opening>),
     Chess960,
     DoubleChess960,
 }
@@ -107,12 +110,49 @@ impl Openings {
         Ok(openings)
     }
 
+    /// The openings of a list of EPD or FEN lines, shuffled by the seed unless it is `None`.
+    ///
+    /// # Errors
+    ///
+    /// If a line is no opening, or there are none; the error names the first such line.
+    pub fn listed(
+        lines: &[String],
+        chess960: bool,
+        seed: Option<u64>,
+    ) -> Result<Self, OpeningError> {
+        let book = || PathBuf::from("openings");
+        let text = lines.join("\n");
+        let mut openings = Vec::new();
+        for line in formats::Lines::new(text.as_bytes(), 1) {
+            let line = line.map_err(|error| error.in_book(&book()))?;
+            let (path, number) = (book(), line.number);
+            let start = line.start().map_err(|error| error.in_book(&path))?;
+            let checked = start.check(chess960);
+            checked.map_err(|fault| OpeningError::Faulty {
+                path,
+                line: number,
+                fault,
+            })?;
+            openings.push(start.into_opening(format!("line {number}"), chess960));
+        }
+        if openings.is_empty() {
+            return Err(OpeningError::Empty { path: book() });
+        }
+        let len = openings.len() as u64;
+        Ok(Self {
+            source: Source::Listed(openings),
+            order: seed.map(|seed| Permutation::new(len, seed)),
+            start: 0,
+        })
+    }
+
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> u64 {
         match &self.source {
             Source::Startpos => 1,
             Source::BuiltIn(lines) => lines.len(),
             Source::Book(book) => book.len(),
+            Source::Listed(openings) => openings.len() as u64,
             Source::Chess960 => POSITIONS,
             Source::DoubleChess960 => DOUBLE_POSITIONS,
         }
@@ -126,6 +166,10 @@ impl Openings {
             Source::Startpos => Ok(Opening::startpos()),
             Source::BuiltIn(lines) => Ok(lines.get(place)),
             Source::Book(book) => book.get(place),
+            Source::Listed(openings) => {
+                let place = usize::try_from(place).expect("below their number");
+                Ok(openings[place].clone())
+            }
             Source::Chess960 => Ok(order::opening(place)),
             Source::DoubleChess960 => Ok(order::double_opening(place)),
         }

@@ -20,4 +20,5 @@ mod worker;
 pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, is_tuning, read};
 pub use error::RunError;
+pub use parameter::Parameter;
 pub use run::{Changes, TuneEnd, TuneProgress, Tuning};

@@ -33,7 +33,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// `[%eval 0.31]`), or those of a reference engine (--engine). No position is written twice, and
 /// none stands in both --output and --test.
 ///
-/// With --fleet, the workers of a broker search (`epd worker`); the positions are one job, and the same
+/// With --fleet, the workers of a broker search (`fleet worker`); the positions are one job, and the same
 /// command finds it again.
 ///
 /// Examples: `epd eval label games.pgn -o data.epd`,

@@ -1,17 +1,13 @@
-//! The content of a lease, and counting it on all threads.
+//! The content of a lease, and counting it.
 
 use std::sync::atomic::AtomicBool;
 
 use chess::notation::fen;
-use chess::perft::{Breakdown, CountError, Counter, MAX_DEPTH, breakdown, breakdown_parallel};
+use chess::perft::{Breakdown, CountError, Counter, MAX_DEPTH, breakdown};
 use chess::rules::{Position, PositionError};
 use queue::{Lease, Unit};
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::job::{JobBody, JobKind, UnitCount};
-
-/// With fewer units per thread, a single large one would keep the other threads waiting.
-const UNITS_PER_THREAD: usize = 4;
 
 /// The units of a lease, parsed.
 #[derive(Debug)]
@@ -51,8 +47,7 @@ impl LeasedChunk {
         Ok(Self { kind, units, below })
     }
 
-    /// The count of each unit, on all threads of the current pool. Fails soon after `cancel` becomes
-    /// true.
+    /// The count of each unit. Fails soon after `cancel` becomes true.
     pub(super) fn count<'a>(
         &self,
         counter: Counter<'a>,
@@ -60,19 +55,11 @@ impl LeasedChunk {
     ) -> Result<Vec<(u64, UnitCount)>, Cancelled> {
         let counter = counter.cancel(cancel);
         let below = self.below;
-        let few = self.units.len() < UNITS_PER_THREAD * rayon::current_num_threads();
         let of_breakdown = |sum: Breakdown| UnitCount::Breakdown(sum.columns());
         let count = |(key, position): &(u64, Position)| {
-            let count = match (self.kind, few) {
-                (JobKind::Count, true) => {
-                    let nodes = counter.count_parallel(position, below);
-                    nodes.map(UnitCount::Nodes)
-                }
-                (JobKind::Count, false) => counter.count(position, below).map(UnitCount::Nodes),
-                (JobKind::Breakdown, true) => {
-                    breakdown_parallel(position, below, cancel).map(of_breakdown)
-                }
-                (JobKind::Breakdown, false) => breakdown(position, below, cancel).map(of_breakdown),
+            let count = match self.kind {
+                JobKind::Count => counter.count(position, below).map(UnitCount::Nodes),
+                JobKind::Breakdown => breakdown(position, below, cancel).map(of_breakdown),
             };
             match count {
                 Ok(count) => Ok((*key, count)),
@@ -81,7 +68,7 @@ impl LeasedChunk {
                 Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
             }
         };
-        self.units.par_iter().with_max_len(1).map(count).collect()
+        self.units.iter().map(count).collect()
     }
 }
 
@@ -140,7 +127,6 @@ mod tests {
 
     #[test]
     fn every_unit_is_counted() {
-        // Fewer and more units than threads.
         for (many, below) in [(1, 4), (100, 3)] {
             let body = format!(r#"{{"fen":"x","depth":{},"ply":1}}"#, below + 1);
             let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();

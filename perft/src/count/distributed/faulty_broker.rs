@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use queue::{
-    Alarm, Broker, BrokerError, Chunk, Completed, InProcess, Job, JobState, Lease, Progress, Put,
-    Recorded, Standing, UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, InProcess, Job, JobState, Lease, Progress, Put, Recorded,
+    Standing, UnitResult, Worker, WorkerState,
 };
 
 /// A broker that loses calls, and whose answers to heartbeats can be replaced.
@@ -71,12 +71,12 @@ impl Broker for FaultyBroker<'_> {
         self.pass(|| standing)
     }
 
-    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError> {
+    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<(), BrokerError> {
         self.pass(|| self.inner.complete(lease, results))
     }
 
-    fn give_back(&self, lease: &Lease) -> Result<(), BrokerError> {
-        self.inner.give_back(lease)
+    fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
+        self.inner.give_back(lease, inability)
     }
 
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {

@@ -148,6 +148,11 @@ impl Follow<'_> {
         if job.stopped.is_some() && !job.is_complete() {
             return Ok(Some(followed(CompletionStatus::Stopped)?));
         }
+        if let Some(reason) = job.flagged.filter(|_| job.done < job.units) {
+            let mut followed = followed(CompletionStatus::Stopped)?;
+            followed.reason = Some(format!("three workers cannot do it: {reason}"));
+            return Ok(Some(followed));
+        }
         Ok(None)
     }
 

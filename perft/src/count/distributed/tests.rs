@@ -7,18 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chess::notation::fen::{self, FenStyle};
-use chess::perft::{Counter, Table};
 use chess::rules::Position;
 use kit::{Interrupt, Progress};
-use queue::{Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker};
+use queue::work::{Pace, Shift, Workplace};
+use queue::{
+    AskError, Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker,
+};
 
 use super::faulty_broker::FaultyBroker;
 use super::follow::{Follow, FollowError, Followed};
 use super::job::{self, JobKind, JobPlan, UnitCount};
 use super::results::Doubt;
-use super::worker::{Pace, Shift, WorkError, Workplace};
+use super::task::CountTask;
 use crate::count::result::CompletionStatus;
-use crate::count::run;
 use crate::count::units::{Cut, Units};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -117,7 +118,7 @@ fn work(
     name: &str,
     pace: Pace,
     interrupt: &Interrupt,
-) -> (Result<Shift, WorkError>, Vec<String>) {
+) -> (Result<Shift, AskError>, Vec<String>) {
     let reported = Mutex::new(Vec::new());
     let report = |text: &str| {
         let mut reported = reported.lock().expect("nobody panics");
@@ -127,19 +128,19 @@ fn work(
         name: name.to_owned(),
         about: String::new(),
     };
-    let table = Table::new(4).expect("memory");
+    let task = CountTask::new(None, 4).expect("memory");
     let workplace = Workplace {
         broker,
         worker: &worker,
-        counter: Counter::new().table(&table),
-        pool: &run::pool(Some(1)).expect("a thread"),
+        tasks: &[&task],
+        lanes: 1,
         pace,
         retry: RetryPolicy {
             report: &report,
             ..retry_policy(interrupt)
         },
     };
-    let shift = workplace.work();
+    let shift = workplace.run();
     (shift, reported.into_inner().expect("nobody panics"))
 }
 
@@ -473,8 +474,8 @@ fn a_lease_is_renewed_until_an_interrupt_gives_it_back() {
     };
     let (shift, reported) = work(&broker, "a", pace, &interrupt);
     let expected = Shift {
-        chunks: 0,
         interrupted: true,
+        ..Shift::default()
     };
     assert_eq!(shift.expect("it works"), expected);
     assert!(
@@ -508,7 +509,7 @@ fn unwanted_work_is_dropped_at_once() {
         None
     });
     assert!(
-        stopped.ends_with("chunk 0: dropped, stopped: enough"),
+        stopped.ends_with("chunk 0: dropped, the job was stopped: enough"),
         "{stopped}"
     );
     let lost = report_after_heartbeat(&|number, broker| {
@@ -517,26 +518,40 @@ fn unwanted_work_is_dropped_at_once() {
             .expect("a job");
         (number == 1).then_some(Standing::Lost)
     });
-    assert!(
-        lost.ends_with("chunk 0: dropped, the lease was lost"),
-        "{lost}"
-    );
+    assert!(lost.ends_with("chunk 0: the lease was lost"), "{lost}");
 }
 
 #[test]
-fn an_unreadable_job_is_given_back_and_reported() {
-    let (broker, units) = (InProcess::new(), small());
+fn an_unreadable_job_is_given_back_with_the_reason() {
+    let (broker, units, other) = (
+        InProcess::new(),
+        small(),
+        cut(&position(KIWIPETE), 2, Cut::Ply(1)),
+    );
     let plan = plan(&units, 0);
     let mut job = plan.job();
     job.body = "{}".to_owned();
     broker.put(&job, &mut plan.chunks()).expect("a sound job");
-    let (shift, reported) = work(&broker, "a", PACE, &Interrupt::default());
-    let error = shift.expect_err("it cannot be read").to_string();
-    assert_eq!(
-        error,
-        format!("job '{}' cannot be read by this version", job.id)
+    put(&broker, &other, 0);
+    let reason = "'{}' is not a count, expected fen, depth and ply as JSON";
+    for name in ["a", "b", "c"] {
+        let (shift, reported) = work(&broker, name, PACE_WITHOUT_WAIT, &Interrupt::default());
+        assert_eq!(shift.expect("it goes on").unable, 1);
+        assert!(
+            reported[0].ends_with(&format!("chunk 0: given back: {reason}")),
+            "{reported:?}"
+        );
+    }
+    // The job behind it is done, and the first one is flagged.
+    assert_complete(
+        &follow(&broker, &other, &Interrupt::default()),
+        &other,
+        2_039,
     );
-    assert!(reported[0].ends_with("chunk 0: given back"), "{reported:?}");
+    let followed = follow(&broker, &units, &Interrupt::default());
+    assert_eq!(followed.status, CompletionStatus::Stopped);
+    let expected = format!("three workers cannot do it: {reason}");
+    assert_eq!(followed.reason, Some(expected));
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(crate) fn put_twice(bed: &Bed<'_>) {
         let Err(BrokerError::OtherJob { id, field }) = error else {
             panic!("{expected}: {error:?}");
         };
-        assert_eq!((id, field), (job.id.clone(), expected));
+        assert_eq!((id.as_str(), field.as_str()), (job.id.as_str(), expected));
     }
     let states = bed.broker.jobs().expect("all jobs");
     let found: Vec<_> = states
@@ -125,7 +125,7 @@ pub(crate) fn texts_come_back_as_they_are(bed: &Bed<'_>) {
     for (result, text) in results.iter_mut().zip(texts) {
         text.clone_into(&mut result.value);
     }
-    assert_eq!(bed.complete(&lease, &results).taken, 4);
+    bed.complete(&lease, &results);
     let kept = bed.broker.results(&job.id, 0, 10).expect("a job");
     let values: Vec<&str> = kept.iter().map(|result| &*result.value).collect();
     assert_eq!(values, texts);
@@ -142,7 +142,7 @@ pub(crate) fn who_is_late_is_replaced(bed: &Bed<'_>) {
     assert_eq!(bed.standing(&late), Standing::Lost);
     assert_eq!(bed.standing(&next), Standing::Held);
     // What is late gives nothing back that is another's.
-    bed.broker.give_back(&late).expect("asked");
+    bed.broker.give_back(&late, None).expect("asked");
     assert_eq!(bed.lease(&one), None);
 }
 
@@ -169,11 +169,32 @@ pub(crate) fn give_back(bed: &Bed<'_>) {
     bed.put_job(2, 1);
     let [one, other] = bed.workers(["one", "other"]);
     let given = bed.held(&one);
-    bed.broker.give_back(&given).expect("asked");
-    bed.broker.give_back(&given).expect("asked again");
+    bed.broker.give_back(&given, None).expect("asked");
+    bed.broker.give_back(&given, None).expect("asked again");
     let next = bed.held(&other);
     assert_eq!((next.chunk, next.attempt), (given.chunk, 2));
     assert_eq!(bed.standing(&given), Standing::Lost);
+}
+
+pub(crate) fn inability(bed: &Bed<'_>) {
+    let job = bed.put_job(2, 1);
+    let workers = bed.workers(["a", "b", "c", "d"]);
+    for (number, worker) in workers[..3].iter().enumerate() {
+        assert_eq!(bed.progress(&job).flagged, None);
+        for reason in ["no compiler", "really none"] {
+            // It gets no more of this job; what it holds is another's at once.
+            let Some(held) = bed.lease(worker) else {
+                assert_eq!(reason, "really none", "worker {number}");
+                continue;
+            };
+            assert_eq!(reason, "no compiler", "worker {number}");
+            let back = bed.broker.give_back(&held, Some(reason));
+            back.expect("a reason is accepted");
+        }
+    }
+    let flagged = bed.progress(&job).flagged;
+    assert_eq!(flagged.as_deref(), Some("no compiler"));
+    assert_eq!(bed.lease(&workers[3]), None, "the job is flagged");
 }
 
 pub(crate) fn stop(bed: &Bed<'_>) {
@@ -186,7 +207,8 @@ pub(crate) fn stop(bed: &Bed<'_>) {
     let progress = bed.progress(&job);
     assert_eq!(progress.stopped.as_deref(), Some("decided"));
     // What is finished all the same is not thrown away.
-    assert_eq!(bed.done(&held).taken, 2);
+    bed.done(&held);
+    assert_eq!(bed.progress(&job).done, 2);
     assert!(matches!(
         bed.broker.stop("stop-none", ""),
         Err(BrokerError::NoJob(_))
@@ -194,7 +216,7 @@ pub(crate) fn stop(bed: &Bed<'_>) {
 }
 
 pub(crate) fn quarantine(bed: &Bed<'_>) {
-    bed.put_job(2, 2);
+    let job = bed.put_job(2, 2);
     let [bad, good] = bed.workers(["bad", "good"]);
     let held = bed.held(&bad);
     bed.broker.quarantine(&bad, "wrong").expect("known");
@@ -203,7 +225,7 @@ pub(crate) fn quarantine(bed: &Bed<'_>) {
     let name = bad.clone();
     let errors = [
         bed.broker.lease(&bad, &[&bed.kind()], LONG).map(drop),
-        bed.broker.complete(&held, &right(&held)).map(drop),
+        bed.broker.complete(&held, &right(&held)),
         bed.broker.register(&Worker { name, about }),
     ];
     for error in errors {
@@ -215,7 +237,8 @@ pub(crate) fn quarantine(bed: &Bed<'_>) {
     }
     assert_eq!(bed.standing(&held), Standing::Lost);
     let next = bed.held(&good);
-    assert_eq!(bed.done(&next).taken, 2);
+    bed.done(&next);
+    assert!(bed.progress(&job).is_complete());
 }
 
 pub(crate) fn strangers(bed: &Bed<'_>) {
@@ -233,7 +256,7 @@ pub(crate) fn strangers(bed: &Bed<'_>) {
         bed.broker.results(job, 0, 1).map(drop),
         bed.broker.alarms(job).map(drop),
         bed.broker.discard(job, &worker).map(drop),
-        bed.broker.complete(&held, &[]).map(drop),
+        bed.broker.complete(&held, &[]),
     ];
     for error in errors {
         let error = error.expect_err("no job");
@@ -241,5 +264,7 @@ pub(crate) fn strangers(bed: &Bed<'_>) {
         assert!(!error.is_passing());
     }
     assert_eq!(bed.standing(&held), Standing::Lost);
-    bed.broker.give_back(&held).expect("nothing to give back");
+    bed.broker
+        .give_back(&held, None)
+        .expect("nothing to give back");
 }

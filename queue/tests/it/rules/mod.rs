@@ -10,40 +10,46 @@ mod together;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use queue::{
-    Broker, Chunk, Completed, Job, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker,
-};
+use queue::{Broker, Chunk, Job, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker};
 
 pub(crate) type Rule = fn(&Bed<'_>);
 
+/// What all brokers keep.
 #[rustfmt::skip]
-pub(crate) const RULES: [(&str, Rule); 26] = [
+pub(crate) const RULES: [(&str, Rule); 19] = [
     ("put_twice", leasing::put_twice),
     ("chunks_are_checked", leasing::chunks_are_checked),
-    ("leases_come_in_order", leasing::leases_come_in_order),
     ("kinds_are_kept_apart", leasing::kinds_are_kept_apart),
     ("texts_come_back_as_they_are", leasing::texts_come_back_as_they_are),
     ("who_is_late_is_replaced", leasing::who_is_late_is_replaced),
     ("heartbeats", leasing::heartbeats),
     ("give_back", leasing::give_back),
+    ("inability", leasing::inability),
     ("stop", leasing::stop),
     ("quarantine", leasing::quarantine),
-    ("strangers", leasing::strangers),
     ("complete_at_once", results::complete_at_once),
     ("complete_in_parts", results::complete_in_parts),
     ("complete_late", results::complete_late),
     ("complete_for_another", results::complete_for_another),
     ("results_of_other_chunks_are_refused", results::results_of_other_chunks_are_refused),
-    ("differences_raise_one_alarm", results::differences_raise_one_alarm),
     ("seconds_can_be_ignored", results::seconds_can_be_ignored),
     ("a_job_without_units", results::a_job_without_units),
+    ("results_are_read_on", looking::results_are_read_on),
+    ("threads_together", together::threads_together),
+];
+
+/// What only a broker keeps that leases jobs in order, checks what the job says, and trusts its
+/// workers.
+#[rustfmt::skip]
+pub(crate) const RULES_OF_ONE_PROCESS: [(&str, Rule); 8] = [
+    ("leases_come_in_order", leasing::leases_come_in_order),
+    ("strangers", leasing::strangers),
+    ("differences_raise_one_alarm", results::differences_raise_one_alarm),
     ("again_by_another", again::by_another),
     ("again_every_second_chunk", again::every_second_chunk),
     ("again_after_a_late_first", again::after_a_late_first),
     ("discard", again::discard),
     ("discard_what_is_leased", again::discard_what_is_leased),
-    ("results_are_read_on", looking::results_are_read_on),
-    ("threads_together", together::threads_together),
 ];
 
 pub(crate) const LONG: Duration = Duration::from_hours(1);
@@ -124,14 +130,14 @@ impl Bed<'_> {
         standing.expect("a heartbeat is always answered")
     }
 
-    pub(crate) fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Completed {
+    pub(crate) fn complete(&self, lease: &Lease, results: &[UnitResult]) {
         let completed = self.broker.complete(lease, results);
-        completed.expect("the worker may deliver them")
+        completed.expect("the worker may deliver them");
     }
 
     /// Delivers the right results of all units.
-    pub(crate) fn done(&self, lease: &Lease) -> Completed {
-        self.complete(lease, &right(lease))
+    pub(crate) fn done(&self, lease: &Lease) {
+        self.complete(lease, &right(lease));
     }
 
     pub(crate) fn progress(&self, job: &Job) -> Progress {

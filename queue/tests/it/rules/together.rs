@@ -43,7 +43,9 @@ pub(crate) fn threads_together(bed: &Bed<'_>) {
     );
     let progress = bed.progress(&job);
     assert!(progress.compared >= progress.to_compare);
-    assert_eq!((progress.to_compare, progress.alarms), (120, 0));
+    // A broker may check more than the job demands.
+    assert!(progress.to_compare >= UNITS / 5);
+    assert_eq!(progress.alarms, 0);
 }
 
 fn is_over(bed: &Bed<'_>) -> bool {
@@ -69,13 +71,13 @@ fn work(bed: &Bed<'_>, worker: &str) {
             continue;
         };
         match lives % 5 {
-            0 => bed.broker.give_back(&held).expect("asked"),
+            0 => bed.broker.give_back(&held, None).expect("asked"),
             1 => {
                 let all = right(&held);
                 bed.complete(&held, &all[..2]);
                 bed.complete(&held, &all[2..]);
             }
-            _ => drop(bed.done(&held)),
+            _ => bed.done(&held),
         }
     }
 }

@@ -188,7 +188,7 @@ pub(crate) struct Machine {
 /// A run that is too large for the machine: what it takes, and what there is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BudgetError(String);
+pub(crate) struct BudgetError(String);
 
 /// Assumed hash size of an engine without a configured one: the most common default.
 const DEFAULT_HASH_MIB: u64 = 16;

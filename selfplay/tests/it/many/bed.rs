@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::thread::Scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::Interrupt;
-use queue::Broker;
+use queue::program::{Folder, sha256};
+use queue::work::{Pace, Shift, Workplace};
+use queue::{Broker, RetryPolicy, Worker};
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
-use selfplay::fleet::program::{Places, sha256};
 use selfplay::fleet::protocol::JobBody;
-use selfplay::fleet::worker::{HelpError, Helper, help};
-use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
+use selfplay::fleet::task::{PairSettings, PairTask};
+use selfplay::ledger::{FleetJob, Follower, Ledger, LedgerError, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::openings::Openings;
 use selfplay::play::event::{RunEnd, RunEvent};
@@ -143,7 +144,16 @@ impl Bed {
 
     /// Resumes a run.
     pub(crate) fn resume(&self, broker: &dyn Broker, name: &str) -> Played {
-        let paused = Paused::open(&self.path(name)).expect("nobody has it");
+        // An engine that is just being started by a worker of this process may hold the lock yet.
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let paused = loop {
+            match Paused::open(&self.path(name)) {
+                Err(LedgerError::InUse { .. }) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                paused => break paused.expect("nobody has it"),
+            }
+        };
         let config = &paused.stored().config;
         let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
         let opening = |number| openings.get(number).map_err(|error| error.to_string());
@@ -252,33 +262,60 @@ impl<'a> Crowd<'a> {
     }
 
     /// Plays as a worker of this name, until the crowd is sent home.
-    pub(crate) fn play(&self, name: &str) -> Result<u64, HelpError> {
-        self.play_with(name, 1000, None)
+    pub(crate) fn play(&self, bed: &Bed, name: &str) -> Shift {
+        let (shift, said) = self.play_with(name, 1000, &bed.path("home"), None);
+        assert_eq!(shift.unable, 0, "{said}");
+        shift
     }
 
+    /// Plays at this speed with the engines in a folder; also what was reported.
     pub(crate) fn play_with(
         &self,
         name: &str,
         nodes_a_second: u64,
-        engines: Option<&Path>,
-    ) -> Result<u64, HelpError> {
-        help(&Helper {
-            broker: self.broker,
+        engines: &Path,
+        idle_exit: Option<Duration>,
+    ) -> (Shift, String) {
+        let said = Mutex::new(String::new());
+        let report = |line: &str| {
+            let mut said = said.lock().expect("nobody panics here");
+            *said += line;
+            said.push('\n');
+        };
+        let programs = Folder::new(Some(engines.to_owned()));
+        let task = PairTask::new(PairSettings {
             name: name.to_owned(),
-            lanes: 2,
-            speed: speed(nodes_a_second),
-            places: Places {
-                engines: engines.map(Path::to_owned),
-                ..Places::default()
-            },
+            programs: &programs,
+            cores: 2,
+            speed: Some(speed(nodes_a_second)),
+            syzygy: Vec::new(),
+            memory: None,
             pin: false,
             force: true,
-            idle_exit: None,
-            visibility: Duration::from_secs(20),
             patience: Patience::default(),
-            interrupt: &self.over,
-            say: &|_| {},
-        })
+            report: &report,
+        });
+        let workplace = Workplace {
+            broker: self.broker,
+            worker: &Worker {
+                name: name.to_owned(),
+                about: String::new(),
+            },
+            tasks: &[&task.expect("nothing is pinned")],
+            lanes: 2,
+            pace: Pace {
+                visibility: Duration::from_secs(20),
+                poll: Duration::from_millis(5),
+                idle_exit,
+            },
+            retry: RetryPolicy {
+                most: Duration::from_mins(1),
+                interrupt: &self.over,
+                report: &report,
+            },
+        };
+        let shift = workplace.run().expect("it works");
+        (shift, said.into_inner().expect("nobody panics there"))
     }
 }
 

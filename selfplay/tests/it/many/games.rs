@@ -24,8 +24,8 @@ fn a_fleet_comes_to_the_same_as_one_machine() {
     let crowd = Crowd::new(&broker);
     let stored = bed.stored(config, "fleet", None);
     let played = bed.coordinate_beside(&crowd, &stored, |scope| {
-        scope.spawn(|| crowd.play("one").expect("it plays"));
-        scope.spawn(|| crowd.play("two").expect("it plays"));
+        scope.spawn(|| crowd.play(&bed, "one"));
+        scope.spawn(|| crowd.play(&bed, "two"));
     });
     assert_eq!(played.end.expect("it ends"), RunEnd::Decided);
     assert_eq!(played.state.verdict(), Some(SprtState::AcceptedH0));
@@ -76,7 +76,7 @@ fn a_worker_that_dies_costs_nothing_but_time() {
             taken += usize::from(lease.is_some());
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        scope.spawn(|| crowd.play("alive").expect("it plays"));
+        scope.spawn(|| crowd.play(&bed, "alive"));
     });
     assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     assert_eq!(bed.games("fleet"), bed.games("local"));
@@ -92,7 +92,7 @@ fn a_coordinator_that_dies_goes_on_as_if_it_had_not() {
     let stored = bed.stored(config, "fleet", None);
     let played = std::thread::scope(|scope| {
         let _closing = Closing(&crowd);
-        scope.spawn(|| crowd.play("one").expect("it plays"));
+        scope.spawn(|| crowd.play(&bed, "one"));
         let stop = Interrupt::default();
         let broken_off = bed.coordinate(&broker, &stored, &stop, &mut |event| {
             if matches!(event, RunEvent::Progress(progress) if progress.games >= 10) {

@@ -1,12 +1,23 @@
 //! What a machine must have, and how its times are scaled.
 
 use std::fs;
+use std::time::Duration;
 
-use queue::InProcess;
-use selfplay::fleet::program::sha256;
+use queue::program::sha256;
+use queue::{Broker as _, InProcess};
 use selfplay::play::event::RunEnd;
+use testkit::programs::wait_until;
 
 use super::bed::{Bed, Crowd, LIMITS, UNDECIDED, speed};
+
+/// Ends as soon as there is no work.
+const NO_IDLING: Option<Duration> = Some(Duration::ZERO);
+
+fn wait_for_job(broker: &InProcess) {
+    wait_until("the job is there", || {
+        broker.jobs().is_ok_and(|jobs| !jobs.is_empty())
+    });
+}
 
 #[test]
 fn programs_are_found_by_their_sha256_or_rejected() {
@@ -26,29 +37,16 @@ fn programs_are_found_by_their_sha256_or_rejected() {
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let played = bed.coordinate_beside(&crowd, &stored, |scope| {
-        let rejected = loop {
-            // Until the job is there, it has nothing to reject.
-            let (wrong, idle) = (bed.path("wrong"), Crowd::new(&broker));
-            match idle.play_with("wrong", 1000, Some(&wrong)) {
-                Err(error) => break error,
-                Ok(_) => std::thread::sleep(std::time::Duration::from_millis(10)),
-            }
-        };
-        assert!(rejected.is_input());
-        let text = rejected.to_string();
+        wait_for_job(&broker);
+        let (shift, said) = crowd.play_with("wrong", 1000, &bed.path("wrong"), NO_IDLING);
+        assert_eq!((shift.unable > 0, shift.results), (true, 0));
         let expected = format!(
-            "job fleet cannot be played here: engine 'new' is the program {} with SHA-256 {sum}: it is not here; no \
-             program in {} has it",
+            "given back: engine 'new' is the program {} with SHA-256 {sum}: no program in {} has it\n",
             bed.path("home/engine").display(),
             bed.path("wrong").display()
         );
-        assert_eq!(text, expected);
-        scope.spawn(|| {
-            let right = bed.path("right");
-            crowd
-                .play_with("right", 1000, Some(&right))
-                .expect("it plays")
-        });
+        assert!(said.contains(&expected), "{said}");
+        scope.spawn(|| crowd.play_with("right", 1000, &bed.path("right"), None));
     });
     assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     let records = bed.records("fleet");
@@ -66,16 +64,13 @@ fn a_slower_machine_gets_more_time_and_reports_it() {
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let played = bed.coordinate_beside(&crowd, &stored, |scope| {
-        let rejected = crowd
-            .play_with("slow", 499, None)
-            .expect_err("it is too slow");
-        assert!(!rejected.is_input());
-        assert_eq!(
-            rejected.to_string(),
-            "job fleet cannot be played here: this machine counts 499 nodes a second in each game, the one that times \
-             are meant for 2000: times would be multiplied by 4.008, expected 0.25 to 4"
-        );
-        scope.spawn(|| crowd.play_with("half", 1000, None).expect("it plays"));
+        wait_for_job(&broker);
+        let (shift, said) = crowd.play_with("slow", 499, &bed.path("home"), NO_IDLING);
+        assert_eq!((shift.unable > 0, shift.results), (true, 0));
+        let expected = "given back: this machine counts 499 nodes a second in each game, the one that times are \
+                        meant for 2000: times would be multiplied by 4.008, expected 0.25 to 4\n";
+        assert!(said.contains(expected), "{said}");
+        scope.spawn(|| crowd.play_with("half", 1000, &bed.path("home"), None));
     });
     assert_eq!(played.end.expect("it ends"), RunEnd::Done);
     for record in bed.records("fleet") {

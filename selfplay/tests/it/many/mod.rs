@@ -9,6 +9,4 @@
 mod bed;
 mod games;
 mod machines;
-#[cfg(feature = "test-server")]
-mod server;
 mod strangers;

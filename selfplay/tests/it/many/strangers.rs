@@ -152,8 +152,8 @@ fn play_with_cheat(
     let stored = bed.stored(config, "fleet", None);
     let mut error = None;
     let played = bed.coordinate_beside(&crowd, &stored, |scope| {
-        scope.spawn(|| crowd.play("one").expect("it plays"));
-        scope.spawn(|| crowd.play("two").expect("it plays"));
+        scope.spawn(|| crowd.play(bed, "one"));
+        scope.spawn(|| crowd.play(bed, "two"));
         error = Some(cheat(&broker, "cheat", patient_with, made_up));
     });
     assert_eq!(played.end.expect("it ends"), RunEnd::Done);

@@ -1,0 +1,137 @@
+//! Searches as work for a worker: the kind `epd-run/1`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kit::Progress;
+use queue::program::{Programs, is_harmless};
+use queue::work::{Inability, Submit, Task};
+use queue::{Lease, UnitResult};
+use uci::{Cancel, CommandLine};
+
+use super::protocol::{JobBody, KIND, cases};
+use crate::run::driver::{EngineEvent, EngineRun, Start};
+use crate::run::journal::EngineJournal;
+use crate::run::ledger::{Handshake, Trial};
+use crate::run::plan::Case;
+use crate::run::wire::CaseResult;
+
+/// Runs an engine on the positions of a lease, and submits each search when it is finished.
+#[derive(Clone, Copy)]
+pub struct SearchTask<'a> {
+    programs: &'a dyn Programs,
+}
+
+impl<'a> SearchTask<'a> {
+    /// Searches with these programs.
+    pub fn new(programs: &'a dyn Programs) -> Self {
+        Self { programs }
+    }
+
+    /// The command on this machine.
+    fn command(
+        &self,
+        body: &JobBody,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(CommandLine, Arc<()>), Inability> {
+        let theirs = body.command();
+        let found = self.programs.find(body.engine(), body.wanted(), stop)?;
+        if let Some(path) = theirs.directory.as_ref().filter(|path| !path.is_dir()) {
+            let path = path.display();
+            let reason = format!("the engine runs in {path}, which is not a directory here");
+            return Err(Inability(reason));
+        }
+        if let Some((name, _)) = theirs
+            .environment
+            .iter()
+            .find(|(name, _)| !is_harmless(name))
+        {
+            let name = name.display();
+            return Err(Inability(format!(
+                "no job may set the variable {name} here"
+            )));
+        }
+        let ours = found.arguments.into_iter().map(Into::into);
+        let command = CommandLine {
+            program: found.program.into_os_string(),
+            arguments: ours.chain(theirs.arguments).collect(),
+            ..theirs
+        };
+        Ok((command, found.keep))
+    }
+}
+
+impl Task for SearchTask<'_> {
+    fn kinds(&self) -> Vec<&'static str> {
+        vec![KIND]
+    }
+
+    fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
+        Ok(read(lease)?.threads())
+    }
+
+    fn work(
+        &self,
+        _lane: usize,
+        lease: &Lease,
+        stop: &Arc<AtomicBool>,
+        submit: Submit<'_>,
+    ) -> Result<(), Inability> {
+        let body = read(lease)?;
+        let cases = cases(&lease.units).map_err(|error| Inability(error.to_string()))?;
+        let (command, _keep) = self.command(&body, stop)?;
+        let start = Start {
+            name: lease.job.id.clone(),
+            command,
+            options: body.options().to_vec(),
+            cancel: Cancel::from(Arc::clone(stop)),
+        };
+        let (handshake, searched) = search(&start, &cases, &body, lease, submit);
+        // An engine that does not even start here may work elsewhere.
+        match handshake {
+            _ if stop.load(Ordering::Relaxed) => Ok(()),
+            Handshake::Ready { .. } if searched == lease.units.len() => Ok(()),
+            Handshake::Ready { .. } => Err(Inability(
+                "the engine lacks UCI_Chess960, which it had where the job was posted".to_owned(),
+            )),
+            Handshake::Refused { reason } | Handshake::Failed { reason, .. } => {
+                Err(Inability(format!("the engine does not start: {reason}")))
+            }
+        }
+    }
+}
+
+fn read(lease: &Lease) -> Result<JobBody, Inability> {
+    JobBody::read(&lease.job.body).map_err(|error| Inability(error.to_string()))
+}
+
+/// Runs the engine; returns how it started and the number of finished searches.
+fn search(
+    start: &Start,
+    cases: &[Case],
+    body: &JobBody,
+    lease: &Lease,
+    submit: Submit<'_>,
+) -> (Handshake, usize) {
+    let mut searched = 0;
+    let mut keep = |event: &EngineEvent<'_>| {
+        if let EngineEvent::Finished { case, finished, .. } = event
+            && let Some(result) = CaseResult::new(&finished.outcome, &finished.searches)
+        {
+            let value = serde_json::to_string(&result).expect("numbers and strings can be written");
+            let key = lease.units[*case].key;
+            submit(&[UnitResult { key, value }]);
+            searched += 1;
+        }
+        Ok(())
+    };
+    let run = EngineRun {
+        start,
+        cases,
+        rules: body.rules(),
+        progress: &Progress::new(0, "searches", false),
+    };
+    let trial: anyhow::Result<Trial> = run.run(EngineJournal::default(), &mut keep);
+    let trial = trial.expect("submitting does not fail");
+    (trial.handshake, searched)
+}

@@ -1,0 +1,358 @@
+//! Runs on workers within one process: whatever happens, the results are those of one machine.
+#![expect(clippy::disallowed_methods, reason = "engines are copied and watched")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use kit::{Interrupt, Progress};
+use queue::program::{Folder, sha256};
+use queue::work::{Pace, Shift, Workplace};
+use queue::{Broker, InProcess, Job, RetryPolicy, UnitResult, Worker};
+use tempfile::TempDir;
+use testkit::programs::{scripted_engine, wait_until};
+use uci::{Cancel, CommandLine};
+
+use super::post::{JobError, PostedJob};
+use super::protocol::{JobBody, Searches};
+use super::task::SearchTask;
+use crate::run::driver::{EngineRun, SearchRules, Start, shake_hands};
+use crate::run::early_stop::EarlyStop;
+use crate::run::journal::EngineJournal;
+use crate::run::ledger::{Handshake, SearchOutcome, Trial};
+use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::text::Suite;
+
+const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
+const MINUTE: Duration = Duration::from_mins(1);
+
+struct Bed {
+    broker: InProcess,
+    /// Where workers find engines.
+    engines: TempDir,
+    plan: Plan,
+    script: String,
+}
+
+impl Bed {
+    fn new(suite: &str, script: &str) -> Self {
+        let engines = tempfile::tempdir().expect("a temporary folder");
+        std::fs::copy(scripted_engine(), engines.path().join("renamed")).expect("a new file");
+        let text = std::fs::read(format!("{SUITES}/{suite}")).expect("a suite");
+        let given = Limits {
+            nodes: Some(5000),
+            ..Limits::default()
+        };
+        let from_record = false;
+        let suite = Suite::parse_repaired(suite, &text);
+        Self {
+            broker: InProcess::new(),
+            engines,
+            plan: Plan::new(vec![suite], LimitRule { given, from_record }),
+            script: format!("{SUITES}/{script}"),
+        }
+    }
+
+    fn start(&self) -> Start {
+        Start {
+            name: "engine".to_owned(),
+            command: CommandLine::new(scripted_engine()).arguments([&self.script]),
+            options: Vec::new(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// The trial of an engine on this machine.
+    fn here(&self, rules: SearchRules) -> Trial {
+        let run = EngineRun {
+            start: &self.start(),
+            cases: &self.plan.cases,
+            rules,
+            progress: &Progress::new(0, "searches", false),
+        };
+        let run = run.run(EngineJournal::default(), &mut |_| Ok(()));
+        run.expect("nothing is kept")
+    }
+
+    fn put(&self, rules: SearchRules, chunk: usize) -> (Job, Searches) {
+        let start = self.start();
+        let sum = sha256(Path::new(&start.command.program)).expect("a program");
+        let chess960 = match shake_hands(&start, rules) {
+            Handshake::Ready { chess960, .. } => chess960,
+            other => panic!("{other:?}"),
+        };
+        let searches = Searches::new(&self.plan.cases, rules.repeat, chess960);
+        let body = JobBody::new(&start, rules, sum, None).expect("Unicode");
+        let (job, chunks) = searches.job(&self.plan.cases, &body, Some(chunk));
+        let put = self.broker.put(&job, &mut chunks.into_iter());
+        put.expect("a sound job");
+        (job, searches)
+    }
+
+    fn work(
+        &self,
+        name: &str,
+        lanes: usize,
+        engines: impl Into<Option<PathBuf>>,
+    ) -> (Shift, Vec<String>) {
+        self.work_until(name, lanes, engines, &Interrupt::default())
+    }
+
+    fn work_until(
+        &self,
+        name: &str,
+        lanes: usize,
+        engines: impl Into<Option<PathBuf>>,
+        interrupt: &Interrupt,
+    ) -> (Shift, Vec<String>) {
+        let reported = Mutex::new(Vec::new());
+        let programs = Folder::new(engines.into());
+        let workplace = Workplace {
+            broker: &self.broker,
+            worker: &Worker {
+                name: name.to_owned(),
+                about: String::new(),
+            },
+            tasks: &[&SearchTask::new(&programs)],
+            lanes,
+            pace: Pace {
+                visibility: MINUTE,
+                poll: Duration::from_millis(1),
+                idle_exit: Some(Duration::ZERO),
+            },
+            retry: RetryPolicy {
+                most: MINUTE,
+                interrupt,
+                report: &|text| {
+                    let mut reported = reported.lock().expect("nobody panics");
+                    reported.push(text.to_owned());
+                },
+            },
+        };
+        let shift = workplace.run().expect("it works");
+        (shift, reported.into_inner().expect("nobody panics"))
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.engines.path().to_owned()
+    }
+
+    /// The trial of the job's results.
+    fn follow(
+        &self,
+        job: &Job,
+        searches: &Searches,
+        rules: SearchRules,
+    ) -> Result<Trial, JobError> {
+        let interrupt = Interrupt::default();
+        let posted = PostedJob {
+            broker: &self.broker,
+            job: &job.id,
+            searches,
+            cases: &self.plan.cases,
+            poll: Duration::from_millis(1),
+            retry: RetryPolicy {
+                most: MINUTE,
+                interrupt: &interrupt,
+                report: &|_| {},
+            },
+            progress: &Progress::new(0, "searches", false),
+        };
+        let handshake = shake_hands(&self.start(), rules);
+        let cases = &self.plan.cases;
+        let mut trial = Trial::new("engine".to_owned(), handshake, cases.len(), rules.repeat);
+        posted.wait()?.record(searches, &mut trial);
+        Ok(trial)
+    }
+}
+
+fn rules() -> SearchRules {
+    SearchRules {
+        concurrency: 1,
+        repeat: 2,
+        timeout: Duration::from_secs(1),
+        margin: Duration::from_millis(100),
+        early_stop: EarlyStop::default(),
+    }
+}
+
+/// What a search came to, without times.
+fn outcome(outcome: Option<&SearchOutcome>) -> String {
+    let Some(outcome) = outcome else {
+        return "none".to_owned();
+    };
+    let answer = outcome.answer();
+    let answer = answer.map(|answer| (answer.best_move, answer.score, answer.pv.clone()));
+    format!("{} {answer:?}", outcome.as_str())
+}
+
+/// Answers, illegal moves, crashes, hangs, Chess960 with `UCI_Chess960`, on several lanes.
+#[test]
+fn results_are_those_of_one_machine() {
+    let rows = [
+        ("all.epd", "right.txt"),
+        ("all.epd", "worse.txt"),
+        ("faults.epd", "faults.txt"),
+        ("chess960.epd", "fischer.txt"),
+    ];
+    for (suite, script) in rows {
+        let bed = Bed::new(suite, script);
+        let (job, searches) = bed.put(rules(), 2);
+        let (shift, reported) = bed.work("a", 2, bed.folder());
+        assert_eq!(shift.unable, 0, "{reported:?}");
+        assert_eq!(shift.results, job.units);
+        let there = bed.follow(&job, &searches, rules()).expect("results");
+        let here = bed.here(rules());
+        for case in 0..bed.plan.cases.len() {
+            let texts = |trial: &Trial| -> Vec<String> {
+                let searches = trial.searches(case).iter();
+                searches.map(|one| outcome(one.as_ref())).collect()
+            };
+            assert_eq!(texts(&there), texts(&here), "{suite} {script}, case {case}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_done_here_is_given_back_with_the_reason() {
+    let bed = Bed::new("all.epd", "right.txt");
+    let (job, searches) = bed.put(rules(), 100);
+    let mut unreadable = job.clone();
+    (unreadable.id, unreadable.body) = ("unreadable".to_owned(), "{}".to_owned());
+    let mut loads = job.clone();
+    let environment = r#""environment":[["LD_PRELOAD","/tmp/evil.so"]]"#;
+    loads.id = "loads".to_owned();
+    loads.body = job.body.replace(r#""environment":[]"#, environment);
+    let mut elsewhere = job.clone();
+    elsewhere.id = "elsewhere".to_owned();
+    elsewhere.body = job
+        .body
+        .replace(r#""directory":null"#, r#""directory":"/nowhere""#);
+    for other in [&unreadable, &loads, &elsewhere] {
+        assert_ne!(other.body, job.body);
+        let lease = bed.plan_chunks(&searches);
+        bed.broker
+            .put(other, &mut lease.into_iter())
+            .expect("a sound job");
+    }
+    let (shift, reported) = bed.work("without", 1, None);
+    assert_eq!((shift.unable, shift.results), (4, 0));
+    let (shift, more) = bed.work("with", 1, bed.folder());
+    assert_eq!((shift.unable, shift.results), (3, job.units));
+    let reported = [reported, more].concat().join("\n");
+    for expected in [
+        "given back: engine",
+        "expected --engines DIR, a folder that has it",
+        "given back: '{}' is not a run of epd-run/1: ",
+        "given back: no job may set the variable LD_PRELOAD here",
+        "given back: the engine runs in /nowhere, which is not a directory here",
+    ] {
+        assert!(reported.contains(expected), "{expected}: {reported}");
+    }
+}
+
+impl Bed {
+    /// The chunks of the searches, all in one.
+    fn plan_chunks(&self, searches: &Searches) -> Vec<queue::Chunk> {
+        let body = JobBody::new(&self.start(), rules(), String::new(), None).expect("Unicode");
+        searches.job(&self.plan.cases, &body, Some(100)).1
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_an_inability_and_three_flag_the_job() {
+    let bed = Bed::new("all.epd", "right.txt");
+    let (job, searches) = bed.put(rules(), 100);
+    // The same program, which finds no script here.
+    let mut broken = job.clone();
+    broken.id = "broken".to_owned();
+    broken.body = job.body.replace("right.txt", "nowhere.txt");
+    let chunks = bed.plan_chunks(&searches);
+    bed.broker
+        .put(&broken, &mut chunks.into_iter())
+        .expect("a sound job");
+    for name in ["a", "b", "c", "d"] {
+        bed.work(name, 1, bed.folder());
+    }
+    let progress = bed.broker.progress(&broken.id).expect("a job");
+    let reason = progress.flagged.expect("three could not");
+    assert!(
+        reason.starts_with("the engine does not start: "),
+        "{reason}"
+    );
+    let error = bed
+        .follow(&broken, &searches, rules())
+        .expect_err("flagged");
+    let text = error.to_string();
+    assert!(
+        text.starts_with("three workers cannot do job broken: "),
+        "{text}"
+    );
+    bed.follow(&job, &searches, rules())
+        .expect("the other one is done");
+}
+
+#[test]
+fn invalid_results_are_rejected() {
+    let bed = Bed::new("all.epd", "right.txt");
+    let (job, searches) = bed.put(rules(), 100);
+    let liar = Worker {
+        name: "liar".to_owned(),
+        about: String::new(),
+    };
+    bed.broker.register(&liar).expect("it is welcome");
+    let lease = bed.broker.lease("liar", &["epd-run/1"], MINUTE);
+    let lease = lease.expect("an answer").expect("work");
+    let value = r#"{"searched":[{"best_move":"a1a1","ns":5,"infos":[]}]}"#;
+    let results = lease.units.iter().map(|unit| UnitResult {
+        key: unit.key,
+        value: value.to_owned(),
+    });
+    let results: Vec<_> = results.collect();
+    bed.broker.complete(&lease, &results).expect("taken");
+    let error = bed.follow(&job, &searches, rules()).expect_err("invalid");
+    let words = "unit 0: worker liar returned a result that cannot be right: bestmove a1a1 is not";
+    assert!(error.to_string().contains(words), "{error}");
+    bed.broker.quarantine("liar", "it lies").expect("known");
+    bed.broker.discard(&job.id, "liar").expect("known");
+    bed.work("honest", 1, bed.folder());
+    bed.follow(&job, &searches, rules()).expect("all is well");
+}
+
+#[test]
+fn an_interrupt_gives_back_what_is_not_finished() {
+    let mut bed = Bed::new("faults.epd", "faults.txt");
+    // The engine searches until it is stopped.
+    bed.plan.cases.retain(|case| {
+        let fen = chess::notation::fen::write(case.record.position());
+        fen.starts_with("6k1/pp3ppp")
+    });
+    let without_end = SearchRules {
+        timeout: Duration::from_hours(1),
+        repeat: 1,
+        ..rules()
+    };
+    let (job, _) = bed.put(without_end, 1);
+    let interrupt = Interrupt::default();
+    let leased = || {
+        let jobs = bed.broker.jobs().expect("an answer");
+        jobs.iter()
+            .any(|state| state.job.id == job.id && state.leased > 0)
+    };
+    let (shift, reported) = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| bed.work_until("a", 1, bed.folder(), &interrupt));
+        wait_until("the worker has a chunk", leased);
+        interrupt
+            .flag()
+            .store(true, std::sync::atomic::Ordering::Relaxed);
+        worker.join().expect("it ends")
+    });
+    assert!(shift.interrupted);
+    assert!(
+        reported
+            .last()
+            .is_some_and(|line| line.ends_with("chunk 0: given back")),
+        "{reported:?}"
+    );
+    assert!(!leased());
+}

@@ -1,0 +1,240 @@
+//! `fleet account` and `fleet machine`: accounts and workers, directly on the database, for operators.
+
+use clap::{Subcommand, ValueEnum};
+use kit::{Exit, output, table};
+
+use super::database_url;
+use crate::model::Role;
+use crate::people::cli as people;
+use crate::store::Database;
+
+/// The database of a command.
+#[derive(Debug, clap::Args)]
+pub(super) struct DatabaseArgs {
+    /// Database of the lab: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
+    #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
+    db: Option<String>,
+    /// Address that people use, such as `https://lab.example`, for links
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "FLEET_PUBLIC_URL",
+        default_value = "http://127.0.0.1:8080"
+    )]
+    public_url: String,
+}
+
+/// Manage accounts on the database of a lab, for operators without a browser
+#[derive(Debug, Subcommand)]
+pub(super) enum AccountCommand {
+    /// Create an account and print the link by which its owner chooses a password. The link works once
+    Add {
+        /// Name of the account
+        name: String,
+        /// What it may do
+        #[arg(long, value_enum, default_value_t = RoleName::Author)]
+        role: RoleName,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Print a link by which the owner of an account chooses another password. It works once
+    Reset {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Change the role of an account
+    Role {
+        /// Name of the account
+        name: String,
+        /// What it may do from now on
+        #[arg(value_enum)]
+        role: RoleName,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Disable an account with its sessions, tokens and machines
+    Disable {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Enable a disabled account
+    Enable {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Create a token for a program of an account, such as CI, and print it
+    Token {
+        /// Name of the account
+        account: String,
+        /// What the token is for
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List accounts
+    List {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+/// Manage machines on the database of a lab, for operators without a browser
+#[derive(Debug, Subcommand)]
+pub(super) enum MachineCommand {
+    /// Add a machine of an account and print its token, for FLEET_TOKEN
+    Add {
+        /// Name of the owner's account
+        owner: String,
+        /// Name of the machine
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Give a machine another token and print it
+    Renew {
+        /// Name of the machine
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Revoke the token of a machine
+    Revoke {
+        /// Name of the machine
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List machines
+    List {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum RoleName {
+    /// Submits tests, has machines
+    Author,
+    /// Also approves tests and repositories, and stops tests
+    Maintainer,
+    /// Also invites people
+    Administrator,
+}
+
+impl From<RoleName> for Role {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Author => Self::Author,
+            RoleName::Maintainer => Self::Maintainer,
+            RoleName::Administrator => Self::Administrator,
+        }
+    }
+}
+
+impl DatabaseArgs {
+    async fn open(&self) -> anyhow::Result<Database> {
+        let url = database_url(self.db.as_ref())?;
+        Ok(Database::open(url, 2).await?)
+    }
+}
+
+fn on_runtime(work: impl Future<Output = anyhow::Result<String>>) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    output::to_stdout(runtime.block_on(work)?)?;
+    Ok(Exit::Agreed)
+}
+
+pub(super) fn account(command: &AccountCommand) -> anyhow::Result<Exit> {
+    on_runtime(async {
+        Ok(match command {
+            AccountCommand::Add {
+                name,
+                role,
+                database,
+            } => {
+                let store = database.open().await?;
+                let url = &database.public_url;
+                people::add_account(&store, url, name, (*role).into()).await? + "\n"
+            }
+            AccountCommand::Reset { name, database } => {
+                let store = database.open().await?;
+                people::reset_account(&store, &database.public_url, name).await? + "\n"
+            }
+            AccountCommand::Role {
+                name,
+                role,
+                database,
+            } => {
+                let role = Role::from(*role);
+                people::set_role(&database.open().await?, name, role).await?;
+                format!("{name} is {} now\n", role.name())
+            }
+            AccountCommand::Disable { name, database } => {
+                people::disable_account(&database.open().await?, name).await?;
+                format!("{name} is disabled\n")
+            }
+            AccountCommand::Enable { name, database } => {
+                people::enable_account(&database.open().await?, name).await?;
+                format!("{name} is enabled\n")
+            }
+            AccountCommand::Token {
+                account,
+                name,
+                database,
+            } => people::add_token(&database.open().await?, account, name).await? + "\n",
+            AccountCommand::List { database } => {
+                let accounts = people::accounts(&database.open().await?).await?;
+                let rows = accounts.into_iter().map(|row| {
+                    let state = match (row.is_disabled, row.is_invited) {
+                        (true, _) => "disabled",
+                        (false, true) => "invited",
+                        (false, false) => "",
+                    };
+                    let seen = row.seen_at.unwrap_or_default();
+                    vec![row.name, row.role, state.to_owned(), row.created_at, seen]
+                });
+                table::text(&["account", "role", "", "created", "seen"], 5..5, rows)
+            }
+        })
+    })
+}
+
+pub(super) fn machine(command: &MachineCommand) -> anyhow::Result<Exit> {
+    on_runtime(async {
+        Ok(match command {
+            MachineCommand::Add {
+                owner,
+                name,
+                database,
+            } => people::add_worker(&database.open().await?, owner, name).await? + "\n",
+            MachineCommand::Renew { name, database } => {
+                people::renew_worker(&database.open().await?, name).await? + "\n"
+            }
+            MachineCommand::Revoke { name, database } => {
+                people::revoke_worker(&database.open().await?, name).await?;
+                format!("the token of {name} is revoked\n")
+            }
+            MachineCommand::List { database } => {
+                let workers = people::workers(&database.open().await?).await?;
+                let rows = workers.into_iter().map(|row| {
+                    let state = match (row.is_revoked, row.quarantine_reason) {
+                        (true, _) => "revoked".to_owned(),
+                        (false, Some(reason)) => format!("quarantined: {reason}"),
+                        (false, None) => String::new(),
+                    };
+                    let seen = row.seen_at.unwrap_or_default();
+                    vec![row.name, row.owner, state, row.created_at, seen]
+                });
+                table::text(&["machine", "owner", "", "created", "seen"], 5..5, rows)
+            }
+        })
+    })
+}

@@ -1,0 +1,187 @@
+//! `fleet serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use kit::{BadInput, Exit, output};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tracing_subscriber::EnvFilter;
+use web::serve::{ConnectionLimits, Connections};
+use web::signals::{Signal, Signals};
+use web::tls::Tls;
+
+use crate::app::{App, Settings};
+use crate::pages::throughput;
+use crate::people::cli::first_link;
+use crate::serve::router;
+use crate::store::Database;
+use crate::store::work::{Tuning, Work};
+use crate::{conduct, kinds};
+
+/// How long to wait for the database to close.
+const TO_CLOSE: Duration = Duration::from_secs(10);
+/// Maximum number of open connections: workers keep theirs.
+const CONNECTIONS: usize = 8192;
+
+/// Serve a lab: pages, API, scheduling and statistics
+///
+/// Any number of servers may share a database. The schema is created or updated at the start. Ends on
+/// SIGINT (exit code 130) or SIGTERM (0): accepts no more connections and completes running
+/// requests. A second signal ends it at once; nothing that was acknowledged is lost.
+///
+/// Example: `fleet serve --db postgres://lab:secret@127.0.0.1/lab --addr 0.0.0.0:443 --tls-cert
+/// cert.pem --tls-key key.pem`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServeArgs {
+    /// Database: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE`. Prefer the environment:
+    /// arguments can be seen by all users of a machine
+    #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
+    db: Option<String>,
+    /// Address to listen on; port 0 picks a free port, which is printed
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8080",
+        env = "FLEET_ADDR"
+    )]
+    addr: SocketAddr,
+    /// Certificate chain in PEM, for HTTPS; it is read again when the file changes
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of the certificate in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Address that people use, such as `https://lab.example`, for links and commands on pages
+    /// [default: that of --addr]
+    #[arg(long, value_name = "URL", env = "FLEET_PUBLIC_URL")]
+    public_url: Option<String>,
+    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it
+    #[arg(long, env = "FLEET_TRUST_PROXY")]
+    trust_proxy: bool,
+    /// Maximum number of database connections; ten carry a thousand workers
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    connections: u32,
+    /// Log filter, such as fleet=debug
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "FLEET_LOG",
+        default_value = "warn,fleet=info"
+    )]
+    log: String,
+}
+
+pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
+    let db = super::database_url(args.db.as_ref())?;
+    let filter = EnvFilter::try_new(&args.log)
+        .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
+    let started = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+    started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
+    let ended = runtime.block_on(serve(args, db, quiet));
+    // After a second signal, do not wait for anything.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> {
+    let signals = Signals::listen().context("cannot listen to signals")?;
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => {
+            let tls = Tls::open(certificate, key);
+            Some(tls.map_err(|error| BadInput(error.to_string()))?)
+        }
+        _ => None,
+    };
+    let listener = TcpListener::bind(args.addr).await;
+    let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
+    let address = listener.local_addr()?;
+    let database = Database::open(db, args.connections).await?;
+    let tuning = Tuning {
+        check: kinds::check,
+        ..Tuning::default()
+    };
+    let work = Work::with(database.clone(), tuning).await?;
+    let app = App {
+        work,
+        settings: Arc::new(settings(args, address)),
+        database,
+    };
+    let first_link = first_link(&app.database, &app.settings.public_url).await?;
+    if let Some(link) = first_link {
+        say(&format!(
+            "nobody has an account yet; the first administrator opens {link}"
+        ));
+    }
+    let (stop, stopped) = watch::channel(false);
+    let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
+    let conducting = tokio::spawn(conducting);
+    tokio::spawn(throughput::keep(app.database.clone()));
+    if let Some(tls) = tls.clone() {
+        tokio::spawn(tls.follow());
+    }
+    if !quiet && tls.is_none() && !address.ip().is_loopback() && !app.settings.https {
+        say(
+            "this address can be reached from elsewhere without HTTPS: passwords and tokens can be read on the way",
+        );
+    }
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
+    let connections = Connections::new(
+        ConnectionLimits {
+            total: CONNECTIONS,
+            of_one: CONNECTIONS / 2,
+            ..ConnectionLimits::default()
+        },
+        args.trust_proxy,
+    );
+    let whole = async {
+        let first = signals.clone().until(1);
+        if !connections.serve(listener, tls, router(&app), first).await {
+            say("requests were cut off: they took too long");
+        }
+        // Its tests are free for others at once; what is late expires.
+        let _ = stop.send(true);
+        let _ = timeout(TO_CLOSE, conducting).await;
+        let closed = timeout(TO_CLOSE, app.database.pool.close()).await;
+        closed.context("the database took too long to close")
+    };
+    tokio::select! {
+        done = whole => done?,
+        () = signals.clone().until(2) => say("ended at once"),
+    }
+    Ok(match signals.first() {
+        Some(Signal::Interrupt) => Exit::Interrupted,
+        _ => Exit::Agreed,
+    })
+}
+
+fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
+    let scheme = if args.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let own = format!("{scheme}://{address}");
+    let public_url = args.public_url.clone().unwrap_or(own);
+    let public_url = public_url.trim_end_matches('/').to_owned();
+    Settings {
+        https: public_url.starts_with("https://"),
+        trust_proxy: args.trust_proxy,
+        public_url,
+    }
+}
+
+/// If standard error is closed, the message is lost; there is no other place for it.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "fleet: {text}");
+}

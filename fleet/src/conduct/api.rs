@@ -1,0 +1,402 @@
+//! The API of tests and repositories, under `/api/1/`; each handler documents its answers.
+
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream;
+use queue::wire::Reason;
+use selfplay::fleet::protocol::{JobBody, Message as _, PairBody};
+use selfplay::lab::spec::TestSpec;
+use selfplay::model::{GameRecord, Machine, RunConfig};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::extract::{Answer, Json, Path, Query};
+use web::problem::{Problem, ProblemBody};
+
+use super::error::ConductError;
+use super::repositories::{self, NewRepository, Repository};
+use super::submit::{self, Test};
+use crate::app::App;
+use crate::people::SignedIn;
+use crate::store::work::Work;
+
+/// The largest test: openings are the most of it.
+const BODY_BYTES: usize = 16 << 20;
+/// Number of results that are read at once for a download.
+const PAGE: u32 = 64;
+/// Number of tests in an answer, unless a number is given.
+const LISTED: u32 = 100;
+
+/// All calls.
+pub fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list, add))
+        .routes(routes!(get))
+        .routes(routes!(approve))
+        .routes(routes!(reject))
+        .routes(routes!(stop))
+        .routes(routes!(resubmit))
+        .routes(routes!(reschedule))
+        .routes(routes!(ledger))
+        .routes(routes!(pgn))
+        .routes(routes!(run_config))
+        .routes(routes!(
+            list_repositories,
+            add_repository,
+            change_repository
+        ))
+        .routes(routes!(approve_repository))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+}
+
+/// A new test.
+#[derive(Serialize, ToSchema)]
+struct Submitted {
+    /// Its name.
+    id: String,
+    /// Its page.
+    url: String,
+}
+
+impl Submitted {
+    fn new(app: &App, id: String) -> Json<Self> {
+        let url = format!(
+            "{}/tests/{id}",
+            app.settings.public_url.trim_end_matches('/')
+        );
+        Json(Self { id, url })
+    }
+}
+
+/// Submit a test: `touchstone/lab-test/1`. Fields that are missing come from `preset`, the name of a
+/// preset of the repository, if that is given.
+#[utoipa::path(post, path = "/api/1/tests", tag = "tests", request_body = TestSpec, responses(
+    (status = 201, body = Submitted, description = "it begins, or waits for approval"),
+    (status = 401, body = ProblemBody, description = "unauthorized"),
+    (status = 404, body = ProblemBody, description = "no-job: there is no such repository"),
+    (status = 409, body = ProblemBody, description = "too-many: too many tests of yours are not finished"),
+    (status = 422, body = ProblemBody, description = "bad-value: all `faults`, each with its field"),
+))]
+async fn add(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Json(sent): Json<Map<String, Value>>,
+) -> Result<(StatusCode, Json<Submitted>), Problem> {
+    let spec = submit::read(&app.database, sent).await?;
+    let id = submit::submit(&app.database, &account, &spec).await?;
+    Ok((StatusCode::CREATED, Submitted::new(&app, id)))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    state: Option<String>,
+    #[serde(default)]
+    skip: u32,
+    limit: Option<u32>,
+}
+
+/// Tests, the newest first.
+#[utoipa::path(get, path = "/api/1/tests", tag = "tests", params(
+    ("state" = Option<String>, Query, description = "of this state only"),
+    ("skip" = Option<u32>, Query, description = "without so many"),
+    ("limit" = Option<u32>, Query, description = "at most so many, 500 at the most"),
+), responses((status = 200, body = Vec<Test>, description = "tests")))]
+async fn list(
+    State(app): State<App>,
+    _caller: SignedIn,
+    Query(page): Query<Page>,
+) -> Answer<Vec<Test>> {
+    let limit = page.limit.unwrap_or(LISTED);
+    let tests = submit::list(&app.database, page.state.as_deref(), page.skip, limit).await?;
+    Ok(Json(tests))
+}
+
+/// A test: what was submitted, and what is known so far.
+#[utoipa::path(get, path = "/api/1/tests/{id}", tag = "tests", responses(
+    (status = 200, body = Test, description = "the test"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn get(State(app): State<App>, _caller: SignedIn, Path(id): Path<String>) -> Answer<Test> {
+    Ok(Json(submit::get(&app.database, &id).await?))
+}
+
+/// Approve a test, and the one that follows it. Maintainers only.
+#[utoipa::path(post, path = "/api/1/tests/{id}/approve", tag = "tests", responses(
+    (status = 204, description = "approved"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+    (status = 409, body = ProblemBody, description = "it does not wait for approval"),
+))]
+async fn approve(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    submit::approve(&app.database, &account, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A reason, for people.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes queue::wire::Reason")]
+struct ReasonBody {
+    /// The text.
+    reason: String,
+}
+
+/// Reject a test, and the one that follows it. Maintainers only.
+#[utoipa::path(post, path = "/api/1/tests/{id}/reject", tag = "tests", request_body = ReasonBody, responses(
+    (status = 204, description = "rejected"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 409, body = ProblemBody, description = "it does not wait for approval"),
+))]
+async fn reject(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+    Json(Reason { reason }): Json<Reason>,
+) -> Result<StatusCode, Problem> {
+    submit::reject(&app.database, &account, &id, &reason).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Stop a test, and the one that follows it: one's own; for maintainers, any.
+#[utoipa::path(post, path = "/api/1/tests/{id}/stop", tag = "tests", request_body = ReasonBody, responses(
+    (status = 204, description = "stopped"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 409, body = ProblemBody, description = "it is finished"),
+))]
+async fn stop(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+    Json(Reason { reason }): Json<Reason>,
+) -> Result<StatusCode, Problem> {
+    submit::stop(&app.database, &account, &id, &reason).await?;
+    app.work.jobs_changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Submit a copy of a test, with the same commits.
+#[utoipa::path(post, path = "/api/1/tests/{id}/resubmit", tag = "tests", responses(
+    (status = 201, body = Submitted, description = "it begins, or waits for approval"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn resubmit(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<Submitted>), Problem> {
+    let id = submit::resubmit(&app.database, &account, &id).await?;
+    Ok((StatusCode::CREATED, Submitted::new(&app, id)))
+}
+
+/// When a test has its turn.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Turn {
+    /// Tests of higher priority come first; -100 to 100.
+    priority: i32,
+    /// The share among running tests of the same priority, relative to 1.
+    weight: f32,
+}
+
+/// Change priority and share of a test. Maintainers only.
+#[utoipa::path(post, path = "/api/1/tests/{id}/schedule", tag = "tests", request_body = Turn, responses(
+    (status = 204, description = "changed"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 409, body = ProblemBody, description = "it is finished"),
+))]
+async fn reschedule(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+    Json(turn): Json<Turn>,
+) -> Result<StatusCode, Problem> {
+    let turn = (turn.priority, turn.weight);
+    submit::reschedule(&app.database, &account, &id, turn).await?;
+    app.work.jobs_changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The configuration of a test of games, `touchstone/run/1`, as workers have it.
+#[utoipa::path(get, path = "/api/1/tests/{id}/config", tag = "tests", responses(
+    (status = 200, body = Object, description = "the configuration"),
+    (status = 404, body = ProblemBody, description = "no-job: there is none, or it is not prepared"),
+))]
+async fn run_config(
+    State(app): State<App>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+) -> Answer<RunConfig> {
+    Ok(Json(config_of(&app, &id).await?))
+}
+
+/// All games of a test as lines of JSON, as in the ledger of a run, in the order in which they came
+/// in.
+#[utoipa::path(get, path = "/api/1/tests/{id}/ledger", tag = "tests", responses(
+    (status = 200, content_type = "application/x-ndjson", body = String, description = "games"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn ledger(
+    State(app): State<App>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    config_of(&app, &id).await?;
+    let line = |record: &GameRecord| {
+        let text = serde_json::to_string(record).map_err(|error| error.to_string())?;
+        Ok(text + "\n")
+    };
+    Ok(download(&app, id, "jsonl", "application/x-ndjson", line))
+}
+
+/// All games of a test in PGN, in the order in which they came in.
+#[utoipa::path(get, path = "/api/1/tests/{id}/pgn", tag = "tests", responses(
+    (status = 200, content_type = "application/vnd.chess-pgn", body = String, description = "games"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn pgn(
+    State(app): State<App>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let config = config_of(&app, &id).await?;
+    let game = move |record: &GameRecord| {
+        selfplay::ledger::pgn_game(&config, record).map_err(|error| error.to_string())
+    };
+    Ok(download(&app, id, "pgn", "application/vnd.chess-pgn", game))
+}
+
+async fn config_of(app: &App, id: &str) -> Result<RunConfig, ConductError> {
+    let sql = "select body from lab.jobs where id = $1 and kind = $2";
+    let body: Option<Option<String>> = sqlx::query_scalar(sql)
+        .bind(id)
+        .bind(selfplay::fleet::protocol::KIND)
+        .fetch_optional(&app.database.pool)
+        .await?;
+    let body = body.flatten();
+    let body = body.ok_or_else(|| ConductError::NoTest(id.to_owned()))?;
+    let body = JobBody::from_text(&body).map_err(ConductError::prepare)?;
+    Ok(body.config)
+}
+
+/// Games as they are read from the database, page by page: a client that reads slowly waits for
+/// them, not the other way round.
+fn download(
+    app: &App,
+    id: String,
+    ending: &str,
+    kind: &'static str,
+    write: impl Fn(&GameRecord) -> Result<String, String> + Send + Sync + 'static,
+) -> Response {
+    let name = format!("attachment; filename=\"{id}.{ending}\"");
+    let begin = Some((app.work.clone(), id, 0));
+    let write = std::sync::Arc::new(write);
+    let pages = stream::unfold(begin, move |state| {
+        let write = std::sync::Arc::clone(&write);
+        async move {
+            let (work, id, after) = state?;
+            match page(&work, &id, after, &*write).await {
+                Ok(Some((text, last))) => Some((Ok(text), Some((work, id, last)))),
+                Ok(None) => None,
+                // The download breaks off, so that nobody takes it for whole.
+                Err(error) => {
+                    tracing::warn!("the games of {id}: {error}");
+                    Some((Err(std::io::Error::other(error)), None))
+                }
+            }
+        }
+    });
+    let headers = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    (headers, Body::from_stream(pages)).into_response()
+}
+
+/// The games of the next page, and the number of its last result; nothing at the end.
+async fn page(
+    work: &Work,
+    id: &str,
+    after: u64,
+    write: &(dyn Fn(&GameRecord) -> Result<String, String> + Send + Sync),
+) -> Result<Option<(String, u64)>, String> {
+    let page = work.results(id, after, PAGE).await;
+    let page = page.map_err(|error| error.to_string())?;
+    let Some(last) = page.last().map(|result| result.number) else {
+        return Ok(None);
+    };
+    let mut text = String::new();
+    for result in page {
+        let pair = PairBody::from_text(&result.value).map_err(|error| error.to_string())?;
+        for game in pair.games {
+            let mut record = game.record;
+            let scale = record.machine.and_then(|machine| machine.time_scale);
+            record.machine = Some(Machine {
+                worker: result.worker.clone(),
+                time_scale: scale,
+            });
+            text += &write(&record)?;
+        }
+    }
+    Ok(Some((text, last)))
+}
+
+/// Registered repositories.
+#[utoipa::path(get, path = "/api/1/repositories", tag = "repositories", responses(
+    (status = 200, body = Vec<Repository>, description = "repositories, by name"),
+))]
+async fn list_repositories(State(app): State<App>, _caller: SignedIn) -> Answer<Vec<Repository>> {
+    Ok(Json(repositories::list(&app.database).await?))
+}
+
+/// Register a repository. A maintainer approves it before workers build its engines.
+#[utoipa::path(post, path = "/api/1/repositories", tag = "repositories", request_body = NewRepository, responses(
+    (status = 201, description = "registered"),
+    (status = 409, body = ProblemBody, description = "name-taken"),
+    (status = 422, body = ProblemBody, description = "bad-value"),
+))]
+async fn add_repository(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Json(new): Json<NewRepository>,
+) -> Result<StatusCode, Problem> {
+    repositories::add(&app.database, &account, &new).await?;
+    Ok(StatusCode::CREATED)
+}
+
+/// Change the address, the build and the presets of a repository. Maintainers only.
+#[utoipa::path(put, path = "/api/1/repositories", tag = "repositories", request_body = NewRepository, responses(
+    (status = 204, description = "changed"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 422, body = ProblemBody, description = "bad-value"),
+))]
+async fn change_repository(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Json(new): Json<NewRepository>,
+) -> Result<StatusCode, Problem> {
+    repositories::change(&app.database, &account, &new).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Approve a repository. Maintainers only.
+#[utoipa::path(post, path = "/api/1/repositories/{name}/approve", tag = "repositories", responses(
+    (status = 204, description = "approved"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn approve_repository(
+    State(app): State<App>,
+    SignedIn(account): SignedIn,
+    Path(name): Path<String>,
+) -> Result<StatusCode, Problem> {
+    repositories::approve(&app.database, &account, &name).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

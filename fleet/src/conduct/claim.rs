@@ -1,0 +1,196 @@
+//! Which server conducts which test: a claim that expires unless it is renewed, so that another
+//! server takes over from one that died. Every write of a conductor holds only while its claim does.
+
+use selfplay::lab::spec::TestSpec;
+use selfplay::lab::summary::{Outcome, Point, TestSummary};
+use sqlx::types::Json;
+use sqlx::{FromRow, PgConnection};
+
+use super::error::ConductError;
+use crate::model::{AccountId, JobNumber, Stage};
+use crate::store::Database;
+
+type Result<T> = std::result::Result<T, ConductError>;
+
+/// How long a claim lasts without being renewed, in seconds.
+pub(super) const LASTS_SECONDS: f64 = 30.0;
+
+/// A test that this server conducts.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct Claimed {
+    pub(super) number: JobNumber,
+    pub(super) id: String,
+    /// The kind of the test, then that of its job.
+    pub(super) kind: String,
+    pub(super) owner: AccountId,
+    pub(super) state: Stage,
+    pub(super) reason: Option<String>,
+    pub(super) title: String,
+    pub(super) spec: Json<TestSpec>,
+    /// Nothing before it is prepared.
+    pub(super) body: Option<String>,
+    pub(super) summary: Option<Json<TestSummary>>,
+}
+
+/// A server as a conductor: its random name.
+#[derive(Clone, Debug)]
+pub(super) struct Conductor {
+    pub(super) database: Database,
+    pub(super) name: String,
+}
+
+impl Conductor {
+    /// Claims tests that nobody conducts, at most so many.
+    pub(super) async fn claim(&self, most: usize) -> Result<Vec<Claimed>> {
+        let sql = "update lab.jobs set conductor = $1,
+                conducted_until = clock_timestamp() + $2 * interval '1 second'
+            where number in (
+                select j.number from lab.jobs j
+                where j.spec is not null and j.concluded_at is null
+                    and j.state in ('waiting', 'running', 'done', 'stopped')
+                    and (j.conducted_until is null or j.conducted_until < clock_timestamp())
+                    and (j.try_at is null or j.try_at < clock_timestamp())
+                    and (j.state <> 'waiting' or j.follows is null
+                        or exists (select from lab.jobs f where f.number = j.follows and f.passed))
+                order by j.number limit $3 for update skip locked)
+            returning number, id, kind, owner, state, reason, title, spec, body, summary";
+        let claimed = sqlx::query_as(sql)
+            .bind(&self.name)
+            .bind(LASTS_SECONDS)
+            .bind(i64::try_from(most).unwrap_or(i64::MAX));
+        Ok(claimed.fetch_all(&self.database.pool).await?)
+    }
+
+    /// Renews the claim of a test, and returns its state.
+    pub(super) async fn renew(&self, number: JobNumber) -> Result<(Stage, Option<String>)> {
+        let sql =
+            "update lab.jobs set conducted_until = clock_timestamp() + $3 * interval '1 second'
+            where number = $1 and conductor = $2 and conducted_until > clock_timestamp()
+            returning state, reason";
+        let renewed = sqlx::query_as(sql)
+            .bind(number)
+            .bind(&self.name)
+            .bind(LASTS_SECONDS);
+        let renewed = renewed.fetch_optional(&self.database.pool).await?;
+        renewed.ok_or(ConductError::TakenOver)
+    }
+
+    /// Gives up the claim, so that others need not wait for its end.
+    pub(super) async fn release(&self, number: JobNumber) -> Result<()> {
+        let sql = "update lab.jobs set conducted_until = null, conductor = null
+            where number = $1 and conductor = $2";
+        let released = sqlx::query(sql).bind(number).bind(&self.name);
+        released.execute(&self.database.pool).await?;
+        Ok(())
+    }
+
+    /// Notes that the preparation failed, and when it is tried again; for good, the test is stopped.
+    pub(super) async fn failed(
+        &self,
+        claimed: &Claimed,
+        reason: &str,
+        is_passing: bool,
+    ) -> Result<()> {
+        let sql = if is_passing {
+            // After 4 s, 8 s and so on, at most some minutes.
+            "update lab.jobs set reason = $3, tries = tries + 1, conductor = null, conducted_until = null,
+                try_at = clock_timestamp() + 2 ^ least(tries + 2, 8) * interval '1 second'
+            where number = $1 and conductor = $2"
+        } else {
+            "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false,
+                conductor = null, conducted_until = null
+            where number = $1 and conductor = $2"
+        };
+        let noted = sqlx::query(sql)
+            .bind(claimed.number)
+            .bind(&self.name)
+            .bind(reason);
+        noted.execute(&self.database.pool).await?;
+        Ok(())
+    }
+
+    /// Stores the test with commits in place of revisions.
+    pub(super) async fn store_spec(&self, number: JobNumber, spec: &TestSpec) -> Result<()> {
+        let sql =
+            "update lab.jobs set spec = $3, reason = null where number = $1 and conductor = $2";
+        let stored = sqlx::query(sql)
+            .bind(number)
+            .bind(&self.name)
+            .bind(Json(spec));
+        only_one(stored.execute(&self.database.pool).await?.rows_affected())
+    }
+
+    /// Stores what is known, with a point of the graph, in one transaction.
+    pub(super) async fn store(&self, number: JobNumber, news: &News<'_>) -> Result<()> {
+        let mut transaction = self.database.pool.begin().await?;
+        let sql = "update lab.jobs set summary = $3, summary_cursor = $4 where number = $1 and conductor = $2";
+        let stored = sqlx::query(sql)
+            .bind(number)
+            .bind(&self.name)
+            .bind(Json(news.summary))
+            .bind(i64::try_from(news.cursor).unwrap_or(i64::MAX));
+        only_one(stored.execute(&mut *transaction).await?.rows_affected())?;
+        if let Some(point) = &news.point {
+            add_point(&mut transaction, number, point).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// Stores the final result: the test is done, or stays as people left it. What follows a test
+    /// that has not passed is stopped.
+    pub(super) async fn conclude(&self, claimed: &Claimed, news: &News<'_>) -> Result<()> {
+        let passed = match news.summary.outcome {
+            Some(Outcome::Passed | Outcome::Complete) => Some(true),
+            Some(_) => Some(false),
+            None => None,
+        };
+        let mut transaction = self.database.pool.begin().await?;
+        let sql = "update lab.jobs set summary = $3, summary_cursor = $4, passed = $5,
+                state = case when state in ('waiting', 'running', 'done') then 'done' else state end,
+                finished_at = coalesce(finished_at, clock_timestamp()), concluded_at = clock_timestamp(),
+                settled_at = coalesce(settled_at, clock_timestamp()), conducted_until = null
+            where number = $1 and conductor = $2 and concluded_at is null";
+        let stored = sqlx::query(sql)
+            .bind(claimed.number)
+            .bind(&self.name)
+            .bind(Json(news.summary))
+            .bind(i64::try_from(news.cursor).unwrap_or(i64::MAX))
+            .bind(passed);
+        only_one(stored.execute(&mut *transaction).await?.rows_affected())?;
+        if let Some(point) = &news.point {
+            add_point(&mut transaction, claimed.number, point).await?;
+        }
+        if passed != Some(true) {
+            let sql = "update lab.jobs set state = 'stopped', finished_at = clock_timestamp(), reason = $2
+                where follows = $1 and state in ('pending', 'waiting')";
+            let reason = format!("{} did not pass", claimed.id);
+            let stopped = sqlx::query(sql).bind(claimed.number).bind(reason);
+            stopped.execute(&mut *transaction).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+}
+
+/// What became known of a test.
+pub(super) struct News<'a> {
+    pub(super) summary: &'a TestSummary,
+    /// The number of the last result in it.
+    pub(super) cursor: u64,
+    pub(super) point: Option<Point>,
+}
+
+async fn add_point(connection: &mut PgConnection, number: JobNumber, point: &Point) -> Result<()> {
+    let sql = "insert into lab.points (job, number, value)
+        select $1, coalesce(max(number), 0) + 1, $2 from lab.points where job = $1";
+    let added = sqlx::query(sql).bind(number).bind(Json(point));
+    added.execute(connection).await?;
+    Ok(())
+}
+
+fn only_one(rows: u64) -> Result<()> {
+    if rows == 1 {
+        Ok(())
+    } else {
+        Err(ConductError::TakenOver)
+    }
+}

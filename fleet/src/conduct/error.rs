@@ -1,0 +1,109 @@
+//! Why something about tests was not done.
+
+use selfplay::lab::spec::SpecFault;
+use web::problem::Problem;
+
+use crate::problem::{BAD_VALUE, FORBIDDEN, NAME_TAKEN, NO_JOB, TOO_MANY};
+use crate::store::StoreError;
+use crate::store::work::WorkError;
+
+/// Why something about tests was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum ConductError {
+    /// The test has faults: all of them.
+    #[error("{}", faults(.0))]
+    Spec(Vec<SpecFault>),
+    /// There is no such test.
+    #[error("there is no test '{0}'")]
+    NoTest(String),
+    /// There is no such repository.
+    #[error("there is no repository '{0}'")]
+    NoRepository(String),
+    /// Another repository has the name.
+    #[error("there is a repository '{0}' already")]
+    NameTaken(String),
+    /// The account may not do this.
+    #[error("{0}")]
+    Denied(String),
+    /// The test is not in a state for this.
+    #[error("the test is {state}: {expected}")]
+    State {
+        /// Its state.
+        state: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A limit is reached.
+    #[error("{0}")]
+    TooMany(String),
+    /// The preparation failed, perhaps only for now.
+    #[error("{reason}")]
+    Prepare {
+        /// What happened.
+        reason: String,
+        /// Whether another attempt may succeed.
+        is_passing: bool,
+    },
+    /// Another server conducts the test now.
+    #[error("another server conducts the test")]
+    TakenOver,
+    /// The queue rejected a call.
+    #[error(transparent)]
+    Work(#[from] WorkError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn faults(faults: &[SpecFault]) -> String {
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    faults.join("; ")
+}
+
+impl From<sqlx::Error> for ConductError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl ConductError {
+    /// A failure of the preparation that a retry does not mend.
+    pub(crate) fn prepare(reason: impl ToString) -> Self {
+        let (reason, is_passing) = (reason.to_string(), false);
+        Self::Prepare { reason, is_passing }
+    }
+
+    /// Whether a retry may succeed.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Prepare { is_passing, .. } => *is_passing,
+            Self::Work(error) => error.is_passing(),
+            Self::Store(error) => error.is_passing(),
+            _ => false,
+        }
+    }
+}
+
+impl From<ConductError> for Problem {
+    fn from(error: ConductError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ConductError::Spec(faults) => {
+                let faults = serde_json::to_value(faults).unwrap_or_default();
+                Self::new(BAD_VALUE, detail).with("faults", faults)
+            }
+            ConductError::NoTest(_) | ConductError::NoRepository(_) => Self::new(NO_JOB, detail),
+            ConductError::NameTaken(_) | ConductError::State { .. } => {
+                Self::new(NAME_TAKEN, detail)
+            }
+            ConductError::Denied(_) => Self::new(FORBIDDEN, detail),
+            ConductError::TooMany(_) => Self::new(TOO_MANY, detail),
+            ConductError::Store(error) | ConductError::Work(WorkError::Store(error)) => {
+                error.into()
+            }
+            error @ (ConductError::Prepare { .. }
+            | ConductError::TakenOver
+            | ConductError::Work(_)) => Self::internal(&error),
+        }
+    }
+}

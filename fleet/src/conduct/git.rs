@@ -1,0 +1,242 @@
+//! What a server asks a repository: which commit a revision is, and what the commit says of itself.
+//! An edge: it starts `git`, with deadlines and limits.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use selfplay::lab::plan::is_commit;
+
+use super::recipe;
+
+/// How long a repository may take to list its branches.
+const TO_LIST: Duration = Duration::from_secs(30);
+/// How long it may take to send one commit.
+const TO_FETCH: Duration = Duration::from_secs(120);
+/// The longest output that is read, in bytes.
+const OUTPUT: u64 = 32 << 20;
+const TICK: Duration = Duration::from_millis(20);
+
+/// Why a repository did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GitError {
+    /// There is no such branch, tag or commit.
+    #[error("there is no branch or tag '{revision}' in {url}; of a commit, give the whole hash")]
+    NoRevision {
+        /// The revision.
+        revision: String,
+        /// The repository.
+        url: String,
+    },
+    /// `git` failed, or did not end in time.
+    #[error("git {what} {url}: {reason}")]
+    Failed {
+        /// The command.
+        what: &'static str,
+        /// The repository.
+        url: String,
+        /// Its last line of output, or what happened.
+        reason: String,
+    },
+}
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitFacts {
+    /// The nodes of its bench, by its message.
+    pub bench: Option<u64>,
+    /// The text of its `touchstone.toml`.
+    pub recipe: Option<String>,
+}
+
+/// The commit of a branch, a tag or another reference; a whole hash stands for itself.
+///
+/// # Errors
+/// There is no such reference; the repository cannot be reached.
+pub fn resolve(url: &str, revision: &str) -> Result<String, GitError> {
+    if is_commit(revision) {
+        return Ok(revision.to_owned());
+    }
+    let mut command = git();
+    command.args(["ls-remote", "--quiet", "--", url]);
+    let listed = run(command, TO_LIST).map_err(|reason| failed("ls-remote", url, reason))?;
+    commit_of(&listed, revision).ok_or_else(|| GitError::NoRevision {
+        revision: revision.to_owned(),
+        url: url.to_owned(),
+    })
+}
+
+/// Finds a revision in the output of `git ls-remote`: a branch comes before a tag of that name, and
+/// of a tag with a message its commit counts. The beginning of a hash finds a commit if some
+/// reference points to it.
+fn commit_of(listed: &str, revision: &str) -> Option<String> {
+    let rows: Vec<(&str, &str)> = listed
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let of = |name: &str| {
+        let mut rows = rows.iter();
+        rows.find(|(_, found)| *found == name)
+            .map(|(hash, _)| *hash)
+    };
+    let found = of(&format!("refs/heads/{revision}"))
+        .or_else(|| of(&format!("refs/tags/{revision}^{{}}")))
+        .or_else(|| of(&format!("refs/tags/{revision}")))
+        .or_else(|| of(&format!("{revision}^{{}}")))
+        .or_else(|| of(revision));
+    let begins = || {
+        let is_hash = revision.len() >= 7 && revision.bytes().all(|b| b.is_ascii_hexdigit());
+        let mut hashes: Vec<&str> = rows.iter().map(|(hash, _)| *hash).collect();
+        hashes.retain(|hash| is_hash && hash.starts_with(revision));
+        hashes.sort_unstable();
+        hashes.dedup();
+        (hashes.len() == 1).then(|| hashes[0])
+    };
+    let found = found.or_else(begins)?;
+    is_commit(found).then(|| found.to_owned())
+}
+
+/// Fetches one commit and reads its message and `touchstone.toml`.
+///
+/// # Errors
+/// The repository cannot be reached, or does not send single commits.
+pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
+    let folder = tempfile::tempdir().map_err(|error| failed("fetch", url, error.to_string()))?;
+    let inside = |arguments: &[&str], limit| {
+        let mut command = git();
+        command.arg("-C").arg(folder.path()).args(arguments);
+        run(command, limit).map_err(|reason| failed("fetch", url, reason))
+    };
+    inside(&["init", "--quiet", "--bare", "."], TO_LIST)?;
+    inside(
+        &[
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--no-tags",
+            "--",
+            url,
+            commit,
+        ],
+        TO_FETCH,
+    )?;
+    let message = inside(&["log", "-1", "--format=%B", commit], TO_LIST)?;
+    let file = format!("{commit}:{}", recipe::FILE);
+    Ok(CommitFacts {
+        bench: recipe::bench_of(&message),
+        // Most repositories have none.
+        recipe: inside(&["cat-file", "blob", &file], TO_LIST).ok(),
+    })
+}
+
+fn failed(what: &'static str, url: &str, reason: String) -> GitError {
+    let url = url.to_owned();
+    GitError::Failed { what, url, reason }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge starts git")]
+fn git() -> Command {
+    let mut command = Command::new("git");
+    command
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
+        .env("LC_ALL", "C")
+        .current_dir(Path::new("/"));
+    command
+}
+
+/// The output of a command; the error is its last line of stderr, or what happened.
+fn run(mut command: Command, limit: Duration) -> Result<String, String> {
+    let spawned = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = spawned.map_err(|error| format!("git cannot be started: {error}"))?;
+    let output = reader(child.stdout.take());
+    let errors = reader(child.stderr.take());
+    let status = wait(&mut child, limit);
+    let text = |reading: std::thread::JoinHandle<io::Result<String>>| {
+        reading
+            .join()
+            .map_or_else(|_| Ok(String::new()), |read| read)
+    };
+    let (output, errors) = (text(output), text(errors));
+    match status {
+        Ok(Some(true)) => output.map_err(|error| error.to_string()),
+        Ok(Some(false)) => {
+            let errors = errors.unwrap_or_default();
+            let line = errors.lines().rev().find(|line| !line.trim().is_empty());
+            Err(line.unwrap_or("it failed without a word").trim().to_owned())
+        }
+        Ok(None) => Err(format!("no answer within {} s", limit.as_secs())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn reader(
+    from: Option<impl io::Read + Send + 'static>,
+) -> std::thread::JoinHandle<io::Result<String>> {
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(from) = from {
+            from.take(OUTPUT).read_to_end(&mut text)?;
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    })
+}
+
+/// Whether the child succeeded; `None` if it had to be ended.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<bool>> {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.success()));
+        }
+        if began.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn revisions_are_found_among_references() {
+        let hash = |digit: &str| digit.repeat(40);
+        let listed = format!(
+            "{}\tHEAD\n{}\trefs/heads/main\n{}\trefs/heads/v1\n{}\trefs/tags/v1\n{}\trefs/tags/v2\n{}\trefs/tags/v2^{{}}\n",
+            hash("1"),
+            hash("1"),
+            hash("2"),
+            hash("3"),
+            hash("4"),
+            hash("5")
+        );
+        let rows = [
+            ("main", Some("1")),
+            ("HEAD", Some("1")),
+            ("v1", Some("2")),
+            ("refs/tags/v1", Some("3")),
+            ("v2", Some("5")),
+            ("refs/tags/v2", Some("5")),
+            ("3333333", Some("3")),
+            ("333", None),
+            ("none", None),
+        ];
+        for (revision, expected) in rows {
+            let expected = expected.map(hash);
+            assert_eq!(commit_of(&listed, revision), expected, "{revision}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Tests, from a submission to a verdict.
+//!
+//! [`submit`] and [`repositories`] are what people do, [`api`] how programs do it. Each server runs
+//! [`run`] in the background: it claims tests that nobody conducts, prepares them (revisions become
+//! commits, pairs become units of a job), reads their results, and stores what is known and the
+//! final result. All of that can be computed again from the results: when a server dies, its claims
+//! expire, and another one takes over.
+//!
+//! Games are judged by `selfplay`, counts by `perft`; here are only the steps and the database.
+
+pub mod api;
+mod claim;
+mod count;
+mod error;
+pub mod git;
+mod pairs;
+mod prepare;
+pub mod recipe;
+pub mod repositories;
+pub mod submit;
+
+use std::time::{Duration, Instant};
+
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use selfplay::lab::spec::TestKind;
+use selfplay::lab::summary as lab_summary;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::model::Stage;
+use crate::store::Database;
+use crate::store::work::Work;
+use claim::{Claimed, Conductor, News};
+pub use error::ConductError;
+pub use selfplay::lab::{spec, summary};
+
+type Result<T> = std::result::Result<T, ConductError>;
+
+/// How long nothing may change before a look is due again.
+const LOOK: Duration = Duration::from_millis(500);
+/// The pause between claims.
+const CLAIM: Duration = Duration::from_secs(1);
+/// Number of tests that are claimed at once, so that other servers get some, too.
+const AT_ONCE: usize = 4;
+/// Number of tests that a server conducts.
+const MOST: usize = 64;
+/// How long results that are to be compared may stay as they are: there may be one worker only.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Number of faults of the database in a row after which a test is left to others.
+const MOST_FAULTS: u32 = 20;
+
+/// Conducts tests until `stop` is set, and gives its claims up then.
+///
+/// # Errors
+/// The system has no random numbers.
+pub async fn run(
+    database: Database,
+    work: Work,
+    mut stop: watch::Receiver<bool>,
+) -> std::result::Result<(), rand::rngs::SysError> {
+    let mut bytes = [0; 8];
+    SysRng.try_fill_bytes(&mut bytes)?;
+    let name = format!("{:016x}", u64::from_le_bytes(bytes));
+    let conductor = Conductor { database, name };
+    let mut tests = JoinSet::new();
+    while !*stop.borrow() {
+        while tests.try_join_next().is_some() {}
+        let most = AT_ONCE.min(MOST - tests.len().min(MOST));
+        match conductor.claim(most).await {
+            Ok(claimed) => {
+                for claimed in claimed {
+                    let (conductor, work) = (conductor.clone(), work.clone());
+                    tests.spawn(conduct(conductor, work, claimed, stop.clone()));
+                }
+            }
+            Err(error) => tracing::warn!("tests cannot be claimed: {error}"),
+        }
+        // An error means that the other end is gone: the server ends.
+        if matches!(
+            tokio::time::timeout(CLAIM, stop.changed()).await,
+            Ok(Err(_))
+        ) {
+            break;
+        }
+    }
+    while tests.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// Conducts one test until it is concluded, somebody else has it, or `stop` is set.
+async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch::Receiver<bool>) {
+    let number = claimed.number;
+    match conduct_claimed(&conductor, &work, &claimed, stop).await {
+        Ok(()) => {}
+        Err(ConductError::TakenOver) => {
+            tracing::info!("{}: another server conducts it", claimed.id);
+            return;
+        }
+        Err(error) => {
+            // A fault of the database passes; what a test is made of does not change.
+            let is_passing = error.is_passing() || claimed.state != Stage::Waiting;
+            tracing::warn!("{}: {error}", claimed.id);
+            let reason = error.to_string();
+            let noted = conductor.failed(&claimed, &reason, is_passing);
+            if let Err(error) = noted.await {
+                tracing::warn!("{}: {error}", claimed.id);
+            }
+            return;
+        }
+    }
+    // Otherwise the claim expires by itself.
+    if let Err(error) = conductor.release(number).await {
+        tracing::warn!("{}: {error}", claimed.id);
+    }
+}
+
+async fn conduct_claimed(
+    conductor: &Conductor,
+    work: &Work,
+    claimed: &Claimed,
+    stop: watch::Receiver<bool>,
+) -> Result<()> {
+    if claimed.state == Stage::Waiting {
+        // The next claim conducts it.
+        return prepare::prepare(conductor, work, claimed).await;
+    }
+    if claimed.body.is_none() {
+        return conclude_unprepared(conductor, claimed).await;
+    }
+    let mut run = Run::open(claimed.clone()).await?;
+    let mut faults = 0;
+    while !*stop.borrow() {
+        let step = match run.step(conductor, work).await {
+            Ok(step) => {
+                faults = 0;
+                step
+            }
+            Err(error) if error.is_passing() && faults < MOST_FAULTS => {
+                faults += 1;
+                tracing::warn!("{}: {error}", claimed.id);
+                Step::Pause
+            }
+            Err(error) => return Err(error),
+        };
+        match step {
+            Step::Continue => {}
+            Step::Pause => tokio::time::sleep(LOOK).await,
+            Step::Leave => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// A test that was stopped before it had units.
+async fn conclude_unprepared(conductor: &Conductor, claimed: &Claimed) -> Result<()> {
+    let mut summary = claimed.summary.clone().unwrap_or_default().0;
+    lab_summary::SCHEMA.clone_into(&mut summary.schema);
+    summary.headline = claimed.reason.clone().unwrap_or_default();
+    let news = News {
+        summary: &summary,
+        cursor: 0,
+        point: None,
+    };
+    conductor.conclude(claimed, &news).await
+}
+
+/// What comes after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// The next step at once.
+    Continue,
+    /// The next step after a pause.
+    Pause,
+    /// There is nothing left to do.
+    Leave,
+}
+
+/// A test in progress.
+enum Run {
+    Pairs(pairs::PairRun),
+    Count(count::CountRun),
+}
+
+impl Run {
+    async fn open(claimed: Claimed) -> Result<Self> {
+        Ok(if claimed.spec.kind == TestKind::Perft {
+            Self::Count(count::CountRun::open(claimed).await?)
+        } else {
+            Self::Pairs(pairs::PairRun::open(claimed).await?)
+        })
+    }
+
+    async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+        match self {
+            Self::Pairs(run) => run.step(conductor, work).await,
+            Self::Count(run) => run.step(conductor, work).await,
+        }
+    }
+}
+
+/// Waits for results that are to be compared, as long as that goes on. An edge: it reads the clock.
+#[derive(Debug, Default)]
+struct Settling {
+    /// Number of units compared, and when it changed.
+    last: Option<(u64, Instant)>,
+    missing: u64,
+}
+
+impl Settling {
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+    fn is_over(&mut self, progress: &queue::Progress) -> bool {
+        self.missing = progress.to_compare.saturating_sub(progress.compared);
+        let compared = progress.compared;
+        match self.last {
+            _ if self.missing == 0 => true,
+            Some((last, since)) if last == compared => since.elapsed() > PATIENCE,
+            _ => {
+                self.last = Some((compared, Instant::now()));
+                false
+            }
+        }
+    }
+
+    fn warning(&self) -> Option<String> {
+        let missing = self.missing;
+        (missing > 0).then(|| {
+            format!("{missing} results that were to be confirmed by another worker are not")
+        })
+    }
+}

@@ -1,0 +1,450 @@
+//! One test: its state, its numbers, who played it, what went wrong, and what may be done with it.
+
+use askama::Template;
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestSpec};
+use selfplay::lab::summary::{EngineSummary, Outcome, TestSummary};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use web::extract::{Path, Query};
+use web::problem::Problem;
+
+use super::forge::Forge;
+use super::format::{Moment, grouped, interval};
+use super::queries::{self, Job, NumberedPoint};
+use super::tests_list::{Badge, title_of};
+use super::{Frame, graph, page, reading};
+use crate::app::App;
+use crate::model::Account;
+use crate::people::{Right, SignedIn};
+use crate::problem::NO_JOB;
+use crate::store::work::Verification;
+
+/// A residual beyond this is one of 370 by chance.
+const SUSPICIOUS: f64 = 3.0;
+/// Points that the server reads for its own drawing.
+const DRAWN: i64 = 10_000;
+
+/// A name and its value.
+type Fact = (&'static str, String);
+
+/// An engine of a test.
+struct Engine {
+    role: &'static str,
+    name: String,
+    revision: String,
+    commit: String,
+    href: Option<String>,
+    bench: String,
+}
+
+/// What a worker did.
+struct Worker {
+    name: String,
+    units: String,
+    games: String,
+    pentanomial: String,
+    residual: String,
+    faults: u64,
+    is_suspicious: bool,
+    quarantined: Option<String>,
+}
+
+/// What the viewer may do.
+#[derive(Default)]
+struct Actions {
+    approve: bool,
+    stop: bool,
+    resubmit: bool,
+}
+
+#[derive(Template)]
+#[template(path = "test.html")]
+struct TestPage {
+    frame: Frame,
+    job: Job,
+    badge: Badge,
+    summary: TestSummary,
+    author: String,
+    related: Vec<(String, String, bool)>,
+    figures: Vec<Fact>,
+    facts: Vec<Fact>,
+    engines: Vec<Engine>,
+    diff: Option<String>,
+    workers: Vec<Worker>,
+    /// The graph as the server draws it.
+    drawn: String,
+    divide: Vec<(String, String)>,
+    breakdown: Vec<(String, String)>,
+    parameters: Vec<[String; 5]>,
+    actions: Actions,
+    has_games: bool,
+    has_graph: bool,
+    /// What was submitted, as JSON.
+    submitted: String,
+    created: Moment,
+    started: Option<Moment>,
+    finished: Option<Moment>,
+    verification: Vec<Fact>,
+    since_ms: i64,
+}
+
+/// A test by its name, which must exist.
+pub(crate) async fn found(app: &App, id: &str) -> Result<Job, Problem> {
+    let job = queries::test(&app.database.pool, id)
+        .await
+        .map_err(reading)?;
+    job.ok_or_else(|| Problem::new(NO_JOB, format!("there is no test '{id}'")))
+}
+
+/// Shows a test.
+pub(crate) async fn show(
+    State(app): State<App>,
+    who: Option<SignedIn>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let pool = &app.database.pool;
+    let since_ms = queries::now(pool).await.map_err(reading)?;
+    let job = found(&app, &id).await?;
+    let related = queries::related(pool, &job).await.map_err(reading)?;
+    let summary = job.summary();
+    let spec = job.spec();
+    let account = who.map(|who| who.0);
+    let drawn = match &summary.sprt {
+        Some(sprt) => {
+            let points = queries::points(pool, &id, 0, DRAWN)
+                .await
+                .map_err(reading)?;
+            let points: Vec<(u64, f64)> = { points.iter() }
+                .filter_map(|one| Some((one.point.games, one.point.llr?)))
+                .collect();
+            graph::llr(&points, sprt.lower, sprt.upper)
+        }
+        None => String::new(),
+    };
+    let verification = match app.work.verification(&id).await {
+        Ok(found) => verification(&found),
+        Err(error) => {
+            tracing::warn!("{id}: its verification cannot be read: {error}");
+            Vec::new()
+        }
+    };
+    let engines = engines(&summary, spec.as_ref(), &job);
+    let perft = summary.perft.clone().unwrap_or_default();
+    let numbers = |rows: Vec<(String, String)>| {
+        let rows = rows.into_iter();
+        rows.map(|(name, number)| (name, grouped(number))).collect()
+    };
+    let kind = spec.as_ref().map(|spec| spec.kind);
+    Ok(page(&TestPage {
+        frame: Frame::new(title_of(&job.title, &id), "tests", account.clone()),
+        badge: Badge::of(&job, &summary),
+        author: job.author.clone(),
+        related,
+        figures: figures(&summary),
+        facts: spec
+            .as_ref()
+            .map_or_else(Vec::new, |spec| facts(spec, &job)),
+        diff: diff(&summary, &job),
+        engines,
+        workers: workers(&summary),
+        has_graph: summary.sprt.is_some(),
+        drawn,
+        divide: numbers(perft.divide),
+        breakdown: numbers(perft.breakdown),
+        parameters: parameters(&summary),
+        actions: Actions::of(&job, account.as_ref()),
+        has_games: kind.is_some_and(selfplay::lab::spec::TestKind::is_of_pairs),
+        submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
+            serde_json::to_string_pretty(&spec.0).unwrap_or_default()
+        }),
+        created: Moment::new(job.created_ms),
+        started: job.started_ms.map(Moment::new),
+        finished: job.finished_ms.map(Moment::new),
+        verification,
+        since_ms,
+        summary,
+        job,
+    }))
+}
+
+impl Actions {
+    fn of(job: &Job, account: Option<&Account>) -> Self {
+        let Some(account) = account else {
+            return Self::default();
+        };
+        let is_open = ["pending", "waiting", "running"].contains(&job.state.as_str());
+        let may_manage = account.id == job.owner || account.may(Right::ManageTests);
+        Self {
+            approve: job.state == "pending" && account.may(Right::ApproveTests),
+            stop: is_open && may_manage,
+            resubmit: job.spec.is_some() && account.may(Right::Submit),
+        }
+    }
+}
+
+fn figures(summary: &TestSummary) -> Vec<Fact> {
+    let mut figures = Vec::new();
+    if let Some(sprt) = &summary.sprt {
+        let (llr, lower, upper) = (sprt.llr, sprt.lower, sprt.upper);
+        figures.push(("LLR", format!("{llr:.2} ({lower:.2}, {upper:.2})")));
+    }
+    if let Some(score) = &summary.score {
+        figures.push(("Games", grouped(score.games)));
+        let (wins, losses, draws) = (score.wins, score.losses, score.draws);
+        figures.push(("W / L / D", format!("{wins} / {losses} / {draws}")));
+        let counts = score.pentanomial.map(|count| count.to_string());
+        figures.push(("Ptnml (0–2)", counts.join(", ")));
+        let elo = score.elo.as_ref().map(interval);
+        figures.extend(elo.map(|elo| ("Elo", elo)));
+        let nelo = score.nelo.as_ref().map(interval);
+        figures.extend(nelo.map(|nelo| ("nElo", nelo)));
+        let los = score.los.map(|los| format!("{:.1} %", los * 100.0));
+        figures.extend(los.map(|los| ("LOS", los)));
+    }
+    if let Some(perft) = &summary.perft {
+        figures.push(("Leaf nodes", grouped(&perft.nodes)));
+        figures.push(("Depth", perft.depth.to_string()));
+    }
+    if let Some(epd) = &summary.epd {
+        let (solved, searched) = (grouped(epd.solved), grouped(epd.searched));
+        figures.push(("Solved", format!("{solved} of {searched}")));
+    }
+    if let Some(tune) = &summary.tune {
+        let (done, of) = (grouped(tune.iterations), grouped(tune.of));
+        figures.push(("Iterations", format!("{done} of {of}")));
+    }
+    if summary.score.is_none() && summary.units > 0 {
+        let (done, units) = (grouped(summary.done), grouped(summary.units));
+        figures.push(("Units", format!("{done} of {units}")));
+    }
+    figures
+}
+
+fn facts(spec: &TestSpec, job: &Job) -> Vec<Fact> {
+    let mut facts = vec![("Kind", spec.kind.name().to_owned())];
+    if !spec.limits.is_none() {
+        facts.push(("Limits", limits(&spec.limits)));
+    }
+    facts.extend(spec.bounds.as_ref().map(|one| ("Bounds", bounds(one))));
+    if spec.kind.is_of_pairs() {
+        facts.push(("Openings", spec.openings.book.clone()));
+    }
+    facts.push(("Threads", spec.threads.to_string()));
+    let hash = spec.hash_mib.map(|mib| format!("{mib} MiB"));
+    facts.extend(hash.map(|hash| ("Hash", hash)));
+    let rounds = spec.rounds.map(grouped);
+    facts.extend(rounds.map(|rounds| ("Pairs at most", rounds)));
+    if let Some(perft) = &spec.perft {
+        facts.extend(perft.fen.clone().map(|fen| ("Position", fen)));
+    }
+    if let Some(then) = &spec.then {
+        let bounds = then.bounds.as_ref().map(|one| format!(", {}", bounds(one)));
+        let text = limits(&then.limits) + &bounds.unwrap_or_default();
+        facts.push(("Then", text));
+    }
+    let (priority, weight) = (job.priority, job.weight);
+    facts.push(("Priority", format!("{priority}, weight {weight}")));
+    facts
+}
+
+fn bounds(bounds: &BoundsSpec) -> String {
+    let BoundsSpec {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        ..
+    } = bounds;
+    let model = serde_json::to_value(bounds.model).unwrap_or_default();
+    let model = model.as_str().unwrap_or_default();
+    format!("[{elo0:.2}, {elo1:.2}] {model}, α {alpha}, β {beta}")
+}
+
+/// `10+0.1`, `500 nodes`, and so on.
+fn limits(limits: &LimitsSpec) -> String {
+    let mut parts = Vec::new();
+    parts.extend(limits.tc.clone());
+    parts.extend(limits.movetime_ms.map(|ms| format!("{ms} ms a move")));
+    parts.extend(
+        limits
+            .nodes
+            .map(|nodes| format!("{} nodes", grouped(nodes))),
+    );
+    parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
+    parts.join(", ")
+}
+
+fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &Job) -> Vec<Engine> {
+    let submitted = spec.map_or(&[][..], |spec| &spec.engines);
+    let all = if summary.engines.is_empty() {
+        let given = submitted.iter().map(|engine| EngineSummary {
+            name: engine.name.clone().unwrap_or_default(),
+            revision: engine.revision.clone(),
+            bench: engine.bench,
+            repository: engine.repository.clone(),
+            ..EngineSummary::default()
+        });
+        given.collect()
+    } else {
+        summary.engines.clone()
+    };
+    let is_pair = all.len() == 2;
+    let role = |index| match (is_pair, index) {
+        (true, 0) => "New",
+        (true, _) => "Base",
+        _ => "Engine",
+    };
+    all.into_iter()
+        .enumerate()
+        .map(|(index, engine)| {
+            let forge = engine.url.as_deref().or(job.url.as_deref());
+            let commit = engine.commit.unwrap_or_default();
+            Engine {
+                role: role(index),
+                href: forge
+                    .and_then(Forge::of)
+                    .and_then(|one| one.commit(&commit)),
+                name: engine.name,
+                revision: engine.revision.unwrap_or_default(),
+                commit: commit.chars().take(12).collect(),
+                bench: engine.bench.map_or_else(String::new, grouped),
+            }
+        })
+        .collect()
+}
+
+/// The page of the difference between base and new, if both are of one known repository.
+fn diff(summary: &TestSummary, job: &Job) -> Option<String> {
+    let [new, base] = summary.engines.as_slice() else {
+        return None;
+    };
+    let url = |engine: &EngineSummary| engine.url.clone().or_else(|| job.url.clone());
+    let forge = Forge::of(&url(new)?)?;
+    let is_same = Forge::of(&url(base)?)? == forge;
+    let (new, base) = (new.commit.as_deref()?, base.commit.as_deref()?);
+    forge.diff(base, new).filter(|_| is_same)
+}
+
+fn workers(summary: &TestSummary) -> Vec<Worker> {
+    let quarantined = |name: &str| {
+        let found = summary.quarantined.iter().find(|one| one.worker == name);
+        found.map(|one| one.reason.clone())
+    };
+    let mut workers: Vec<Worker> = { summary.workers.iter() }
+        .map(|(name, worker)| Worker {
+            name: name.clone(),
+            units: grouped(worker.units),
+            games: grouped(worker.games),
+            pentanomial: worker.pentanomial.map(|count| count.to_string()).join(", "),
+            residual: { worker.residual }
+                .map_or_else(|| "–".to_owned(), |residual| format!("{residual:+.2}")),
+            faults: worker.faults,
+            is_suspicious: worker.residual.is_some_and(|one| one.abs() > SUSPICIOUS),
+            quarantined: quarantined(name),
+        })
+        .collect();
+    let gone = { summary.quarantined.iter() }
+        .filter(|one| !summary.workers.contains_key(&one.worker))
+        .map(|one| Worker {
+            name: one.worker.clone(),
+            units: "–".to_owned(),
+            games: grouped(one.games),
+            pentanomial: "–".to_owned(),
+            residual: "–".to_owned(),
+            faults: 0,
+            is_suspicious: false,
+            quarantined: Some(one.reason.clone()),
+        });
+    workers.extend(gone);
+    workers
+}
+
+fn parameters(summary: &TestSummary) -> Vec<[String; 5]> {
+    let tune = summary.tune.iter();
+    tune.flat_map(|tune| &tune.parameters)
+        .map(|one| {
+            let numbers = [one.start, one.value, one.min, one.max];
+            let [start, value, min, max] = numbers.map(|number| format!("{number:.3}"));
+            [one.name.clone(), start, value, min, max]
+        })
+        .collect()
+}
+
+/// Which share was verified, and how likely a liar went unseen.
+fn verification(found: &Verification) -> Vec<Fact> {
+    if !found.compares || found.done == 0 {
+        return Vec::new();
+    }
+    let share = found.verified_share() * 100.0;
+    let (verified, done) = (grouped(found.verified), grouped(found.done));
+    let mut facts = vec![
+        (
+            "Verified",
+            format!("{share:.1} %: {verified} of {done} units"),
+        ),
+        ("Being verified", grouped(found.checking)),
+        ("Workers", found.workers.len().to_string()),
+    ];
+    let lies = [
+        (0.01, "A liar of 1 % unseen"),
+        (0.1, "A liar of 10 % unseen"),
+        (1.0, "A liar of 100 % unseen"),
+    ];
+    facts.extend(lies.map(|(lie, name)| {
+        let unseen = found.unseen(lie) * 100.0;
+        (name, format!("{unseen:.2} % probability"))
+    }));
+    facts
+}
+
+/// Which points of a graph are wanted.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Range {
+    /// Only points with a higher number.
+    #[serde(default)]
+    after: i64,
+    /// At most so many, up to 1000.
+    #[serde(default)]
+    limit: Option<u32>,
+}
+
+/// Points of a graph.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Points)]
+pub(crate) struct Points {
+    /// Always `touchstone/lab-points/1`.
+    schema: &'static str,
+    /// In the order of their numbers; each has a `number` besides what was known then.
+    #[schema(value_type = Vec<Object>)]
+    points: Vec<NumberedPoint>,
+}
+
+/// How a test developed.
+#[utoipa::path(get, path = "/api/1/tests/{id}/points", tag = "tests",
+    params(
+        ("id" = String, Path, description = "The test"),
+        ("after" = Option<i64>, Query, description = "Only points with a higher number"),
+        ("limit" = Option<u32>, Query, description = "At most so many, up to 1000"),
+    ),
+    responses(
+        (status = 200, description = "The next points", body = Points),
+        (status = 404, description = "`no-job`"),
+    ))]
+pub(crate) async fn points(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(range): Query<Range>,
+) -> Result<Response, Problem> {
+    let pool = &app.database.pool;
+    let limit = range.limit.map_or(queries::POINTS, i64::from);
+    let limit = limit.clamp(1, queries::POINTS);
+    let points = { queries::points(pool, &id, range.after, limit).await }.map_err(reading)?;
+    if points.is_empty() {
+        found(&app, &id).await?;
+    }
+    let schema = "touchstone/lab-points/1";
+    Ok(Json(Points { schema, points }).into_response())
+}

@@ -1,0 +1,5 @@
+//! Who gets what, and whom to believe: pure decisions, without a clock, a database or chance of
+//! their own.
+
+pub mod schedule;
+pub mod verify;

@@ -1,0 +1,91 @@
+//! The server: its routes, and what operators ask it.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use tokio::time::timeout;
+use tower_http::timeout::TimeoutLayer;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use web::layers::Surround;
+use web::problem::{BUSY, Problem, ProblemBody};
+
+use crate::app::App;
+use crate::people::Passwords;
+use crate::{api, conduct, pages, people};
+
+/// How long a request may take until its response begins.
+const ANSWER: Duration = Duration::from_secs(30);
+/// The same for adding a job with all its chunks.
+const PUT_ANSWER: Duration = Duration::from_mins(10);
+/// Time limit of the check that the database answers.
+const READY: Duration = Duration::from_secs(3);
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "A lab for chess engines",
+        description = "Programs send 'Authorization: Bearer TOKEN'. A worker's token permits the calls under \
+            /api/1/worker/, an account's token all others but those that need a session. Errors are problem details \
+            (RFC 9457) with a `code`.",
+    ),
+    tags(
+        (name = "tests", description = "Tests of engines: submit, follow, approve, stop, download."),
+        (name = "jobs", description = "What programs bring with units of their own, and results of any job."),
+        (name = "people", description = "Accounts, tokens and machines."),
+        (name = "worker", description = "What workers call."),
+    ),
+    components(schemas(ProblemBody)),
+)]
+struct Outline;
+
+fn outline() -> OpenApi {
+    let mut outline = Outline::openapi();
+    let components = outline.components.get_or_insert_default();
+    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    components.add_security_scheme("token", bearer);
+    outline
+}
+
+/// All routes of a server.
+pub fn router(app: &App) -> Router {
+    let passwords = Passwords::default();
+    let (quick, described) = OpenApiRouter::with_openapi(outline())
+        .merge(api::router())
+        .merge(conduct::api::router())
+        .merge(people::router(&passwords))
+        .split_for_parts();
+    let (bulk, of_bulk) = api::bulk_router().split_for_parts();
+    let described = described.merge_from(of_bulk).merge_from(pages::openapi());
+    let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
+    let routes = quick
+        .merge(pages::router())
+        .merge(pages::people::router(&passwords))
+        .merge(pages::documentation(&described))
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .layer(limit)
+        .merge(bulk);
+    let surround = Surround {
+        https: app.settings.https,
+        answer: PUT_ANSWER,
+        error_page: pages::error,
+    };
+    surround.all(routes).with_state(app.clone())
+}
+
+async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
+    let asked = sqlx::query("select 1").execute(&app.database.pool);
+    let error = match timeout(READY, asked).await {
+        Ok(Ok(_)) => return Ok("ready\n"),
+        Ok(Err(error)) => error.to_string(),
+        Err(elapsed) => elapsed.to_string(),
+    };
+    tracing::error!("not ready: {error}");
+    Err(Problem::new(BUSY, "the database does not answer").retry_after(1))
+}

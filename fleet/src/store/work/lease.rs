@@ -1,0 +1,376 @@
+//! Leases: who gets which chunk, and for how long.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use queue::wire::{Abilities, LeaseBody, LeaseRequest};
+use queue::{Standing, Unit};
+use sqlx::FromRow;
+
+use super::error::WorkError;
+use super::state::{Head, State, clock_ms, instant, lock};
+use super::token::Leased;
+use crate::model::{JobNumber, Stage, WorkerIdentity};
+use crate::policy::schedule::Seeker;
+
+/// How often a worker is noted as seen.
+const SEEN: Duration = Duration::from_secs(10);
+/// A worker is offered so many jobs, one after the other, before it is asked to come again.
+const ROUNDS: usize = 16;
+/// The longest that a chunk stays reserved.
+const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A worker's request for work.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) worker: WorkerIdentity,
+    pub(super) request: LeaseRequest,
+    pub(super) abilities: Abilities,
+}
+
+/// How long a chunk stays reserved, in milliseconds.
+pub(super) fn visible_ms(requested: u64) -> i64 {
+    requested.min(LONGEST_MS).cast_signed()
+}
+
+#[derive(FromRow)]
+struct Row {
+    nth: i32,
+    message: i64,
+    attempt: i32,
+    is_check: bool,
+    chunk: i64,
+    first: i64,
+    units: i32,
+    bodies: Option<String>,
+}
+
+pub(super) type Answer = Result<Option<LeaseBody>, WorkError>;
+
+/// Answers requests for work: the schedule chooses jobs, and each job leases chunks to all workers
+/// that it was chosen for, in one statement. Who got nothing is offered the next job.
+pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
+    if let Err(error) = note_seen(state, &wanted).await {
+        return all(&wanted, error);
+    }
+    if let Err(error) = state.refresh().await {
+        return all(&wanted, error);
+    }
+    let mut answers: Vec<Option<Answer>> = wanted.iter().map(|_| None).collect();
+    for _ in 0..ROUNDS {
+        let chosen = choose(state, &wanted, &mut answers);
+        if chosen.is_empty() {
+            break;
+        }
+        for (job, places) in chosen {
+            offer(state, job, &places, &wanted, &mut answers).await;
+        }
+    }
+    let answers = answers.into_iter();
+    answers.map(|answer| answer.unwrap_or(Ok(None))).collect()
+}
+
+fn all(wanted: &[Wanted], error: WorkError) -> Vec<Answer> {
+    let text = error.to_string();
+    let more = |_| {
+        let other = || sqlx::Error::Protocol(text.clone()).into();
+        Err(error.again().unwrap_or_else(other))
+    };
+    let mut errors: Vec<Answer> = (1..wanted.len()).map(more).collect();
+    errors.push(Err(error));
+    errors
+}
+
+/// The next job of each worker that has no answer yet; those without one are answered.
+fn choose(
+    state: &State,
+    wanted: &[Wanted],
+    answers: &mut [Option<Answer>],
+) -> BTreeMap<JobNumber, Vec<usize>> {
+    let mut schedule = lock(&state.schedule);
+    let now = state.now();
+    let mut chosen: BTreeMap<JobNumber, Vec<usize>> = BTreeMap::new();
+    for (place, wanted) in wanted.iter().enumerate() {
+        if answers[place].is_some() {
+            continue;
+        }
+        let seeker = Seeker {
+            worker: wanted.worker.id,
+            kinds: &wanted.request.kinds,
+            abilities: &wanted.abilities,
+        };
+        match schedule.next(&seeker, now) {
+            Some(job) => chosen.entry(job).or_default().push(place),
+            None => answers[place] = Some(Ok(None)),
+        }
+    }
+    chosen
+}
+
+/// Leases chunks of a job to the workers at these places.
+async fn offer(
+    state: &State,
+    job: JobNumber,
+    places: &[usize],
+    wanted: &[Wanted],
+    answers: &mut [Option<Answer>],
+) {
+    let offered = match offer_of(state, job, places, wanted).await {
+        Ok(offered) => offered,
+        Err(error) => {
+            // The schedule may know a job that is gone.
+            state.forget_jobs();
+            let some: Vec<_> = places.iter().map(|place| wanted[*place].clone()).collect();
+            for (place, answer) in places.iter().zip(all(&some, error)) {
+                answers[*place] = Some(answer);
+            }
+            return;
+        }
+    };
+    let mut schedule = lock(&state.schedule);
+    let (now, rest) = (state.now(), state.tuning.dry_for);
+    for (place, body) in places.iter().zip(offered) {
+        if body.is_some() {
+            answers[*place] = Some(Ok(body));
+            schedule.found(job, wanted[*place].worker.id);
+        } else {
+            schedule.found_nothing(job, wanted[*place].worker.id, now, rest);
+        }
+    }
+}
+
+async fn offer_of(
+    state: &State,
+    job: JobNumber,
+    places: &[usize],
+    wanted: &[Wanted],
+) -> Result<Vec<Option<LeaseBody>>, WorkError> {
+    let mut bodies: Vec<Option<LeaseBody>> = places.iter().map(|_| None).collect();
+    let heads = state.heads(&[job]).await?;
+    let Some(head) = heads.get(&job) else {
+        return Ok(bodies);
+    };
+    let of = |place: &usize| &wanted[*place];
+    let workers: Vec<i32> = places.iter().map(|at| of(at).worker.id.0).collect();
+    let owners: Vec<i32> = places.iter().map(|at| of(at).worker.owner.0).collect();
+    let visible: Vec<i64> = places
+        .iter()
+        .map(|at| visible_ms(of(at).request.visibility_ms))
+        .collect();
+    let patience = i64::try_from(state.tuning.other_owner_for.as_millis()).unwrap_or(i64::MAX);
+    let running = lock(&state.schedule).is_running(job);
+    let mut transaction = state.database.pool.begin().await?;
+    let rows: Vec<Row> = sqlx::query_as(
+        "select nth, message, attempt, is_check, chunk, first, units, bodies
+            from lab.lease($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(job)
+    .bind(workers)
+    .bind(owners)
+    .bind(visible)
+    .bind(running)
+    .bind(patience)
+    .fetch_all(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    for row in rows {
+        let at = usize::try_from(row.nth - 1).unwrap_or(usize::MAX);
+        let Some(place) = places.get(at) else {
+            continue;
+        };
+        bodies[at] = Some(body(state, job, head, of(place), &row)?);
+    }
+    Ok(bodies)
+}
+
+fn body(
+    state: &State,
+    job: JobNumber,
+    head: &Head,
+    wanted: &Wanted,
+    row: &Row,
+) -> Result<LeaseBody, WorkError> {
+    let token = state.key.seal(Leased {
+        job,
+        chunk: row.chunk,
+        first: row.first,
+        units: row.units,
+        worker: wanted.worker.id,
+        message: row.message,
+        attempt: row.attempt,
+        is_check: row.is_check,
+        began_ms: clock_ms(),
+    });
+    let is_known = wanted.request.known_jobs.contains(&head.id);
+    Ok(LeaseBody {
+        token,
+        job: head.id.clone(),
+        kind: head.kind.clone(),
+        body: (!is_known).then(|| head.body.clone()),
+        job_units: head.units.cast_unsigned(),
+        chunk: row.chunk.cast_unsigned(),
+        units: units_of(row.first, row.units, row.bodies.as_deref())?,
+    })
+}
+
+/// The units of a chunk, from the text that they are stored in.
+pub(super) fn units_of(
+    first: i64,
+    units: i32,
+    bodies: Option<&str>,
+) -> Result<Vec<Unit>, WorkError> {
+    let bodies: Vec<String> = match bodies {
+        None => vec![String::new(); usize::try_from(units).unwrap_or(0)],
+        Some(text) => serde_json::from_str(text)
+            .map_err(|error| sqlx::Error::Decode(format!("bodies of a chunk: {error}").into()))?,
+    };
+    let keys = first.cast_unsigned()..;
+    Ok(keys
+        .zip(bodies)
+        .map(|(key, body)| Unit { key, body })
+        .collect())
+}
+
+/// Notes that workers were seen, from time to time. Never waits for a row.
+async fn note_seen(state: &State, wanted: &[Wanted]) -> Result<(), WorkError> {
+    let due: Vec<i32> = {
+        let mut seen = lock(&state.seen);
+        let now = instant();
+        let is_due = |wanted: &&Wanted| {
+            let id = wanted.worker.id;
+            let is_due = seen.get(&id).is_none_or(|at| *at + SEEN < now);
+            if is_due {
+                seen.insert(id, now);
+            }
+            is_due
+        };
+        wanted
+            .iter()
+            .filter(is_due)
+            .map(|one| one.worker.id.0)
+            .collect()
+    };
+    if due.is_empty() {
+        return Ok(());
+    }
+    let mut transaction = state.database.pool.begin().await?;
+    sqlx::query(
+        "update lab.workers set seen_at = clock_timestamp() where id in
+            (select id from lab.workers where id = any ($1) order by id for no key update skip locked)",
+    )
+    .bind(due)
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Renews a lease.
+pub(super) async fn heartbeat(
+    state: &State,
+    worker: &WorkerIdentity,
+    token: &str,
+    visibility_ms: u64,
+) -> Result<Standing, WorkError> {
+    let Some(lease) = opened(state, worker, token) else {
+        return Ok(Standing::Lost);
+    };
+    if worker.quarantined.is_some() {
+        return Ok(Standing::Lost);
+    }
+    let mut transaction = state.database.pool.begin().await?;
+    let found: Option<(Stage, Option<String>)> =
+        // A test that is decided needs no more games.
+        sqlx::query_as(
+            "select case when concluded_at is null or units <= (
+                    select coalesce(sum(c.done), 0) from lab.counters c where c.job = j.number)
+                then state else 'stopped' end, coalesce(reason, 'the test is decided')
+            from lab.jobs j where number = $1",
+        )
+            .bind(lease.job)
+            .fetch_optional(&mut *transaction)
+            .await?;
+    let Some((stage, reason)) = found else {
+        return Ok(Standing::Lost);
+    };
+    let is_over = match stage {
+        // Of one that is done, there are checks, and chunks that another worker did first.
+        Stage::Running | Stage::Done => false,
+        Stage::Stopped | Stage::Flagged | Stage::Rejected | Stage::Pending | Stage::Waiting => true,
+    };
+    if is_over {
+        return Ok(Standing::Stopped(reason.unwrap_or_default()));
+    }
+    let held: bool = sqlx::query_scalar("select lab.prolong($1, $2, $3, $4, $5)")
+        .bind(lease.job)
+        .bind(lease.is_check)
+        .bind(lease.message)
+        .bind(lease.attempt)
+        .bind(visible_ms(visibility_ms))
+        .fetch_one(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(if held { Standing::Held } else { Standing::Lost })
+}
+
+/// The lease of a token, if it is this worker's.
+pub(super) fn opened(state: &State, worker: &WorkerIdentity, token: &str) -> Option<Leased> {
+    let lease = state.key.open(token)?;
+    (lease.worker == worker.id).then_some(lease)
+}
+
+/// So many workers that cannot do a job flag it.
+const UNABLE_WORKERS: i64 = 3;
+
+/// Returns a chunk; with a reason, the worker cannot do the job.
+pub(super) async fn give_back(
+    state: &State,
+    worker: &WorkerIdentity,
+    token: &str,
+    inability: Option<&str>,
+) -> Result<(), WorkError> {
+    let Some(lease) = opened(state, worker, token) else {
+        return Ok(());
+    };
+    let mut transaction = state.database.pool.begin().await?;
+    sqlx::query("select lab.prolong($1, $2, $3, $4, null)")
+        .bind(lease.job)
+        .bind(lease.is_check)
+        .bind(lease.message)
+        .bind(lease.attempt)
+        .execute(&mut *transaction)
+        .await?;
+    if let Some(reason) = inability {
+        let reason = reason.replace('\0', "");
+        // Of those that flag a job at the same time, the last sees all.
+        sqlx::query("select pg_advisory_xact_lock(1414485838, $1)")
+            .bind(lease.job)
+            .execute(&mut *transaction)
+            .await?;
+        let sql = "insert into lab.inabilities (job, worker, reason)
+            select number, $2, $3 from lab.jobs where number = $1 on conflict do nothing";
+        sqlx::query(sql)
+            .bind(lease.job)
+            .bind(worker.id)
+            .bind(&reason)
+            .execute(&mut *transaction)
+            .await?;
+        let sql = "update lab.jobs set state = 'flagged', reason = $2
+            where number = $1 and state = 'running' and $3 <= (select count(*) from
+                (select from lab.inabilities where job = $1 limit $3) i)";
+        sqlx::query(sql)
+            .bind(lease.job)
+            .bind(&reason)
+            .bind(UNABLE_WORKERS)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    state.forget_jobs();
+    let mut schedule = lock(&state.schedule);
+    schedule.ended(lease.job, None);
+    if inability.is_some() {
+        schedule.unable(lease.job, worker.id);
+    }
+    Ok(())
+}

@@ -1,0 +1,463 @@
+//! The queue of a lab: jobs, leases, results, and whom to believe.
+//!
+//! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `answer` takes
+//! results and checks them, `purge` takes back those of liars, `look` reads. `batch` makes one
+//! transaction of requests that come together, `token` seals leases, `tally` sums up what a
+//! transaction changes.
+
+mod answer;
+mod batch;
+mod error;
+mod lease;
+mod look;
+mod purge;
+mod put;
+mod state;
+mod tally;
+mod token;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use queue::wire::{Abilities, LeaseBody, LeaseRequest, Register};
+use queue::{Alarm, Job, JobState, Progress, Recorded, Standing, UnitResult, WorkerState};
+use sqlx::types::Json;
+
+use crate::model::{AccountId, WorkerId, WorkerIdentity};
+use crate::store::Database;
+use answer::{Delivered, Outcome};
+use batch::Batcher;
+use lease::Wanted;
+use state::{State, instant, lock};
+
+pub use error::WorkError;
+pub use look::Verification;
+pub use put::{PutJob, PutOptions};
+pub use state::{Check, Tuning, any_value};
+
+/// For how long the abilities of a worker are remembered.
+const ABILITIES_FOR: Duration = Duration::from_mins(1);
+/// How often what was left over is done: results of liars, queues of finished jobs.
+const UPKEEP: Duration = Duration::from_secs(15);
+/// The largest result.
+const VALUE_BYTES: usize = 16 << 20;
+
+/// The queue of a lab. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Work {
+    state: Arc<State>,
+    leases: Batcher<Wanted, Result<Option<LeaseBody>, WorkError>>,
+    answers: Batcher<Delivered, Result<(), WorkError>>,
+    abilities: Arc<Mutex<HashMap<WorkerId, (Instant, Abilities)>>>,
+}
+
+impl Work {
+    /// Opens the queue, in a runtime, where it starts tasks that end with the last clone.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn open(database: Database) -> Result<Self, WorkError> {
+        Self::with(database, Tuning::default()).await
+    }
+
+    /// Like [`Work::open`], with another tuning.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn with(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
+        let state = Arc::new(State::open(database, tuning).await?);
+        let parallel = tuning.parallel.max(1);
+        let of_leases = Arc::clone(&state);
+        let leases = Batcher::start(parallel, move |wanted| {
+            let state = Arc::clone(&of_leases);
+            async move { lease::lease(&state, wanted).await }
+        });
+        let of_answers = Arc::clone(&state);
+        let answers = Batcher::start(parallel, move |delivered| {
+            let state = Arc::clone(&of_answers);
+            async move { answered(state, delivered).await }
+        });
+        tokio::spawn(upkeep(Arc::downgrade(&state)));
+        Ok(Self {
+            state,
+            leases,
+            answers,
+            abilities: Arc::default(),
+        })
+    }
+
+    /// Begins to add a job, in a transaction of its own.
+    ///
+    /// # Errors
+    /// Another job has this name; the database failed.
+    pub async fn begin_put(
+        &self,
+        owner: AccountId,
+        job: &Job,
+        options: PutOptions,
+    ) -> Result<PutJob, WorkError> {
+        let state = Arc::clone(&self.state);
+        let on_end = Box::new(move || state.forget_jobs());
+        put::begin(&self.state.database, owner, job, &options, on_end).await
+    }
+
+    /// Notes what a worker is.
+    ///
+    /// # Errors
+    /// The worker is quarantined; the database failed.
+    pub async fn register(
+        &self,
+        worker: &WorkerIdentity,
+        register: &Register,
+    ) -> Result<(), WorkError> {
+        trusted(worker)?;
+        sqlx::query(
+            "update lab.workers set about = $2, abilities = $3, seen_at = clock_timestamp()
+                where id = $1",
+        )
+        .bind(worker.id)
+        .bind(register.about.replace('\0', ""))
+        .bind(Json(&register.abilities))
+        .execute(&self.state.database.pool)
+        .await?;
+        let known = (instant(), register.abilities.clone());
+        lock(&self.abilities).insert(worker.id, known);
+        Ok(())
+    }
+
+    /// A chunk for a worker; `None` if there is nothing for it now.
+    ///
+    /// # Errors
+    /// The worker is quarantined; the database failed.
+    pub async fn lease(
+        &self,
+        worker: &WorkerIdentity,
+        request: &LeaseRequest,
+    ) -> Result<Option<LeaseBody>, WorkError> {
+        trusted(worker)?;
+        let wanted = Wanted {
+            worker: worker.clone(),
+            request: request.clone(),
+            abilities: self.abilities_of(worker.id).await?,
+        };
+        self.leases
+            .ask(wanted)
+            .await
+            .unwrap_or(Err(WorkError::Ending))
+    }
+
+    async fn abilities_of(&self, worker: WorkerId) -> Result<Abilities, WorkError> {
+        if let Some((at, known)) = lock(&self.abilities).get(&worker)
+            && at.elapsed() < ABILITIES_FOR
+        {
+            return Ok(known.clone());
+        }
+        let sql = "select abilities from lab.workers where id = $1";
+        let found: Option<Json<Abilities>> = sqlx::query_scalar(sql)
+            .bind(worker)
+            .fetch_optional(&self.state.database.pool)
+            .await?;
+        let found = found.map(|found| found.0).unwrap_or_default();
+        lock(&self.abilities).insert(worker, (instant(), found.clone()));
+        Ok(found)
+    }
+
+    /// Renews a lease, which then lasts for so many milliseconds from now.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn heartbeat(
+        &self,
+        worker: &WorkerIdentity,
+        token: &str,
+        visibility_ms: u64,
+    ) -> Result<Standing, WorkError> {
+        lease::heartbeat(&self.state, worker, token, visibility_ms).await
+    }
+
+    /// Accepts results of a lease, also of one that expired. The answer is the same whether they are
+    /// the first, differ from others, or will be checked.
+    ///
+    /// # Errors
+    /// A result is for a unit outside the lease, or the lease is not this worker's; the worker is
+    /// quarantined, perhaps because a result is impossible; the database failed.
+    pub async fn complete(
+        &self,
+        worker: &WorkerIdentity,
+        token: &str,
+        results: &[UnitResult],
+    ) -> Result<(), WorkError> {
+        trusted(worker)?;
+        let lease = lease::opened(&self.state, worker, token)
+            .ok_or_else(|| WorkError::NotLeased("the token is not of this worker".into()))?;
+        if let Some(wrong) = results.iter().find(|result| !lease.holds(result.key)) {
+            let (key, chunk) = (wrong.key, lease.chunk);
+            let text = format!("unit {key} is not in chunk {chunk}");
+            return Err(WorkError::NotLeased(text));
+        }
+        let bad =
+            |result: &&UnitResult| result.value.len() > VALUE_BYTES || result.value.contains('\0');
+        if let Some(bad) = results.iter().find(bad) {
+            let text = format!("the result of unit {} has bytes that none has", bad.key);
+            return Err(WorkError::NotLeased(text));
+        }
+        let delivered = Delivered {
+            worker: worker.clone(),
+            lease,
+            results: results.to_vec(),
+        };
+        self.answers
+            .ask(delivered)
+            .await
+            .unwrap_or(Err(WorkError::Ending))
+    }
+
+    /// Returns an unfinished chunk. With a reason, the worker cannot do the job: it gets no more of
+    /// it, and a job that three workers cannot do is flagged with the last reason.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn give_back(
+        &self,
+        worker: &WorkerIdentity,
+        token: &str,
+        inability: Option<&str>,
+    ) -> Result<(), WorkError> {
+        lease::give_back(&self.state, worker, token, inability).await
+    }
+
+    /// Stops a job. If it was stopped before, the first reason stays; one that is done stays so.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn stop(&self, job: &str, reason: &str) -> Result<(), WorkError> {
+        let number = look::number(&self.state, job).await?;
+        sqlx::query(
+            "update lab.jobs set state = 'stopped', reason = $2, finished_at = clock_timestamp()
+                where number = $1 and state in ('pending', 'waiting', 'running', 'flagged')",
+        )
+        .bind(number)
+        .bind(reason.replace('\0', ""))
+        .execute(&self.state.database.pool)
+        .await?;
+        self.state.forget_jobs();
+        Ok(())
+    }
+
+    /// Discards the results of a worker for a job, whose units are then done again. Returns their
+    /// number.
+    ///
+    /// # Errors
+    /// There is no such job or worker; the database failed.
+    pub async fn discard(&self, job: &str, worker: &str) -> Result<u64, WorkError> {
+        let number = look::number(&self.state, job).await?;
+        let worker = self.worker(worker).await?;
+        purge::discard(&self.state, number, worker).await
+    }
+
+    /// Quarantines a worker. Its results that nobody confirmed are discarded, in all jobs, and done
+    /// again.
+    ///
+    /// # Errors
+    /// There is no such worker; the database failed.
+    pub async fn quarantine(&self, worker: &str, reason: &str) -> Result<(), WorkError> {
+        let worker = self.worker(worker).await?;
+        let mut transaction = self.state.database.pool.begin().await?;
+        let reason = reason.replace('\0', "");
+        answer::set_quarantined(&mut transaction, &[(worker, reason)]).await?;
+        transaction.commit().await?;
+        purge::purge_quarantined(&self.state).await
+    }
+
+    async fn worker(&self, name: &str) -> Result<WorkerId, WorkError> {
+        let sql = "select id from lab.workers where name = $1";
+        let found = sqlx::query_scalar(sql)
+            .bind(name)
+            .fetch_optional(&self.state.database.pool)
+            .await?;
+        found.ok_or_else(|| WorkError::NoWorker(name.to_owned()))
+    }
+
+    /// The progress of a job.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn progress(&self, job: &str) -> Result<Progress, WorkError> {
+        look::progress(&self.state, job).await
+    }
+
+    /// At most `limit` results of a job after the one with the number `after`, in the order of their
+    /// numbers. Nothing with a lower number comes later.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn results(
+        &self,
+        job: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, WorkError> {
+        look::results(&self.state, job, after, limit).await
+    }
+
+    /// The alarms of a job, in the order in which they were raised.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn alarms(&self, job: &str) -> Result<Vec<Alarm>, WorkError> {
+        look::alarms(&self.state, job).await
+    }
+
+    /// All jobs, in the order in which they were added.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn jobs(&self) -> Result<Vec<JobState>, WorkError> {
+        look::jobs(&self.state).await
+    }
+
+    /// All workers, ordered by name.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn workers(&self) -> Result<Vec<WorkerState>, WorkError> {
+        look::workers(&self.state).await
+    }
+
+    /// How far the results of a job are verified.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn verification(&self, job: &str) -> Result<Verification, WorkError> {
+        look::verification(&self.state, job).await
+    }
+
+    /// Moves the results of a finished job to its archive, where they take less room. They can still
+    /// be read; chunks, and who delivered what, are dropped, so that nothing can be discarded or
+    /// checked any more. A job that is not finished is left as it is.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn archive(&self, job: &str) -> Result<bool, WorkError> {
+        let number = look::number(&self.state, job).await?;
+        let mut transaction = self.state.database.pool.begin().await?;
+        let sql = "select exists (select from lab.jobs where number = $1 and archived_at is null
+            and state in ('done', 'stopped', 'rejected'))";
+        let is_over: bool = sqlx::query_scalar(sql)
+            .bind(number)
+            .fetch_one(&mut *transaction)
+            .await?;
+        if is_over {
+            sqlx::query("select lab.archive($1)")
+                .bind(number)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        transaction.commit().await?;
+        Ok(is_over)
+    }
+
+    /// Archives the jobs that ended more than so many days ago, at most ten; returns their names.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn archive_older_than(&self, days: u32) -> Result<Vec<String>, WorkError> {
+        let sql = "select id from lab.jobs where archived_at is null
+            and state in ('done', 'stopped', 'rejected')
+            and finished_at < clock_timestamp() - $1 * interval '1 day' order by number limit 10";
+        let jobs: Vec<String> = sqlx::query_scalar(sql)
+            .bind(f64::from(days))
+            .fetch_all(&self.state.database.pool)
+            .await?;
+        for job in &jobs {
+            self.archive(job).await?;
+        }
+        Ok(jobs)
+    }
+
+    /// Removes a job and all that is known of it.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn remove(&self, job: &str) -> Result<(), WorkError> {
+        let number = look::number(&self.state, job).await?;
+        let mut transaction = self.state.database.pool.begin().await?;
+        sqlx::query("select lab.remove($1)")
+            .bind(number)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        self.state.forget_head(number);
+        self.state.forget_jobs();
+        Ok(())
+    }
+
+    /// The list of jobs is read again before the next lease, for instance because one was approved.
+    pub fn jobs_changed(&self) {
+        self.state.forget_jobs();
+    }
+}
+
+fn trusted(worker: &WorkerIdentity) -> Result<(), WorkError> {
+    match &worker.quarantined {
+        None => Ok(()),
+        Some(reason) => Err(WorkError::Quarantined {
+            worker: worker.name.clone(),
+            reason: reason.clone(),
+        }),
+    }
+}
+
+async fn answered(state: Arc<State>, delivered: Vec<Delivered>) -> Vec<Result<(), WorkError>> {
+    let Outcome {
+        answers,
+        quarantined,
+    } = answer::answer(&state, delivered).await;
+    if quarantined {
+        // Nobody waits for it; what fails is done by the upkeep.
+        tokio::spawn(async move {
+            if let Err(error) = purge::purge_quarantined(&state).await {
+                tracing::warn!("results of a quarantined worker are not discarded yet: {error}");
+            }
+        });
+    }
+    answers
+}
+
+/// Does what was left over, as long as the queue is open.
+async fn upkeep(state: std::sync::Weak<State>) {
+    loop {
+        tokio::time::sleep(UPKEEP).await;
+        let Some(state) = state.upgrade() else { return };
+        let done = async {
+            state.refresh().await?;
+            purge::purge_quarantined(&state).await?;
+            drop_queues(&state).await
+        };
+        if let Err(error) = done.await {
+            tracing::warn!("upkeep of the queue: {error}");
+        }
+    }
+}
+
+/// Drops the queues of jobs that ended some time ago: no lease is held any more.
+async fn drop_queues(state: &State) -> Result<(), WorkError> {
+    let sql = "select number from lab.jobs where has_queues
+        and (state = 'done' and settled_at < clock_timestamp() - interval '10 minutes'
+            or state in ('stopped', 'rejected')
+            and finished_at < clock_timestamp() - interval '10 minutes')
+        order by number limit 100";
+    let over: Vec<i32> = sqlx::query_scalar(sql)
+        .fetch_all(&state.database.pool)
+        .await?;
+    for job in over {
+        let mut transaction = state.database.pool.begin().await?;
+        sqlx::query("select lab.drop_queues($1)")
+            .bind(job)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,289 @@
+//! What the calls of a server share: the database, the key of tokens, the schedule, and what is
+//! remembered for a moment. An edge: it reads the clock.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use rand::rngs::SysRng;
+use rand::{RngExt as _, SeedableRng as _, TryRng as _};
+use rand_chacha::ChaCha12Rng;
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::error::WorkError;
+use super::token::Key;
+use crate::model::{AccountId, JobNumber, Needs, WorkerId};
+use crate::policy::schedule::{OpenJob, Schedule};
+use crate::policy::verify::THIRD_SHARE;
+use crate::store::Database;
+
+/// Number of jobs whose bodies are remembered.
+const KEPT_HEADS: usize = 256;
+/// So many units may be done between two looks at all jobs.
+const NEAR_END: i64 = 10_000;
+const SECRET_BYTES: usize = 32;
+
+/// Whether a result is possible at all, else why not; and its fingerprint, in which two honest
+/// workers agree, or `None` if results cannot be compared. Arguments: the kind, the job's body, the
+/// unit's body and the result.
+pub type Check = fn(&str, &str, &str, &str) -> Result<Option<String>, String>;
+
+/// Takes every result as it is.
+///
+/// # Errors
+/// None.
+pub fn any_value(
+    _kind: &str,
+    _body: &str,
+    _unit: &str,
+    value: &str,
+) -> Result<Option<String>, String> {
+    Ok(Some(value.to_owned()))
+}
+
+/// How a server distributes work.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// For how long the list of jobs is remembered.
+    pub jobs_for: Duration,
+    /// For how long a job that had nothing for a worker is not looked at for it.
+    pub dry_for: Duration,
+    /// For how long a check waits for a worker of another owner.
+    pub other_owner_for: Duration,
+    /// Number of leases at a time of all jobs of an owner.
+    pub leases_per_owner: Option<u64>,
+    /// The share of the chunks that two workers agree on that a third one does.
+    pub third_share: f64,
+    /// Number of transactions at a time for leases, and as many for results.
+    pub parallel: usize,
+    /// How results are checked and compared.
+    pub check: Check,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            jobs_for: Duration::from_secs(1),
+            dry_for: Duration::from_millis(200),
+            other_owner_for: Duration::from_secs(20),
+            leases_per_owner: None,
+            third_share: THIRD_SHARE,
+            parallel: 3,
+            check: any_value,
+        }
+    }
+}
+
+/// What never changes of a job that has chunks.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct Head {
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) body: String,
+    pub(super) units: i64,
+    pub(super) compares: bool,
+    pub(super) again_every: Option<i64>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) database: Database,
+    pub(super) key: Key,
+    pub(super) tuning: Tuning,
+    start: Instant,
+    pub(super) schedule: Mutex<Schedule>,
+    refreshed: Mutex<Option<Instant>>,
+    /// Number of units without results, when the list of jobs was read.
+    left: Mutex<HashMap<JobNumber, i64>>,
+    heads: Mutex<HashMap<JobNumber, Arc<Head>>>,
+    random: Mutex<ChaCha12Rng>,
+    /// When workers were last noted as seen.
+    pub(super) seen: Mutex<HashMap<WorkerId, Instant>>,
+}
+
+/// Every change under a lock is complete, so a poisoned one can be ignored.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    pub(super) async fn open(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
+        let mut secret = [0_u8; SECRET_BYTES];
+        let mut seed = [0_u8; SECRET_BYTES];
+        for bytes in [&mut secret, &mut seed] {
+            SysRng
+                .try_fill_bytes(bytes)
+                .map_err(|error| WorkError::Random(error.to_string()))?;
+        }
+        let secret = BASE64_URL_SAFE_NO_PAD.encode(secret);
+        // Whoever comes first makes the key.
+        sqlx::query(
+            "insert into lab.settings (key, value) values ('lease_key', $1) on conflict do nothing",
+        )
+        .bind(secret)
+        .execute(&database.pool)
+        .await?;
+        let sql = "select value from lab.settings where key = 'lease_key'";
+        let secret: String = sqlx::query_scalar(sql).fetch_one(&database.pool).await?;
+        Ok(Self {
+            key: Key::new(secret.as_bytes()),
+            schedule: Mutex::new(Schedule::new(tuning.leases_per_owner)),
+            tuning,
+            database,
+            start: instant(),
+            refreshed: Mutex::new(None),
+            left: Mutex::default(),
+            heads: Mutex::new(HashMap::new()),
+            random: Mutex::new(ChaCha12Rng::from_seed(seed)),
+            seen: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// The time since this server started.
+    pub(super) fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// A secret number from 0 up to, but without, 1.
+    pub(super) fn draw(&self) -> f64 {
+        lock(&self.random).random()
+    }
+
+    /// Brings the schedule up to date, if the list of jobs is too old.
+    pub(super) async fn refresh(&self) -> Result<(), WorkError> {
+        {
+            let mut refreshed = lock(&self.refreshed);
+            if refreshed.is_some_and(|at| at.elapsed() < self.tuning.jobs_for) {
+                return Ok(());
+            }
+            // Others go on with the old list meanwhile.
+            *refreshed = Some(instant());
+        }
+        let listed = self.open_jobs().await;
+        match listed {
+            Ok(jobs) => lock(&self.schedule).refresh(jobs, self.now()),
+            Err(error) => {
+                self.forget_jobs();
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The list of jobs is read again before the next lease.
+    pub(super) fn forget_jobs(&self) {
+        *lock(&self.refreshed) = None;
+    }
+
+    async fn open_jobs(&self) -> Result<Vec<OpenJob>, WorkError> {
+        #[derive(FromRow)]
+        struct Row {
+            number: JobNumber,
+            kind: String,
+            owner: AccountId,
+            priority: i32,
+            weight: f32,
+            needs: Json<Needs>,
+            units: i64,
+            running: bool,
+            done: i64,
+            checking: i64,
+            unable: Vec<i32>,
+            leased: i64,
+            ready: bool,
+        }
+        let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
+            checking, unable, leased, ready from lab.open_jobs()";
+        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(&self.database.pool).await?;
+        *lock(&self.left) = (rows.iter())
+            .filter(|row| row.running)
+            .map(|row| (row.number, row.units - row.done))
+            .collect();
+        let over: Vec<i32> = (rows.iter())
+            .filter(|row| row.running && row.done >= row.units || !row.running && row.checking <= 0)
+            .map(|row| row.number.0)
+            .collect();
+        if !over.is_empty() {
+            sqlx::query("select lab.close_jobs($1)")
+                .bind(over)
+                .execute(&self.database.pool)
+                .await?;
+        }
+        let job = |row: Row| OpenJob {
+            number: row.number,
+            kind: row.kind,
+            owner: row.owner,
+            priority: row.priority,
+            weight: f64::from(row.weight),
+            needs: row.needs.0,
+            unable: row
+                .unable
+                .into_iter()
+                .map(WorkerId)
+                .collect::<BTreeSet<_>>(),
+            running: row.running,
+            leased: row.leased.cast_unsigned(),
+            ready: row.ready,
+        };
+        Ok(rows.into_iter().map(job).collect())
+    }
+
+    /// Whether a job may be done soon. Of one that is done sooner, the next look at all jobs learns.
+    pub(super) fn is_near_end(&self, job: JobNumber) -> bool {
+        lock(&self.left)
+            .get(&job)
+            .is_none_or(|left| *left < NEAR_END)
+    }
+
+    /// What never changes of jobs; those that are gone are left out.
+    pub(super) async fn heads(
+        &self,
+        jobs: &[JobNumber],
+    ) -> Result<HashMap<JobNumber, Arc<Head>>, WorkError> {
+        let mut found: HashMap<_, _> = {
+            let heads = lock(&self.heads);
+            let known = |job: &JobNumber| Some((*job, Arc::clone(heads.get(job)?)));
+            jobs.iter().filter_map(known).collect()
+        };
+        for job in jobs {
+            if found.contains_key(job) {
+                continue;
+            }
+            let sql = "select id, kind, body, units, compares, again_every from lab.jobs
+                where number = $1 and body is not null";
+            let head: Option<Head> = sqlx::query_as(sql)
+                .bind(job)
+                .fetch_optional(&self.database.pool)
+                .await?;
+            let Some(head) = head else { continue };
+            let head = Arc::new(head);
+            found.insert(*job, Arc::clone(&head));
+            let mut heads = lock(&self.heads);
+            if heads.len() >= KEPT_HEADS {
+                heads.clear();
+            }
+            heads.insert(*job, head);
+        }
+        Ok(found)
+    }
+
+    /// A job is removed, or gets another body.
+    pub(super) fn forget_head(&self, job: JobNumber) {
+        lock(&self.heads).remove(&job);
+    }
+}
+
+/// Milliseconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn clock_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn instant() -> Instant {
+    Instant::now()
+}

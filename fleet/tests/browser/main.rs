@@ -1,0 +1,21 @@
+//! The pages of a lab in a real browser: Chromium, driven through its `chromedriver`, against a real
+//! server on a private `PostgreSQL`.
+//!
+//! Both must be installed (Debian: `chromium`, `chromium-driver`), and axe-core by
+//! `npm ci --prefix crowd/npm`; `scripts/test` installs all of it. `FLEET_SCREENSHOTS=FOLDER` makes
+//! `every_page` put pictures of what it sees into that folder.
+
+#[path = "../../../crowd/tests/browser/cdp.rs"]
+mod cdp;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../../crowd/tests/browser/driver.rs"]
+mod driver;
+mod events;
+mod every_page;
+mod forms;
+mod lab;
+mod moving;
+#[path = "../../../crowd/tests/browser/page.rs"]
+#[allow(dead_code, reason = "the boards of crowd have hands of their own")]
+mod page;

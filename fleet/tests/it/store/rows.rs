@@ -1,0 +1,121 @@
+//! How many rows a call reads, with many old results and without statistics: a small number, that
+//! does not grow. Counted are entries of indexes, dead ones too, and rows of tables read as a whole.
+
+use std::time::Duration;
+
+use fleet::store::work::Tuning;
+use queue::{Broker, Chunk, Job, Second, Unit, UnitResult};
+
+use super::bench::{Lab, immediate};
+use crate::common::{Server, quick_server};
+
+const OLD: u64 = 200_000;
+const KIND: &str = "rows/1";
+/// Pairs of calls that are counted at once.
+const CALLS: u64 = 100;
+/// Rows for a lease and its results: of a chunk of five units some thirty are its own, and a look for
+/// checks reads 64 messages at most.
+const MOST: u64 = 300;
+
+/// Without autovacuum, and so without statistics.
+fn server() -> Server {
+    let server = quick_server();
+    server
+        .sql("alter system set autovacuum = off")
+        .expect("the owner may");
+    server
+        .sql("select pg_reload_conf()")
+        .expect("the owner may");
+    server
+}
+
+fn fill(lab: &Lab) {
+    lab.enlist("old", 1);
+    lab.sql(&format!(
+        "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
+            values ('old', '{KIND}', '', {OLD}, true, 1, 'done', now(), now());
+        insert into lab.results (job, key, worker, value)
+            select 1, n, 1, 'old ' || n from generate_series(0, {OLD} - 1) n;
+        insert into lab.chunks (job, chunk, first, units, state)
+            select 1, n / 10, n, 10, 1 from generate_series(0, {OLD} - 1, 10) n;
+        insert into lab.answers (job, chunk, worker, kept, digest)
+            select 1, n / 10, 1, true, 'x' from generate_series(0, {OLD} - 1, 10) n"
+    ));
+}
+
+/// Rows and entries read so far, in the lab's tables and its queues.
+fn rows_read(lab: &Lab) -> u64 {
+    // The pool has one connection: its counts are reported at once.
+    lab.count("select 1::bigint from (select pg_stat_force_next_flush()) f");
+    lab.count("select 1::bigint");
+    let read = lab.count(
+        "select (coalesce((select sum(seq_tup_read) from pg_stat_user_tables
+                where schemaname in ('lab', 'pgmq')), 0)
+            + coalesce((select sum(idx_tup_read) from pg_stat_user_indexes
+                where schemaname in ('lab', 'pgmq')), 0))::bigint",
+    );
+    u64::try_from(read).expect("a count")
+}
+
+#[test]
+fn calls_read_few_rows_whatever_is_there() {
+    let tuning = Tuning {
+        jobs_for: Duration::from_mins(1),
+        ..immediate()
+    };
+    let lab = Lab::with_pool(server(), tuning, 1);
+    fill(&lab);
+    let job = Job {
+        id: "new".into(),
+        kind: KIND.into(),
+        body: String::new(),
+        units: 20_000,
+        second: Second::Compare,
+        again_every: None,
+    };
+    let unit = |key| Unit {
+        key,
+        body: format!("unit {key}"),
+    };
+    let chunk = |first: u64| Chunk {
+        units: (first..first + 5).map(unit).collect(),
+    };
+    lab.put(&job, &mut (0..job.units).step_by(5).map(chunk))
+        .expect("a new job");
+    for (name, owner) in [("a", 1), ("b", 2), ("c", 1)] {
+        lab.enlist(name, owner);
+    }
+    for round in 0..4 {
+        let before = rows_read(&lab);
+        for call in 0..CALLS {
+            // In the last round one worker is alone, and passes over the checks of its own.
+            let name = if round == 3 {
+                "a"
+            } else {
+                ["a", "b", "c"][usize::from(call % 3 > 0)]
+            };
+            let lease = lab.lease(name, &[KIND], Duration::from_hours(1));
+            let lease = lease.expect("known").expect("work");
+            let result = |unit: &Unit| UnitResult {
+                key: unit.key,
+                value: unit.body.clone(),
+            };
+            let results: Vec<UnitResult> = lease.units.iter().map(result).collect();
+            lab.complete(&lease, &results).expect("right");
+        }
+        let each = (rows_read(&lab) - before) / CALLS;
+        println!("round {round}: {each} rows for a lease and its results");
+        assert!(
+            each < MOST,
+            "round {round}: {each} rows for a lease and its results"
+        );
+        assert!(each > 5, "what is counted is not what was read");
+    }
+    let before = rows_read(&lab);
+    for _ in 0..CALLS {
+        lab.progress("new").expect("a job");
+        lab.results("new", 100, 10).expect("a job");
+    }
+    let each = (rows_read(&lab) - before) / CALLS;
+    assert!(each < 100, "{each} rows for the progress and ten results");
+}

@@ -1,0 +1,450 @@
+//! Counts the pairs of a test that many machines play, in any order: the verdict, and which workers
+//! to quarantine. Pure: a function of the results, which another server can compute again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::spec::TestKind;
+use super::summary::{
+    EngineSummary, FaultCount, FaultSummary, Interval, Outcome, Point, ScoreSummary, SprtSummary,
+    StandingSummary, TestSummary, WorkerSummary,
+};
+use crate::fleet::check;
+use crate::fleet::deviation::{DeviationWatch, FEWEST_PAIRS};
+use crate::fleet::protocol::{PlayedGame, UnitBody};
+use crate::fleet::worker_stats::{StatsByWorker, WorkerStats};
+use crate::model::{FaultKind, GameRecord, Machine, Quarantine, RunConfig};
+use crate::play::event::RunResults;
+use crate::play::run::{RunState, Strikes, StruckOut};
+use crate::play::schedule::ScheduleError;
+use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, to_f64, twelve_digits};
+
+/// Number of faults that a summary lists.
+const LISTED_FAULTS: usize = 20;
+/// How much of an engine's output a summary has, in characters.
+const LISTED_OUTPUT: usize = 4000;
+
+/// A test in progress.
+#[derive(Clone, Debug)]
+pub struct PairConductor {
+    kind: TestKind,
+    state: RunState,
+    stats: StatsByWorker,
+    watch: DeviationWatch,
+    /// Consecutive games lost by faults, by worker.
+    strikes: BTreeMap<String, Strikes>,
+    max_faults: Option<u64>,
+    pairs: BTreeMap<String, u64>,
+    first_faults: Vec<FaultSummary>,
+    warnings: BTreeSet<String>,
+    broken: Option<String>,
+}
+
+/// What came of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A worker's results of the test are to be discarded and played again by others; the test is
+    /// to be counted again from its first result.
+    Quarantine {
+        /// The worker.
+        worker: String,
+        /// The reason, with the numbers.
+        reason: String,
+    },
+    /// The test cannot continue: an engine fails everywhere.
+    Broken(String),
+}
+
+impl PairConductor {
+    /// A test without results. The results of quarantined workers are not counted.
+    ///
+    /// # Errors
+    /// The schedule is not possible.
+    pub fn new(
+        kind: TestKind,
+        config: RunConfig,
+        max_faults: Option<u64>,
+        quarantined: Vec<Quarantine>,
+    ) -> Result<Self, ScheduleError> {
+        let mut state = RunState::new(config, &[])?;
+        state.quarantined = quarantined;
+        Ok(Self {
+            kind,
+            state,
+            stats: StatsByWorker::default(),
+            watch: DeviationWatch::default(),
+            strikes: BTreeMap::new(),
+            max_faults,
+            pairs: BTreeMap::new(),
+            first_faults: Vec::new(),
+            warnings: BTreeSet::new(),
+            broken: None,
+        })
+    }
+
+    /// The configuration.
+    pub const fn config(&self) -> &RunConfig {
+        &self.state.config
+    }
+
+    /// Number of pairs counted.
+    pub fn pairs(&self) -> u64 {
+        self.pairs.values().sum()
+    }
+
+    /// Workers whose results are counted.
+    pub fn workers(&self) -> impl Iterator<Item = &str> {
+        self.pairs.keys().map(String::as_str)
+    }
+
+    /// Workers whose results are not counted.
+    pub fn quarantined(&self) -> &[Quarantine] {
+        &self.state.quarantined
+    }
+
+    /// Whether the games of a pair are counted.
+    pub fn has(&self, pair: u64) -> bool {
+        self.state.schedule.has(2 * pair)
+    }
+
+    /// Checks the result of a pair by the rules of chess, the schedule and the configuration, and
+    /// counts it. A pair that is counted stays as it is. Results after a decision change nothing.
+    pub fn take(&mut self, asked: &UnitBody, worker: &str, value: &str) -> Option<Finding> {
+        let pair = asked.pairing.number.0;
+        let is_out = self
+            .state
+            .quarantined
+            .iter()
+            .any(|one| one.worker == worker);
+        if self.has(pair) || is_out || self.is_over() {
+            return None;
+        }
+        let games = match check::pair(&self.state.config, asked, value) {
+            Ok(games) => games,
+            Err(fault) => {
+                let reason = format!("its result of pair {} is impossible: {fault}", pair + 1);
+                return Some(Finding::Quarantine {
+                    worker: worker.to_owned(),
+                    reason,
+                });
+            }
+        };
+        *self.pairs.entry(worker.to_owned()).or_default() += 1;
+        let mut found = None;
+        for game in games {
+            found = found.or(self.count(game, worker));
+        }
+        found
+    }
+
+    fn count(&mut self, game: PlayedGame, worker: &str) -> Option<Finding> {
+        let PlayedGame {
+            mut record,
+            transcript,
+        } = game;
+        let scale = record.machine.take().and_then(|machine| machine.time_scale);
+        // The lab, not the worker, decides which worker played the game.
+        record.machine = Some(Machine {
+            worker: worker.to_owned(),
+            time_scale: scale,
+        });
+        if let Err(error) = self.state.add(&record) {
+            return Some(self.broken(error.to_string()));
+        }
+        self.stats.add(&record);
+        self.list_fault(&record, worker, transcript);
+        let engines = &self.state.config.engines;
+        let lost: u64 = self.state.tally.faults().values().sum();
+        if let (Some(most), Some(fault)) = (self.max_faults, &record.fault)
+            && lost > most
+        {
+            let (name, kind) = (&engines[fault.engine.0].name, fault.kind.as_str());
+            let reason = format!("{lost} games were lost by faults, the last by {name}: {kind}");
+            return Some(self.broken(reason));
+        }
+        let strikes = self.strikes.entry(worker.to_owned());
+        let strikes = strikes.or_insert_with(|| Strikes::new(engines.len()));
+        strikes
+            .note(&record)
+            .err()
+            .map(|out| self.struck_out(worker, &out))
+    }
+
+    /// Consecutive losses by faults on one machine: the machine is to blame if the others have
+    /// games without such faults, otherwise the engine is.
+    fn struck_out(&mut self, worker: &str, out: &StruckOut) -> Finding {
+        let rest = self.stats.rest(worker);
+        let name = self.state.config.engines[out.engine.0].name.clone();
+        let (games, kind, detail) = (out.games, out.kind.as_str(), &out.detail);
+        let fault = format!(
+            "engine '{name}' has lost {games} games in a row by its own fault, the last by {kind}: {detail}"
+        );
+        if rest.games == rest.faults {
+            return self.broken(fault);
+        }
+        let (faults, games) = (rest.faults, rest.games);
+        Finding::Quarantine {
+            worker: worker.to_owned(),
+            reason: format!(
+                "on its machine {fault}; the others have lost {faults} of {games} games by such faults"
+            ),
+        }
+    }
+
+    fn broken(&mut self, reason: String) -> Finding {
+        self.broken.get_or_insert_with(|| reason.clone());
+        Finding::Broken(reason)
+    }
+
+    fn list_fault(&mut self, record: &GameRecord, worker: &str, transcript: Option<String>) {
+        let Some(fault) = record.fault.as_ref() else {
+            return;
+        };
+        if self.first_faults.len() >= LISTED_FAULTS {
+            return;
+        }
+        let output = transcript.map(|text| {
+            let skipped = text.chars().count().saturating_sub(LISTED_OUTPUT);
+            text.chars().skip(skipped).collect()
+        });
+        self.first_faults.push(FaultSummary {
+            game: record.plan.game + 1,
+            engine: self.state.config.engines[fault.engine.0].name.clone(),
+            kind: fault.kind.as_str().to_owned(),
+            detail: fault.detail.clone(),
+            worker: worker.to_owned(),
+            output,
+        });
+    }
+
+    /// Whether there is nothing left to count: the test is decided, or all pairs are counted.
+    pub fn is_over(&self) -> bool {
+        self.broken.is_some() || self.state.is_over()
+    }
+
+    /// Compares workers whose turn it is; all of them before a decision. A decision stands only if
+    /// nobody is to be quarantined.
+    pub fn look(&mut self) -> Option<Finding> {
+        let is_last = self.is_over();
+        let found = self.watch.look(&self.stats, is_last)?;
+        if found.is_certain() {
+            return Some(Finding::Quarantine {
+                worker: found.worker.clone(),
+                reason: found.to_string(),
+            });
+        }
+        let worker = &found.worker;
+        self.warnings.insert(format!(
+            "worker '{worker}' and the others disagree, and with so few nobody knows who is right: {found}"
+        ));
+        None
+    }
+
+    /// The final result; `None` while pairs are missing.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.broken.is_some() {
+            return Some(Outcome::Broken);
+        }
+        if !self.state.is_over() {
+            return None;
+        }
+        let results = self.state.results();
+        if results.is_void {
+            return Some(Outcome::Invalid);
+        }
+        Some(match results.verdict {
+            None => Outcome::Complete,
+            Some(SprtState::AcceptedH1) => Outcome::Passed,
+            Some(SprtState::AcceptedH0) => Outcome::Failed,
+            Some(SprtState::Invalid) => Outcome::Invalid,
+            Some(SprtState::Running) => Outcome::Undecided,
+        })
+    }
+
+    /// The point of the graph at this moment.
+    pub fn point(&self) -> Point {
+        let progress = self.state.progress();
+        let elo = progress.counts.as_ref().and_then(Summary::of);
+        Point {
+            done: self.pairs(),
+            games: progress.games,
+            llr: progress.test.and_then(|test| twelve_digits(test.llr)),
+            elo: elo.and_then(|strength| interval(strength.elo)),
+        }
+    }
+
+    /// All that is known; `units` is the number of pairs of the test, `engines` how they are built.
+    pub fn summary(&self, units: u64, engines: Vec<EngineSummary>) -> TestSummary {
+        let results = self.state.results();
+        let outcome = self.outcome();
+        TestSummary {
+            schema: super::summary::SCHEMA.to_owned(),
+            done: self.pairs(),
+            units,
+            outcome,
+            headline: self.headline(&results, outcome),
+            engines,
+            score: score(&results),
+            sprt: sprt(&results),
+            standings: self.standings(&results),
+            workers: self.worker_summaries(),
+            quarantined: results.quarantined.clone(),
+            faults: self.fault_counts(&results),
+            first_faults: self.first_faults.clone(),
+            warnings: self.warnings.iter().cloned().collect(),
+            ..TestSummary::default()
+        }
+    }
+
+    fn headline(&self, results: &RunResults, outcome: Option<Outcome>) -> String {
+        let games = results.progress.games;
+        let score = score(results);
+        let wdl = score.as_ref().map_or_else(String::new, |score| {
+            let ScoreSummary {
+                wins,
+                draws,
+                losses,
+                ..
+            } = score;
+            format!(", +{wins} ={draws} -{losses}")
+        });
+        let llr = results.progress.test.map_or_else(String::new, |test| {
+            let [lower, upper] = test.bounds;
+            format!(", LLR {:.2} ({lower:.2}, {upper:.2})", test.llr)
+        });
+        let what = match outcome {
+            None => "running",
+            Some(Outcome::Passed) => "H1 is accepted",
+            Some(Outcome::Failed) => "H0 is accepted",
+            Some(Outcome::Undecided) => "not decided",
+            Some(Outcome::Invalid) => "invalid",
+            Some(Outcome::Complete) => "complete",
+            Some(Outcome::Inexact) => "inexact",
+            Some(Outcome::Broken) => {
+                let reason = self.broken.as_deref().unwrap_or_default();
+                return format!("stopped: {reason}");
+            }
+        };
+        format!("{what}: {games} games{wdl}{llr}")
+    }
+
+    fn standings(&self, results: &RunResults) -> Vec<StandingSummary> {
+        if self.kind != TestKind::Tournament {
+            return Vec::new();
+        }
+        let rows = results.standings.table().into_iter();
+        let rows = rows.map(|row| StandingSummary {
+            rank: row.rank,
+            engine: self.state.config.engines[row.engine.0].name.clone(),
+            points: to_f64(row.half_points) / 2.0,
+            games: row.score.games(),
+        });
+        rows.collect()
+    }
+
+    fn worker_summaries(&self) -> BTreeMap<String, WorkerSummary> {
+        let workers = self.stats.workers().iter();
+        let workers = workers.map(|(name, stats)| {
+            let summary = WorkerSummary {
+                units: self.pairs.get(name).copied().unwrap_or(0),
+                games: stats.games,
+                pentanomial: stats.pairs.0,
+                faults: stats.faults,
+                residual: residual(stats, &self.stats.rest(name)),
+            };
+            (name.clone(), summary)
+        });
+        workers.collect()
+    }
+
+    fn fault_counts(&self, results: &RunResults) -> Vec<FaultCount> {
+        let name = |engine: crate::model::EngineIndex, kind: FaultKind, count: u64, lost: bool| {
+            FaultCount {
+                engine: self.state.config.engines[engine.0].name.clone(),
+                kind: kind.as_str().to_owned(),
+                count,
+                lost,
+            }
+        };
+        let lost = results.faults.iter();
+        let lost = lost.map(|(&(engine, kind), &count)| name(engine, kind, count, true));
+        let others = results.incidents.iter();
+        let others = others.map(|(&(engine, kind), &count)| name(engine, kind, count, false));
+        lost.chain(others).collect()
+    }
+}
+
+fn interval(estimate: Estimate) -> Option<Interval> {
+    Some(Interval {
+        value: twelve_digits(estimate.value)?,
+        lower: twelve_digits(estimate.lower)?,
+        upper: twelve_digits(estimate.upper)?,
+    })
+}
+
+fn score(results: &RunResults) -> Option<ScoreSummary> {
+    let counts = results.progress.counts.as_ref()?;
+    let strength = Summary::of(counts);
+    let wdl = counts.wdl().unwrap_or_default();
+    let pentanomial = match counts {
+        Counts::Pairs { pairs, .. } => pairs.0,
+        Counts::Games(_) => [0; 5],
+    };
+    Some(ScoreSummary {
+        games: counts.games(),
+        wins: wdl.wins,
+        draws: wdl.draws,
+        losses: wdl.losses,
+        pentanomial,
+        elo: strength.and_then(|strength| interval(strength.elo)),
+        nelo: strength.and_then(|strength| interval(strength.nelo)),
+        los: strength.and_then(|strength| twelve_digits(strength.los)),
+        distinct: results.progress.distinct,
+    })
+}
+
+fn sprt(results: &RunResults) -> Option<SprtSummary> {
+    let test = results.progress.test?;
+    let design = results.design?;
+    let hypotheses = design.hypotheses();
+    let [lower, upper] = test.bounds;
+    Some(SprtSummary {
+        elo0: hypotheses.elo0,
+        elo1: hypotheses.elo1,
+        model: hypotheses.model.name().to_owned(),
+        llr: twelve_digits(test.llr)?,
+        lower: twelve_digits(lower)?,
+        upper: twelve_digits(upper)?,
+        state: results
+            .verdict
+            .unwrap_or(SprtState::Running)
+            .name()
+            .to_owned(),
+        invalid: results.why_invalid.clone(),
+    })
+}
+
+/// How far the mean of a worker's pairs is from that of the others', in standard errors of the
+/// difference: fishtest's residual.
+fn residual(own: &WorkerStats, rest: &WorkerStats) -> Option<f64> {
+    let moments = |pairs: Pentanomial| {
+        let count = to_f64(pairs.pairs());
+        let sum = |power: i32| {
+            let points = (0..).zip(pairs.0);
+            let parts = points.map(|(points, count)| f64::from(points).powi(power) * to_f64(count));
+            parts.sum::<f64>() / count
+        };
+        let mean = sum(1);
+        (mean, sum(2) - mean * mean, count)
+    };
+    if own.pairs.pairs().min(rest.pairs.pairs()) < FEWEST_PAIRS {
+        return None;
+    }
+    let (own_mean, _, own_count) = moments(own.pairs);
+    let (rest_mean, _, rest_count) = moments(rest.pairs);
+    let (_, variance, _) = moments(own.plus(rest).pairs);
+    let error = libm::sqrt(variance * (1.0 / own_count + 1.0 / rest_count));
+    twelve_digits((own_mean - rest_mean) / error)
+}
+
+#[cfg(test)]
+mod tests;

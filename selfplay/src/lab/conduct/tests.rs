@@ -1,0 +1,271 @@
+use chess::notation::uci_move;
+use chess::rules::{CastlingMode, Position};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::super::plan::PairPlan;
+use super::super::spec::{BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec};
+use super::*;
+use crate::fleet::protocol::{Message, PairBody};
+use crate::model::{EloModel, EngineIndex, Fault, GameResult, MoveRecord, Termination};
+
+fn spec() -> TestSpec {
+    let engine = |digit: &str| EngineSpec {
+        sha256: Some(digit.repeat(64)),
+        ..EngineSpec::default()
+    };
+    let adjudication = r#"{"resign":{"moves":3,"score_cp":400,"two_sided":false},
+        "draw":{"from_move":1,"moves":1,"score_cp":5}}"#;
+    TestSpec {
+        engines: vec![engine("a"), engine("b")],
+        limits: LimitsSpec {
+            nodes: Some(100),
+            ..LimitsSpec::default()
+        },
+        adjudication: serde_json::from_str(adjudication).expect("rules"),
+        rounds: Some(2000),
+        bounds: Some(BoundsSpec {
+            elo0: 0.0,
+            elo1: 20.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: EloModel::Logistic,
+        }),
+        ..TestSpec::new(TestKind::Sprt)
+    }
+}
+
+struct Bench {
+    spec: TestSpec,
+    config: RunConfig,
+    plan: PairPlan,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let spec = spec();
+        assert_eq!(spec.check(), []);
+        let speed = std::num::NonZeroU64::MIN;
+        let body = spec.job_body(&BTreeMap::new(), speed).expect("a run");
+        let plan = PairPlan::new(&spec, &body.config).expect("a plan");
+        let config = body.config;
+        Self { spec, config, plan }
+    }
+
+    fn conductor(&self, quarantined: Vec<Quarantine>) -> PairConductor {
+        let config = self.config.clone();
+        PairConductor::new(self.spec.kind, config, None, quarantined).expect("a schedule")
+    }
+
+    fn asked(&self, pair: u64) -> UnitBody {
+        self.plan.unit(pair).expect("an opening")
+    }
+
+    /// The games of a pair with these points, doubled, for the first engine. The moves are random,
+    /// so that no game is like another.
+    fn pair(&self, pair: u64, points: u8, fault: Option<FaultKind>) -> String {
+        let asked = self.asked(pair);
+        let halves = [points.div_ceil(2), points / 2];
+        let games = asked.pairing.games().map(|plan| {
+            let own = halves[usize::from(plan.game % 2 == 1)];
+            let white = if plan.white == EngineIndex(0) {
+                own
+            } else {
+                2 - own
+            };
+            let result = match white {
+                0 => GameResult::BlackWins,
+                1 => GameResult::Draw,
+                _ => GameResult::WhiteWins,
+            };
+            let fault = fault.map(|kind| Fault {
+                engine: EngineIndex(0),
+                kind,
+                detail: "it did".to_owned(),
+                transcript: None,
+            });
+            let record = GameRecord {
+                plan,
+                opening: asked.opening.clone(),
+                result,
+                termination: match (&fault, result) {
+                    (Some(_), _) => Termination::Fault,
+                    (None, GameResult::Draw) => Termination::DrawAdjudication,
+                    _ => Termination::ResignAdjudication,
+                },
+                fault,
+                moves: walk(&asked, plan.game),
+                started_ms: 0,
+                duration_ms: 5,
+                incidents: Vec::new(),
+                machine: None,
+            };
+            PlayedGame {
+                record,
+                transcript: fault_output(points),
+            }
+        });
+        PairBody { games }.to_text()
+    }
+}
+
+fn fault_output(points: u8) -> Option<String> {
+    (points == 0).then(|| "x".repeat(2 * LISTED_OUTPUT))
+}
+
+fn walk(asked: &UnitBody, game: u64) -> Vec<MoveRecord> {
+    let mut chance = ChaCha8Rng::seed_from_u64(game);
+    let mut position: Position =
+        chess::notation::fen::parse(&asked.opening.fen).expect("a position");
+    for text in &asked.opening.moves {
+        let m = uci_move::parse(text, &position, CastlingMode::Standard).expect("a move");
+        position = position.play(m).expect("legal");
+    }
+    let mut moves = Vec::new();
+    for _ in 0..6 {
+        let legal = position.legal_moves();
+        let m = legal[chance.random_range(0..legal.len())];
+        let next = position.play(m).expect("legal");
+        // A game that ends by the rules has another result.
+        if next.legal_moves().is_empty() {
+            break;
+        }
+        moves.push(MoveRecord {
+            uci: uci_move::write(m, &position, CastlingMode::Standard),
+            ..MoveRecord::default()
+        });
+        position = next;
+    }
+    moves
+}
+
+/// Points of pairs of engines that differ by some 70 Elo.
+fn points(pair: u64) -> u8 {
+    [2, 3, 2, 4, 1, 2, 3, 2, 3, 2][usize::try_from(pair % 10).expect("small")]
+}
+
+fn quarantine(worker: &str) -> Quarantine {
+    Quarantine {
+        worker: worker.to_owned(),
+        reason: "it lies".to_owned(),
+        games: 0,
+        kept: String::new(),
+    }
+}
+
+#[test]
+fn the_order_of_results_changes_nothing() {
+    let bench = Bench::new();
+    let mut in_order = bench.conductor(Vec::new());
+    let mut pair = 0;
+    while !in_order.is_over() {
+        let value = bench.pair(pair, points(pair), None);
+        let worker = ["a", "b", "c"][usize::try_from(pair % 3).expect("small")];
+        assert_eq!(in_order.take(&bench.asked(pair), worker, &value), None);
+        pair += 1;
+    }
+    assert_eq!(in_order.outcome(), Some(Outcome::Passed));
+    let expected = in_order.summary(2000, Vec::new());
+    assert!(
+        expected.headline.starts_with("H1 is accepted: "),
+        "{}",
+        expected.headline
+    );
+
+    // Backwards in blocks, with each pair twice; some pairs beyond the decision are known, too.
+    let mut other = bench.conductor(Vec::new());
+    let last = pair + 8;
+    for block in (0..=last / 8).map(|block| 8 * block..8 * block + 8) {
+        for pair in block.rev() {
+            let value = bench.pair(pair, points(pair), None);
+            let worker = ["a", "b", "c"][usize::try_from(pair % 3).expect("small")];
+            for worker in [worker, "late"] {
+                assert_eq!(other.take(&bench.asked(pair), worker, &value), None);
+            }
+        }
+    }
+    let found = other.summary(2000, Vec::new());
+    assert_eq!(
+        (found.outcome, &found.sprt),
+        (expected.outcome, &expected.sprt)
+    );
+    let count = |summary: &TestSummary| summary.score.clone().expect("a match").pentanomial;
+    assert_eq!(count(&found), count(&expected));
+    assert!(!found.workers.contains_key("late"));
+    let score = expected.score.expect("a match");
+    assert_eq!(score.games, score.wins + score.draws + score.losses);
+    assert_eq!(in_order.point().llr, expected.sprt.map(|sprt| sprt.llr));
+}
+
+#[test]
+fn impossible_results_and_deviating_workers_are_found() {
+    let bench = Bench::new();
+    let mut conductor = bench.conductor(Vec::new());
+    let wrong = bench.pair(1, 2, None);
+    let found = conductor.take(&bench.asked(0), "a", &wrong);
+    let Some(Finding::Quarantine { worker, reason }) = found else {
+        panic!("the pair is another one: {found:?}");
+    };
+    let expected = "its result of pair 1 is impossible: game 1: it is not the scheduled game";
+    assert_eq!((worker.as_str(), reason.as_str()), ("a", expected));
+
+    let mut found = None;
+    for pair in 0..400 {
+        let worker = ["a", "b", "c", "liar"][usize::try_from(pair % 4).expect("small")];
+        let points = if worker == "liar" {
+            4 * u8::from(pair % 8 < 4)
+        } else {
+            2
+        };
+        let value = bench.pair(pair, points, None);
+        assert_eq!(conductor.take(&bench.asked(pair), worker, &value), None);
+        found = conductor.look();
+        if found.is_some() {
+            break;
+        }
+    }
+    let Some(Finding::Quarantine { worker, .. }) = found else {
+        panic!("nobody is quarantined: {found:?}");
+    };
+    assert_eq!(worker, "liar");
+    let mut again = bench.conductor(vec![quarantine("liar")]);
+    let value = bench.pair(0, 2, None);
+    assert_eq!(again.take(&bench.asked(0), "liar", &value), None);
+    assert_eq!(again.pairs(), 0, "it is not counted any more");
+    assert_eq!(again.take(&bench.asked(0), "a", &value), None);
+    assert_eq!(again.summary(2000, Vec::new()).quarantined.len(), 1);
+    assert_eq!(
+        conductor.summary(2000, Vec::new()).workers["liar"]
+            .residual
+            .map(|z| z.abs() < 4.0),
+        Some(true)
+    );
+}
+
+#[test]
+fn an_engine_that_fails_everywhere_breaks_the_test() {
+    let bench = Bench::new();
+    let mut conductor = bench.conductor(Vec::new());
+    let mut found = None;
+    for pair in 0..20 {
+        let value = bench.pair(pair, 0, Some(FaultKind::Crash));
+        found = conductor.take(&bench.asked(pair), "a", &value);
+        if found.is_some() {
+            break;
+        }
+    }
+    let Some(Finding::Broken(reason)) = found else {
+        panic!("it goes on: {found:?}");
+    };
+    let expected = "engine 'engine-aaaaaaaaaa' has lost 20 games in a row by its own fault";
+    assert!(reason.starts_with(expected), "{reason}");
+    let summary = conductor.summary(2000, Vec::new());
+    assert_eq!(summary.outcome, Some(Outcome::Broken));
+    assert_eq!(summary.first_faults.len(), 20);
+    let output = summary.first_faults[0]
+        .output
+        .as_ref()
+        .expect("a transcript");
+    assert_eq!(output.len(), LISTED_OUTPUT);
+    assert_eq!(summary.faults[0].count, 20);
+}

@@ -1,0 +1,869 @@
+//! A test as it is submitted to a lab: `touchstone/lab-test/1`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Adjudication, EloModel, TimeControl, TournamentFormat};
+use crate::stats::{Hypotheses, SprtDesign};
+use crate::tune::Parameter;
+
+/// The schema of a test.
+pub const SCHEMA: &str = "touchstone/lab-test/1";
+
+/// The largest number of pairs of a test that stops when it is decided.
+pub const MOST_PAIRS: u64 = 100_000;
+/// The largest number of engines of a tournament.
+const MOST_ENGINES: usize = 64;
+/// The largest number of openings or positions that a test brings.
+const MOST_LINES: usize = 100_000;
+/// The longest line of an opening or a position, in bytes.
+const LONGEST_LINE: usize = 4096;
+/// The longest title, name, revision or option, in bytes.
+const LONGEST_TEXT: usize = 200;
+
+/// What is tested. Which of the other fields a kind needs is written at each field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TestKind {
+    /// Pairs between two engines until a sequential test is decided.
+    #[default]
+    Sprt,
+    /// A number of pairs between two engines.
+    Match,
+    /// A tournament of two or more engines.
+    Tournament,
+    /// Tuning of an engine's options by SPSA.
+    Tune,
+    /// A perft count.
+    Perft,
+    /// Test positions: how many an engine solves.
+    Epd,
+    /// Positions scored by an engine, for the trainer.
+    Label,
+    /// Games of an engine against itself, for the trainer.
+    Data,
+}
+
+impl TestKind {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Sprt,
+        Self::Match,
+        Self::Tournament,
+        Self::Tune,
+        Self::Perft,
+        Self::Epd,
+        Self::Label,
+        Self::Data,
+    ];
+
+    /// The name in JSON and on pages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sprt => "sprt",
+            Self::Match => "match",
+            Self::Tournament => "tournament",
+            Self::Tune => "tune",
+            Self::Perft => "perft",
+            Self::Epd => "epd",
+            Self::Label => "label",
+            Self::Data => "data",
+        }
+    }
+
+    /// Whether it consists of games between engines, of the kind `selfplay-pairs/1`.
+    pub const fn is_of_pairs(self) -> bool {
+        matches!(
+            self,
+            Self::Sprt | Self::Match | Self::Tournament | Self::Data
+        )
+    }
+}
+
+/// A test as it is submitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TestSpec {
+    /// Always `touchstone/lab-test/1`.
+    pub schema: String,
+    /// What is tested.
+    pub kind: TestKind,
+    /// A line for lists of tests; by default made from the engines.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The name of the registered repository of engines that name none themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// The engines: of `sprt` and `match` the new one, then the base; of `tune`, `epd`, `label` and
+    /// `data` one; of `tournament` two or more; of `perft` none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineSpec>,
+    /// What limits a search, for engines without limits of their own.
+    #[serde(default, skip_serializing_if = "LimitsSpec::is_default")]
+    pub limits: LimitsSpec,
+    /// The option `Threads` of every engine; 1 is not set.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub threads: u32,
+    /// The option `Hash` of every engine, in MiB; not set by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_mib: Option<u32>,
+    /// Where games begin.
+    #[serde(default, skip_serializing_if = "OpeningsSpec::is_default")]
+    pub openings: OpeningsSpec,
+    /// Number of pairs, of a tournament for each pairing. Needed by `match` and `data`; by default
+    /// 1 for `tournament`, and without a limit of its own for `sprt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// The random seed: the order of openings, the tuning's perturbations.
+    #[serde(default = "one_u64")]
+    pub seed: u64,
+    /// The bounds of an `sprt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsSpec>,
+    /// When games are ended early; tablebases are not possible.
+    #[serde(default, skip_serializing_if = "is_no_rule")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub adjudication: Adjudication,
+    /// The system of a `tournament`; by default round robin. Knockout and Swiss depend on results
+    /// and are played in rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub system: Option<TournamentFormat>,
+    /// What `tune` needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<TuneSpec>,
+    /// What `perft` needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perft: Option<PerftSpec>,
+    /// The records of `epd` (EPD lines), the positions of `label` (FENs).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<String>,
+    /// The speed of the machine that times refer to, in perft nodes per second and thread; by
+    /// default the lab's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<u64>,
+    /// Number of games lost by faults after which the test is stopped; by default unlimited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_faults: Option<u64>,
+    /// What workers must have, such as the tool chain `cargo`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+    /// Tests of higher priority come first; -100 to 100.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub priority: i32,
+    /// The share among running tests of the same priority, relative to 1.
+    #[serde(default = "one_f32", skip_serializing_if = "is_one_f32")]
+    pub weight: f32,
+    /// What follows when the test has passed, as LTC after STC. Of `sprt` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<ThenSpec>,
+}
+
+/// An engine: a revision of a registered repository, or a program that workers have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct EngineSpec {
+    /// Its unique name; by default made from the repository and the commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The name of its repository, if it is not that of the test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// A branch, a tag, or a commit hash; the server stores the commit in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The nodes that the repository's bench command must print: the commit's checksum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bench: Option<u64>,
+    /// Instead of a revision: the SHA-256 of a program that workers have (`--engines`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The arguments of the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// UCI options.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// Limits of this engine, if they differ from those of the test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LimitsSpec>,
+}
+
+/// What limits a search; all that are given apply together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsSpec {
+    /// The time control, such as `10+0.1` or `40/60+0.6`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Milliseconds per move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime_ms: Option<u64>,
+    /// Nodes per move. Without times, games are repeated exactly, and are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Plies per move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// How far a clock may be overstepped, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin_ms: Option<u64>,
+}
+
+/// Where games begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct OpeningsSpec {
+    /// `balanced`, `uneven` (built-in books), `none` (the start position), `chess960` or `dfrc`
+    /// (double Chess960); `lines` if the test brings its own.
+    pub book: String,
+    /// The openings of the book `lines`: EPD or FEN, one position each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// Whether those are played as Chess960.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub chess960: bool,
+    /// Whether openings come in the order of the book, instead of shuffled by the seed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sequential: bool,
+}
+
+impl Default for OpeningsSpec {
+    fn default() -> Self {
+        Self {
+            book: "balanced".to_owned(),
+            lines: Vec::new(),
+            chess960: false,
+            sequential: false,
+        }
+    }
+}
+
+impl OpeningsSpec {
+    /// The books that a form offers.
+    pub const BOOKS: [&str; 5] = ["balanced", "uneven", "none", "chess960", "dfrc"];
+
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The bounds of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BoundsSpec {
+    /// H0: the new engine is no better than this, in Elo.
+    pub elo0: f64,
+    /// H1: it is at least as good as this, in Elo.
+    pub elo1: f64,
+    /// The probability of accepting H1 if the difference is `elo0`.
+    #[serde(default = "five_percent")]
+    pub alpha: f64,
+    /// The probability of accepting H0 if the difference is `elo1`.
+    #[serde(default = "five_percent")]
+    pub beta: f64,
+    /// The unit of Elo.
+    #[serde(default = "normalized")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub model: EloModel,
+}
+
+/// What a tuning needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TuneSpec {
+    /// One line for each option: `name, int or float, start, min, max, c_end, r_end`.
+    pub parameters: Vec<String>,
+    /// Number of iterations.
+    pub iterations: u64,
+    /// Number of pairs of an iteration.
+    #[serde(default = "eight")]
+    pub pairs: u64,
+    /// Number of iterations under way at once, each from the values known when it begins.
+    #[serde(default = "eight")]
+    pub lag: u64,
+}
+
+/// What a perft count needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PerftSpec {
+    /// The position; by default the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// The depth in plies.
+    pub depth: u32,
+    /// Whether the leaf nodes are counted by kind of the last move: captures, checks and so on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breakdown: bool,
+    /// At least one of so many chunks is counted by two machines; 1 for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again_every: Option<u64>,
+}
+
+/// What follows a test that has passed: the same engines with these changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ThenSpec {
+    /// Its title; by default that of the first with `LTC`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// What limits a search.
+    pub limits: LimitsSpec,
+    /// The bounds, if they change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsSpec>,
+    /// The option `Threads`, if it changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// The option `Hash`, if it changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_mib: Option<u32>,
+    /// Number of pairs, if it changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+}
+
+/// A fault of a test: the field as a path, such as `engines[1].revision`, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[error("{field}: {message}")]
+pub struct SpecFault {
+    /// The field.
+    pub field: String,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+const fn one() -> u32 {
+    1
+}
+const fn one_u64() -> u64 {
+    1
+}
+const fn one_f32() -> f32 {
+    1.0
+}
+const fn eight() -> u64 {
+    8
+}
+const fn five_percent() -> f64 {
+    0.05
+}
+const fn normalized() -> EloModel {
+    EloModel::Normalized
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_one(number: &u32) -> bool {
+    *number == 1
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde passes a reference; the default is exact"
+)]
+fn is_one_f32(number: &f32) -> bool {
+    *number == 1.0
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(number: &i32) -> bool {
+    *number == 0
+}
+fn is_no_rule(rules: &Adjudication) -> bool {
+    *rules == Adjudication::default()
+}
+
+impl LimitsSpec {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether nothing limits the thinking time.
+    pub const fn is_none(&self) -> bool {
+        self.tc.is_none()
+            && self.movetime_ms.is_none()
+            && self.nodes.is_none()
+            && self.depth.is_none()
+    }
+}
+
+impl TestSpec {
+    /// A test of a kind, without anything else.
+    pub fn new(kind: TestKind) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            kind,
+            title: String::new(),
+            repository: None,
+            engines: Vec::new(),
+            limits: LimitsSpec::default(),
+            threads: 1,
+            hash_mib: None,
+            openings: OpeningsSpec::default(),
+            rounds: None,
+            seed: 1,
+            bounds: None,
+            adjudication: Adjudication::default(),
+            system: None,
+            tune: None,
+            perft: None,
+            positions: Vec::new(),
+            speed: None,
+            max_faults: None,
+            needs: Vec::new(),
+            priority: 0,
+            weight: 1.0,
+            then: None,
+        }
+    }
+
+    /// The repository of an engine.
+    pub fn repository_of<'a>(&'a self, engine: &'a EngineSpec) -> Option<&'a str> {
+        engine.repository.as_deref().or(self.repository.as_deref())
+    }
+
+    /// The test that follows this one when it has passed.
+    pub fn following(&self) -> Option<Self> {
+        let then = self.then.as_ref()?;
+        let mut next = self.clone();
+        next.then = None;
+        next.title = match (then.title.as_str(), self.title.as_str()) {
+            ("", "") => String::new(),
+            ("", title) => format!("{title} LTC"),
+            (title, _) => title.to_owned(),
+        };
+        next.limits = then.limits.clone();
+        next.bounds = then.bounds.or(self.bounds);
+        next.threads = then.threads.unwrap_or(self.threads);
+        next.hash_mib = then.hash_mib.or(self.hash_mib);
+        next.rounds = then.rounds.or(self.rounds);
+        Some(next)
+    }
+
+    /// Every fault of the test, in the order of its fields; none if it can be submitted.
+    pub fn check(&self) -> Vec<SpecFault> {
+        let mut faults = Faults(Vec::new());
+        if self.schema != SCHEMA {
+            faults.add("schema", format!("'{}', expected '{SCHEMA}'", self.schema));
+        }
+        faults.text("title", &self.title);
+        self.check_engines(&mut faults);
+        self.check_numbers(&mut faults);
+        match self.kind {
+            TestKind::Perft => self.check_perft(&mut faults),
+            TestKind::Epd | TestKind::Label => self.check_positions(&mut faults),
+            TestKind::Tune => self.check_tune(&mut faults),
+            TestKind::Sprt | TestKind::Match | TestKind::Tournament | TestKind::Data => {}
+        }
+        if self.kind != TestKind::Perft {
+            self.check_openings(&mut faults);
+        }
+        self.check_sprt(&mut faults);
+        if let (Some(next), true) = (self.following(), faults.0.is_empty()) {
+            for fault in next.check() {
+                faults.add(&format!("then.{}", fault.field), fault.message);
+            }
+        }
+        faults.0
+    }
+
+    fn check_engines(&self, faults: &mut Faults) {
+        let (least, most) = match self.kind {
+            TestKind::Sprt | TestKind::Match => (2, 2),
+            TestKind::Tournament => (2, MOST_ENGINES),
+            TestKind::Perft => (0, 0),
+            TestKind::Tune | TestKind::Epd | TestKind::Label | TestKind::Data => (1, 1),
+        };
+        let found = self.engines.len();
+        if !(least..=most).contains(&found) {
+            let expected = if least == most {
+                least.to_string()
+            } else {
+                format!("{least} to {most}")
+            };
+            faults.add("engines", format!("{found} engines, expected {expected}"));
+        }
+        let mut names = BTreeSet::new();
+        for (index, engine) in self.engines.iter().enumerate() {
+            let at = |field: &str| format!("engines[{index}].{field}");
+            if let Some(name) = &engine.name {
+                faults.text(&at("name"), name);
+                if name.is_empty() || !names.insert(name) {
+                    faults.add(&at("name"), format!("'{name}', expected a unique name"));
+                }
+            }
+            self.check_source(engine, &at, faults);
+            for (name, value) in &engine.options {
+                let field = at("options");
+                faults.text(&field, name);
+                faults.text(&field, value);
+                if name.trim().is_empty() {
+                    faults.add(&field, "an option without a name".to_owned());
+                }
+            }
+            for argument in &engine.arguments {
+                faults.text(&at("arguments"), argument);
+            }
+            let limits = engine.limits.as_ref().unwrap_or(&self.limits);
+            let field = if engine.limits.is_some() {
+                at("limits")
+            } else {
+                "limits".to_owned()
+            };
+            check_limits(limits, &field, faults);
+        }
+    }
+
+    fn check_source(&self, engine: &EngineSpec, at: &impl Fn(&str) -> String, faults: &mut Faults) {
+        match (&engine.revision, &engine.sha256) {
+            (Some(revision), None) => {
+                // What `git` could take for an option or a range is not a name of a revision.
+                let is_good = !revision.is_empty()
+                    && !revision.starts_with('-')
+                    && !revision.contains("..")
+                    && revision
+                        .bytes()
+                        .all(|byte| byte.is_ascii_graphic() && !b"~^:?*[\\".contains(&byte));
+                faults.text(&at("revision"), revision);
+                if !is_good {
+                    let expected = "expected a branch, a tag or a commit hash";
+                    faults.add(&at("revision"), format!("'{revision}', {expected}"));
+                }
+                if self.repository_of(engine).is_none() {
+                    let expected = "a revision without a repository".to_owned();
+                    faults.add(&at("repository"), expected);
+                }
+            }
+            (None, Some(sum)) => {
+                let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
+                if !is_sum {
+                    let expected = "expected 64 hexadecimal digits";
+                    faults.add(&at("sha256"), format!("'{sum}', {expected}"));
+                }
+            }
+            _ => faults.add(
+                &at("revision"),
+                "expected either a revision or the SHA-256 of a program".to_owned(),
+            ),
+        }
+    }
+
+    fn check_numbers(&self, faults: &mut Faults) {
+        let most_rounds = if self.kind == TestKind::Tournament {
+            10_000
+        } else {
+            1_000_000
+        };
+        faults.range("threads", u64::from(self.threads), 1, 1024);
+        faults.range("hash_mib", self.hash_mib.unwrap_or(1).into(), 1, 1 << 25);
+        faults.range("rounds", self.rounds.unwrap_or(1), 1, most_rounds);
+        faults.range("speed", self.speed.unwrap_or(1), 1, 1 << 50);
+        if matches!(self.kind, TestKind::Match | TestKind::Data) && self.rounds.is_none() {
+            faults.add("rounds", "missing, expected a number of pairs".to_owned());
+        }
+        if !(-100..=100).contains(&self.priority) {
+            let found = self.priority;
+            faults.add("priority", format!("{found}, expected -100 to 100"));
+        }
+        if !(0.01..=100.0).contains(&self.weight) {
+            let found = self.weight;
+            faults.add("weight", format!("{found}, expected 0.01 to 100"));
+        }
+        faults.range("needs", self.needs.len() as u64, 0, 20);
+        for need in &self.needs {
+            faults.text("needs", need);
+        }
+        if self.adjudication.tablebase.is_some() {
+            let found = "tablebases are not possible, as paths differ between machines";
+            faults.add("adjudication.tablebase", found.to_owned());
+        }
+        if self.system.is_some() && self.kind != TestKind::Tournament {
+            faults.add("system", "of tournaments only".to_owned());
+        }
+        if self.system == Some(TournamentFormat::Match) {
+            faults.add("system", "'match', expected a tournament's".to_owned());
+        }
+    }
+
+    fn check_perft(&self, faults: &mut Faults) {
+        let Some(perft) = &self.perft else {
+            faults.add("perft", "missing".to_owned());
+            return;
+        };
+        faults.range("perft.depth", perft.depth.into(), 1, 40);
+        faults.range(
+            "perft.again_every",
+            perft.again_every.unwrap_or(1),
+            1,
+            1 << 40,
+        );
+        if let Some(fen) = &perft.fen
+            && let Err(error) = chess::notation::fen::parse(fen)
+        {
+            faults.add("perft.fen", error.to_string());
+        }
+    }
+
+    fn check_positions(&self, faults: &mut Faults) {
+        if self.positions.is_empty() {
+            faults.add("positions", "missing".to_owned());
+        }
+        faults.lines("positions", &self.positions);
+    }
+
+    fn check_tune(&self, faults: &mut Faults) {
+        let Some(tune) = &self.tune else {
+            faults.add("tune", "missing".to_owned());
+            return;
+        };
+        faults.range("tune.iterations", tune.iterations, 1, 10_000_000);
+        faults.range("tune.pairs", tune.pairs, 1, 100_000);
+        faults.range("tune.lag", tune.lag, 1, 10_000);
+        faults.range("tune.parameters", tune.parameters.len() as u64, 1, 1000);
+        for (index, line) in tune.parameters.iter().enumerate() {
+            if let Err(error) = Parameter::from_line(line) {
+                faults.add(&format!("tune.parameters[{index}]"), error.to_string());
+            }
+        }
+    }
+
+    fn check_openings(&self, faults: &mut Faults) {
+        let OpeningsSpec { book, lines, .. } = &self.openings;
+        let brings = book == "lines";
+        if !brings && !OpeningsSpec::BOOKS.contains(&book.as_str()) {
+            let expected = OpeningsSpec::BOOKS.join(", ");
+            let message = format!("'{book}', expected {expected}, or lines");
+            faults.add("openings.book", message);
+        }
+        if brings == lines.is_empty() {
+            let message = if brings {
+                "missing"
+            } else {
+                "of the book 'lines' only"
+            };
+            faults.add("openings.lines", message.to_owned());
+        }
+        faults.lines("openings.lines", lines);
+    }
+
+    fn check_sprt(&self, faults: &mut Faults) {
+        match (self.kind, &self.bounds) {
+            (TestKind::Sprt, Some(bounds)) => {
+                if let Err(error) = SprtDesign::try_from(bounds) {
+                    faults.add("bounds", error.to_string());
+                }
+                if let Some(rounds) = self.rounds.filter(|&rounds| rounds > MOST_PAIRS) {
+                    faults.add("rounds", format!("{rounds}, expected at most {MOST_PAIRS}"));
+                }
+            }
+            (TestKind::Sprt, None) => faults.add("bounds", "missing".to_owned()),
+            (_, Some(_)) => faults.add("bounds", "of tests only".to_owned()),
+            (_, None) => {}
+        }
+        if self.then.is_some() && self.kind != TestKind::Sprt {
+            faults.add("then", "of tests only".to_owned());
+        }
+    }
+}
+
+impl TryFrom<&BoundsSpec> for SprtDesign {
+    type Error = crate::stats::DesignError;
+
+    fn try_from(bounds: &BoundsSpec) -> Result<Self, Self::Error> {
+        let hypotheses = Hypotheses {
+            elo0: bounds.elo0,
+            elo1: bounds.elo1,
+            model: bounds.model,
+        };
+        Self::new(hypotheses, bounds.alpha, bounds.beta)
+    }
+}
+
+fn check_limits(limits: &LimitsSpec, field: &str, faults: &mut Faults) {
+    if limits.is_none() {
+        let expected = "nothing limits the search, expected tc, movetime_ms, nodes or depth";
+        faults.add(field, expected.to_owned());
+    }
+    if let Some(text) = &limits.tc
+        && let Err(error) = text.parse::<TimeControl>()
+    {
+        faults.add(&format!("{field}.tc"), error.to_string());
+    }
+    let day = 86_400_000;
+    let rows = [
+        ("movetime_ms", limits.movetime_ms, day),
+        ("nodes", limits.nodes, 1 << 50),
+        ("depth", limits.depth.map(u64::from), 1000),
+        ("margin_ms", limits.margin_ms.map(|margin| margin + 1), day),
+    ];
+    for (name, value, most) in rows {
+        faults.range(&format!("{field}.{name}"), value.unwrap_or(1), 1, most);
+    }
+}
+
+/// The faults found so far; one of a kind is enough.
+struct Faults(Vec<SpecFault>);
+
+impl Faults {
+    fn add(&mut self, field: &str, message: String) {
+        let field = field.to_owned();
+        let fault = SpecFault { field, message };
+        if !self.0.contains(&fault) {
+            self.0.push(fault);
+        }
+    }
+
+    fn range(&mut self, field: &str, found: u64, least: u64, most: u64) {
+        if !(least..=most).contains(&found) {
+            self.add(field, format!("{found}, expected {least} to {most}"));
+        }
+    }
+
+    /// A text of one line.
+    fn text(&mut self, field: &str, text: &str) {
+        if text.len() > LONGEST_TEXT || text.chars().any(char::is_control) {
+            let expected = format!("expected one line of at most {LONGEST_TEXT} bytes");
+            self.add(field, expected);
+        }
+    }
+
+    fn lines(&mut self, field: &str, lines: &[String]) {
+        if lines.len() > MOST_LINES {
+            let found = lines.len();
+            self.add(
+                field,
+                format!("{found} lines, expected at most {MOST_LINES}"),
+            );
+        }
+        let is_bad = |line: &String| line.len() > LONGEST_LINE || line.contains(['\n', '\r']);
+        if let Some(number) = lines.iter().position(is_bad) {
+            let expected = format!("expected one line of at most {LONGEST_LINE} bytes");
+            self.add(&format!("{field}[{number}]"), expected);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// STC, then LTC.
+    pub(crate) fn sprt() -> TestSpec {
+        let engine = |revision: &str| EngineSpec {
+            revision: Some(revision.to_owned()),
+            ..EngineSpec::default()
+        };
+        let limits = |tc: &str| LimitsSpec {
+            tc: Some(tc.to_owned()),
+            ..LimitsSpec::default()
+        };
+        TestSpec {
+            title: "futility".to_owned(),
+            repository: Some("touchstone".to_owned()),
+            engines: vec![engine("futility"), engine("main")],
+            limits: limits("10+0.1"),
+            hash_mib: Some(16),
+            bounds: Some(BoundsSpec {
+                elo0: 0.0,
+                elo1: 2.0,
+                alpha: 0.05,
+                beta: 0.05,
+                model: EloModel::Normalized,
+            }),
+            then: Some(ThenSpec {
+                title: String::new(),
+                limits: limits("60+0.6"),
+                bounds: None,
+                threads: None,
+                hash_mib: Some(64),
+                rounds: None,
+            }),
+            ..TestSpec::new(TestKind::Sprt)
+        }
+    }
+
+    fn faults(change: impl Fn(&mut TestSpec)) -> String {
+        let mut spec = sprt();
+        change(&mut spec);
+        let faults = spec.check();
+        let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        faults.join("; ")
+    }
+
+    #[test]
+    fn it_is_read_as_it_was_written() {
+        let spec = sprt();
+        let text = serde_json::to_string(&spec).expect("texts and numbers");
+        assert_eq!(serde_json::from_str::<TestSpec>(&text).ok(), Some(spec));
+        assert!(
+            !text.contains("adjudication") && !text.contains("weight"),
+            "{text}"
+        );
+        let small = r#"{"schema":"touchstone/lab-test/1","kind":"perft","perft":{"depth":7}}"#;
+        let spec: TestSpec = serde_json::from_str(small).expect("a count");
+        assert_eq!(spec.check(), []);
+        let unknown = small.replace("depth", "deepness");
+        let error = serde_json::from_str::<TestSpec>(&unknown).expect_err("no such field");
+        assert!(error.to_string().contains("deepness"), "{error}");
+    }
+
+    #[test]
+    fn every_fault_names_its_field() {
+        let rows = rows![
+            faults(|_| {}) => "";
+            faults(|spec| spec.schema.clear()) => "schema: '', expected 'touchstone/lab-test/1'";
+            faults(|spec| { spec.engines.pop(); }) => "engines: 1 engines, expected 2";
+            faults(|spec| spec.repository = None) =>
+                "engines[0].repository: a revision without a repository; \
+                 engines[1].repository: a revision without a repository";
+            faults(|spec| spec.engines[1].revision = Some("--upload-pack=x".to_owned())) =>
+                "engines[1].revision: '--upload-pack=x', expected a branch, a tag or a commit hash";
+            faults(|spec| spec.engines[1].sha256 = Some("0a".to_owned())) =>
+                "engines[1].revision: expected either a revision or the SHA-256 of a program";
+            faults(|spec| spec.limits.tc = None) =>
+                "limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
+            faults(|spec| spec.limits.tc = Some("ten".to_owned())) =>
+                "limits.tc: time control 'ten', column 1: 'ten' is not a time, expected seconds such as 10 or 0.05";
+            faults(|spec| spec.bounds = None) => "bounds: missing";
+            faults(|spec| spec.rounds = Some(100_001)) => "rounds: 100001, expected at most 100000";
+            faults(|spec| spec.openings.book = "mine".to_owned()) =>
+                "openings.book: 'mine', expected balanced, uneven, none, chess960, dfrc, or lines";
+            faults(|spec| { spec.weight = 0.0; spec.priority = 101; }) =>
+                "priority: 101, expected -100 to 100; weight: 0, expected 0.01 to 100";
+            faults(|spec| spec.then.as_mut().expect("LTC").limits.tc = None) =>
+                "then.limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
+        ];
+        for (found, expected) in rows {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn what_follows_has_the_same_engines() {
+        let spec = sprt();
+        let next = spec.following().expect("LTC");
+        assert_eq!(next.title, "futility LTC");
+        assert_eq!(next.limits.tc.as_deref(), Some("60+0.6"));
+        assert_eq!((next.hash_mib, next.bounds), (Some(64), spec.bounds));
+        assert_eq!(
+            (next.engines.clone(), next.following()),
+            (spec.engines, None)
+        );
+    }
+}
