@@ -37,7 +37,7 @@
 //! ```
 
 #[cfg(feature = "cli")]
-mod bench;
+pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]

@@ -20,6 +20,7 @@ use fleet::store::Database;
 use fleet::store::work::{PutOptions, Work};
 use queue::wire::{LeaseBody, LeaseRequest};
 use queue::{Chunk, Job, Second, Unit, UnitResult};
+use rand::RngExt as _;
 use tokio::task::JoinSet;
 
 const KIND: &str = "simulated/1";
@@ -47,7 +48,7 @@ struct Args {
     /// Number of old results to fill the tables with first.
     #[arg(long, default_value_t = 0)]
     old: u64,
-    /// Milliseconds that a worker takes for a chunk.
+    /// Milliseconds that a worker takes for a chunk, in the mean: half of it to one and a half.
     #[arg(long, default_value_t = 0)]
     think: u64,
 }
@@ -105,7 +106,10 @@ async fn main() -> anyhow::Result<()> {
     let before = instant();
     let jobs = put(&work, &args).await?;
     let seconds = before.elapsed().as_secs_f64();
-    println!("put: {} chunks in {seconds:.1} s", args.units.div_ceil(args.chunk));
+    println!(
+        "put: {} chunks in {seconds:.1} s",
+        args.units.div_ceil(args.chunk)
+    );
     let left = Arc::new(AtomicU64::new(args.units));
     let before = instant();
     let mut running = JoinSet::new();
@@ -140,6 +144,7 @@ async fn live(
         visibility_ms: 300_000,
         known_jobs: Vec::new(),
     };
+    rest(think).await;
     while left.load(Ordering::Relaxed) > 0 {
         let before = instant();
         let Some(lease) = calls.lease(&worker, &request).await? else {
@@ -151,9 +156,7 @@ async fn live(
         if lease.body.is_some() {
             request.known_jobs.push(lease.job.clone());
         }
-        if think > 0 {
-            tokio::time::sleep(Duration::from_millis(think)).await;
-        }
+        rest(think).await;
         let result = |unit: &Unit| UnitResult {
             key: unit.key,
             value: format!("{{\"nodes\":{}}}", unit.key.wrapping_mul(0x9E37_79B9)),
@@ -168,6 +171,13 @@ async fn live(
         let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
     Ok(times)
+}
+
+async fn rest(think: u64) {
+    if think > 0 {
+        let part = rand::rng().random_range(0.5..1.5);
+        tokio::time::sleep(Duration::from_millis(think).mul_f64(part)).await;
+    }
 }
 
 fn report(what: &str, times: &mut [u32], seconds: f64) {
@@ -227,7 +237,9 @@ async fn put(work: &Work, args: &Args) -> anyhow::Result<Vec<String>> {
             second: Second::Compare,
             again_every: None,
         };
-        let mut put = work.begin_put(AccountId(1), &job, PutOptions::default()).await?;
+        let mut put = work
+            .begin_put(AccountId(1), &job, PutOptions::default())
+            .await?;
         let mut first = 0;
         while first < job.units {
             let mut chunks = Vec::new();
@@ -265,8 +277,10 @@ async fn enlist(database: &Database, workers: u32) -> anyhow::Result<Vec<WorkerI
     sqlx::query(sql).bind(count).execute(&database.pool).await?;
     let sql = "select id, name, owner from lab.workers where name like 'simulated %'
         order by id limit $1";
-    let rows: Vec<(WorkerId, String, AccountId)> =
-        sqlx::query_as(sql).bind(count).fetch_all(&database.pool).await?;
+    let rows: Vec<(WorkerId, String, AccountId)> = sqlx::query_as(sql)
+        .bind(count)
+        .fetch_all(&database.pool)
+        .await?;
     let identity = |(id, name, owner)| WorkerIdentity {
         id,
         name,
@@ -285,15 +299,22 @@ async fn fill(database: &Database, old: u64) -> anyhow::Result<()> {
         return Ok(());
     }
     enlist(database, 1).await?;
-    for table in ["results", "chunks", "answers", "counters", "shares", "records"] {
+    for table in [
+        "results", "chunks", "answers", "counters", "shares", "records",
+    ] {
         let sql = format!("alter table lab.{table} set (autovacuum_enabled = off)");
-        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&database.pool).await?;
+        sqlx::query(sqlx::AssertSqlSafe(sql))
+            .execute(&database.pool)
+            .await?;
     }
     let before = instant();
     let sql = "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
         values ('old', 'simulated/1', '{}', $1, true, 1, 'done', now(), now()) returning number";
     let count = i64::try_from(old)?;
-    let job: i32 = sqlx::query_scalar(sql).bind(count).fetch_one(&database.pool).await?;
+    let job: i32 = sqlx::query_scalar(sql)
+        .bind(count)
+        .fetch_one(&database.pool)
+        .await?;
     let mut from = 0;
     while from < count {
         let to = count.min(from + 100_000);
@@ -306,7 +327,12 @@ async fn fill(database: &Database, old: u64) -> anyhow::Result<()> {
             "insert into lab.answers (job, chunk, worker, kept, digest)
                 select $1, n / 10, 1, true, 'x' from generate_series($2, $3 - 1, 10) n",
         ] {
-            sqlx::query(sql).bind(job).bind(from).bind(to).execute(&mut *transaction).await?;
+            sqlx::query(sql)
+                .bind(job)
+                .bind(from)
+                .bind(to)
+                .execute(&mut *transaction)
+                .await?;
         }
         transaction.commit().await?;
         from = to;

@@ -186,6 +186,12 @@ declare
     left_over integer := cardinality(workers);
     looked_at integer := 0;
     passed bigint[] := '{}';
+    taken bigint[] := '{}';
+    fits integer[] := '{}';
+    mark constant text := 'update pgmq.%I m
+        set vt = $4 + ($3)[g.fit] * interval ''1 millisecond'', read_ct = m.read_ct + 1,
+            last_read_at = $4, headers = jsonb_build_object(''worker'', ($5)[g.fit])
+        from unnest($1, $2) g (message, fit) where m.msg_id = g.message';
     fit integer;
     m record;
     part record;
@@ -219,12 +225,14 @@ begin
         end if;
         free[fit] := false;
         left_over := left_over - 1;
-        execute format('update pgmq.%I set vt = $2, read_ct = read_ct + 1, last_read_at = $3,
-            headers = jsonb_build_object(''worker'', $4) where msg_id = $1', c)
-            using m.msg_id, at_time + visible_ms[fit] * interval '1 millisecond', at_time, workers[fit];
+        taken := taken || m.msg_id;
+        fits := fits || fit;
         return query select fit, m.msg_id, m.read_ct + 1, true,
             part.chunk, part.first, part.units, part.bodies;
     end loop;
+    if taken <> '{}' then
+        execute format(mark, c) using taken, fits, visible_ms, at_time, workers;
+    end if;
     -- None of those at the front fits anybody: the next look begins behind them.
     if looked_at = 64 and cardinality(passed) = 64 then
         execute format('update pgmq.%I set vt = $2 where msg_id = any ($1)', c)
@@ -234,6 +242,8 @@ begin
         return;
     end if;
     fit := 0;
+    taken := '{}';
+    fits := '{}';
     for m in execute format('select msg_id, read_ct, message from pgmq.%I
         where vt <= $1 order by vt limit $2 for update skip locked', q) using at_time, left_over
     loop
@@ -247,12 +257,14 @@ begin
             fit := fit + 1;
             exit when free[fit];
         end loop;
-        execute format('update pgmq.%I set vt = $2, read_ct = read_ct + 1, last_read_at = $3,
-            headers = jsonb_build_object(''worker'', $4) where msg_id = $1', q)
-            using m.msg_id, at_time + visible_ms[fit] * interval '1 millisecond', at_time, workers[fit];
+        taken := taken || m.msg_id;
+        fits := fits || fit;
         return query select fit, m.msg_id, m.read_ct + 1, false,
             part.chunk, part.first, part.units, part.bodies;
     end loop;
+    if taken <> '{}' then
+        execute format(mark, q) using taken, fits, visible_ms, at_time, workers;
+    end if;
 end $$;
 
 -- Prolongs a lease, or ends it if `visible_ms` is null. Returns whether it was still this worker's.
@@ -365,13 +377,41 @@ begin
     return counts;
 end $$;
 
--- The results that are kept of a chunk.
-create function lab.kept_of(the_job integer, the_first bigint, the_units integer)
-returns setof lab.results language plpgsql
-set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+-- The results that are kept of chunks.
+create function lab.kept_of(
+    the_jobs integer[], the_chunks bigint[], the_firsts bigint[], the_units integer[]
+) returns table (chunk bigint, job integer, key bigint, worker integer, value text) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 begin
-    return query select * from lab.results r
-        where r.job = the_job and r.key >= the_first and r.key < the_first + the_units;
+    return query select g.c, r.job, r.key, r.worker, r.value
+        from unnest(the_jobs, the_chunks, the_firsts, the_units) g (j, c, f, u)
+        join lab.results r on r.job = g.j and r.key >= g.f and r.key < g.f + g.u;
+end $$;
+
+-- Who answered chunks. Of workers that are quarantined, only what is kept counts.
+create function lab.answers_of(the_jobs integer[], the_chunks bigint[])
+returns table (job integer, chunk bigint, worker integer, kept boolean, digest bytea, owner integer)
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+    return query select a.job, a.chunk, a.worker, a.kept, a.digest, w.owner
+        from unnest(the_jobs, the_chunks) g (j, c)
+        join lab.answers a on a.job = g.j and a.chunk = g.c
+        join lab.workers w on w.id = a.worker
+        where a.kept or w.quarantined_at is null
+        order by a.job, a.chunk, a.worker;
+end $$;
+
+-- Results of chunks that are not kept.
+create function lab.seconds_of(the_jobs integer[], the_chunks bigint[])
+returns setof lab.seconds language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+    return query select s.* from unnest(the_jobs, the_chunks) g (j, c)
+        join lab.seconds s on s.job = g.j and s.chunk = g.c;
 end $$;
 
 -- Results after a number, in their order. Numbers up to `horizon` are committed, or never will be:
@@ -395,7 +435,7 @@ create function lab.open_jobs()
 returns table (
     number integer, id text, kind text, owner integer, priority integer, weight real, needs jsonb,
     units bigint, compares boolean, again_every bigint, running boolean,
-    done bigint, checking bigint, unable integer[], leased bigint
+    done bigint, checking bigint, unable integer[], leased bigint, ready boolean
 ) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
@@ -416,12 +456,17 @@ begin
         order by j.number
     loop
         leased := 0;
+        ready := false;
         if to_regclass('pgmq.q_' || lab.queue(number, false)) is not null then
             execute format('select count(*) from pgmq.%I where vt > $1',
                 'q_' || lab.queue(number, false)) into leased using at_time;
             execute format('select count(*) from pgmq.%I where vt > $1',
                 'q_' || lab.queue(number, true)) into more using at_time;
             leased := leased + more;
+            execute format('select exists (select from pgmq.%I where vt <= $2 order by vt limit 1)
+                or exists (select from pgmq.%I where vt <= $2 and $1 > 0 order by vt limit 1)',
+                'q_' || lab.queue(number, false), 'q_' || lab.queue(number, true))
+                into ready using checking, at_time;
         end if;
         return next;
     end loop;
@@ -457,21 +502,23 @@ end $$;
 create function lab.count(
     the_slot smallint, the_jobs integer[], the_done bigint[], the_checking bigint[],
     the_verified bigint[], the_alarms bigint[]
-) returns void language sql as $$
+) returns void language plpgsql as $$
+begin
     insert into lab.counters as c (job, slot, done, checking, verified, alarms)
         select j, the_slot, d, k, v, a
             from unnest(the_jobs, the_done, the_checking, the_verified, the_alarms) g (j, d, k, v, a)
             order by j
         on conflict (job, slot) do update set done = c.done + excluded.done,
             checking = c.checking + excluded.checking, verified = c.verified + excluded.verified,
-            alarms = c.alarms + excluded.alarms
-$$;
+            alarms = c.alarms + excluded.alarms;
+end $$;
 
 -- Adds to what workers did, of jobs and in all.
 create function lab.credit(
     share_jobs integer[], share_workers integer[], share_units bigint[], share_verified bigint[],
     the_workers integer[], the_units bigint[], the_chunks bigint[], the_confirmed bigint[]
-) returns void language sql as $$
+) returns void language plpgsql as $$
+begin
     insert into lab.shares as s (job, worker, units, verified)
         select j, w, u, v from unnest(share_jobs, share_workers, share_units, share_verified)
             g (j, w, u, v) order by j, w
@@ -482,7 +529,7 @@ create function lab.credit(
             g (w, u, c, f) order by w
         on conflict (worker) do update set units = r.units + excluded.units,
             chunks = r.chunks + excluded.chunks, confirmed = r.confirmed + excluded.confirmed;
-$$;
+end $$;
 
 -- Adds the next chunks of a job.
 create function lab.add_chunks(

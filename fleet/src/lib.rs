@@ -15,3 +15,4 @@ pub mod policy;
 pub mod problem;
 pub mod serve;
 pub mod store;
+pub mod worker;

@@ -24,6 +24,8 @@ use crate::{
 const DEADLINE: Duration = Duration::from_secs(40);
 /// The longest that adding a job may take.
 const PUT_DEADLINE: Duration = Duration::from_mins(10);
+/// The longest that a download may take.
+const DOWNLOAD_DEADLINE: Duration = Duration::from_hours(1);
 const TO_CONNECT: Duration = Duration::from_secs(15);
 /// The largest answer that is read.
 const ANSWER_BYTES: u64 = 256 << 20;
@@ -107,6 +109,25 @@ impl Client {
         let request = self.agent.get(format!("{}{path}", self.base));
         let sent = request.header("authorization", &self.authorization).call();
         answer(sent.map_err(unreachable)?)
+    }
+
+    /// Requests `path` and writes the answer, of any length, to `to`.
+    ///
+    /// # Errors
+    /// The server cannot be reached, breaks off or rejects the call; `to` cannot be written.
+    pub fn download(&self, path: &str, to: &mut dyn io::Write) -> Result<u64, BrokerError> {
+        let request = self.agent.get(format!("{}{path}", self.base));
+        let request = request
+            .config()
+            .timeout_global(Some(DOWNLOAD_DEADLINE))
+            .build()
+            .header("authorization", &self.authorization);
+        let mut response = request.call().map_err(unreachable)?;
+        if !response.status().is_success() {
+            return answer::<()>(response).map(|()| 0);
+        }
+        let mut body = response.body_mut().with_config().limit(u64::MAX).reader();
+        io::copy(&mut body, to).map_err(|error| BrokerError::Unreachable(Box::new(error)))
     }
 
     /// Sends JSON to `path` and parses the answer; an empty one is JSON's `null`.

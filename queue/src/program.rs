@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -65,12 +65,14 @@ pub enum Wanted<'a> {
 }
 
 /// How a program is started here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Found {
     /// The executable: the program, or what confines it.
     pub program: PathBuf,
     /// Arguments before those of the job.
     pub arguments: Vec<String>,
+    /// As long as a copy of this exists, the program stays where it is.
+    pub keep: Arc<()>,
 }
 
 /// Finds or makes the programs of jobs.
@@ -80,8 +82,12 @@ pub trait Programs: Sync {
     ///
     /// # Errors
     /// It is not here, it cannot be built, or it is not what it should be.
-    fn find(&self, engine: &str, wanted: Wanted<'_>, stop: &AtomicBool)
-    -> Result<Found, Inability>;
+    fn find(
+        &self,
+        engine: &str,
+        wanted: Wanted<'_>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Found, Inability>;
 }
 
 /// Whether a job may set this environment variable for a program: none that changes which code is
@@ -171,7 +177,7 @@ impl Programs for Folder {
         &self,
         engine: &str,
         wanted: Wanted<'_>,
-        _stop: &AtomicBool,
+        _stop: &Arc<AtomicBool>,
     ) -> Result<Found, Inability> {
         let (path, sum) = match wanted {
             Wanted::Sha256 { path, sum } => (path, sum),
@@ -195,6 +201,7 @@ impl Programs for Folder {
             Ok(Some(program)) => Ok(Found {
                 program,
                 arguments: Vec::new(),
+                keep: Arc::default(),
             }),
             Ok(None) => Err(Inability(format!("{wanted}: no program in {shown} has it"))),
             Err(error) => Err(Inability(format!("{wanted}: cannot read {shown}: {error}"))),
@@ -253,7 +260,7 @@ mod tests {
         let find = |programs: &Folder| {
             let path = Path::new("/there/engine");
             let wanted = Wanted::Sha256 { path, sum: ABC };
-            let found = programs.find("new", wanted, &AtomicBool::new(false));
+            let found = programs.find("new", wanted, &Arc::default());
             found.map(|found| found.program).map_err(|error| error.0)
         };
         assert_eq!(find(&programs), Ok(other.clone()));

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::web::signals::{Signal, Signals};
 use anyhow::Context as _;
 use kit::{BadInput, Exit};
 use tokio::net::TcpListener;
@@ -84,7 +85,7 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
 }
 
 async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
-    let signals = Signals::listen()?;
+    let signals = Signals::listen().context("cannot listen to signals")?;
     let admin = admin_token(args)?;
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
@@ -116,7 +117,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
         done = whole => done?,
         () = signals.clone().until(2) => say("ended at once"),
     }
-    Ok(signals.exit())
+    Ok(exit_of(&signals))
 }
 
 async fn open(args: &Args) -> anyhow::Result<Service> {
@@ -195,66 +196,10 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "crowd: {text}");
 }
 
-#[cfg(unix)]
-use tokio::time::Instant;
-
-/// Signals closer together count as one: some senders signal both a process and its group.
-#[cfg(unix)]
-const APART: Duration = Duration::from_millis(500);
-
-/// The termination signals received, in order; clones share them.
-#[derive(Clone, Debug)]
-struct Signals(watch::Receiver<Vec<Exit>>);
-
-impl Signals {
-    /// Listens until the runtime ends.
-    fn listen() -> anyhow::Result<Self> {
-        let (sender, receiver) = watch::channel(Vec::new());
-        collect(sender).context("cannot listen to signals")?;
-        Ok(Self(receiver))
+/// The exit code of a server that was stopped.
+fn exit_of(signals: &Signals) -> Exit {
+    match signals.first() {
+        Some(Signal::Interrupt) => Exit::Interrupted,
+        Some(Signal::Terminate) | None => Exit::Agreed,
     }
-
-    async fn until(mut self, count: usize) {
-        if self.0.wait_for(|come| come.len() >= count).await.is_err() {
-            // The sender is gone: the program ends in another way.
-            std::future::pending::<()>().await;
-        }
-    }
-
-    fn exit(&self) -> Exit {
-        self.0.borrow().first().copied().unwrap_or(Exit::Agreed)
-    }
-}
-
-#[cfg(unix)]
-fn collect(sender: watch::Sender<Vec<Exit>>) -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupts = signal(SignalKind::interrupt())?;
-    let mut ends = signal(SignalKind::terminate())?;
-    tokio::spawn(async move {
-        let mut last: Option<Instant> = None;
-        loop {
-            let exit = tokio::select! {
-                Some(()) = interrupts.recv() => Exit::Interrupted,
-                Some(()) = ends.recv() => Exit::Agreed,
-                else => break,
-            };
-            let now = Instant::now();
-            if last.is_none_or(|last| now.duration_since(last) >= APART) {
-                sender.send_modify(|come| come.push(exit));
-            }
-            last = Some(now);
-        }
-    });
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn collect(sender: watch::Sender<Vec<Exit>>) -> std::io::Result<()> {
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            sender.send_modify(|come| come.push(Exit::Interrupted));
-        }
-    });
-    Ok(())
 }

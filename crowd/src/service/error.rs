@@ -1,6 +1,6 @@
 //! Failures that the client is not responsible for.
 
-use rand::rngs::SysError;
+use web::secret::NoRandom;
 
 use crate::store::StoreError;
 
@@ -9,7 +9,7 @@ pub enum ServiceError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the system gave no random bytes")]
-    Random(#[from] SysError),
+    Random(#[from] NoRandom),
     #[error("the work in the background ended early: {0}")]
     Background(String),
 }

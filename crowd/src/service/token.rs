@@ -4,60 +4,27 @@ use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rand::TryRng as _;
-use rand::rngs::{SysError, SysRng};
-use sha2::{Digest as _, Sha256};
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use web::secret::{self, NoRandom};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a token is {} characters of base64url", Secret::LENGTH)]
+#[error("a token is {} characters of base64url", secret::LENGTH)]
 pub struct ParseTokenError;
-
-/// 32 random bytes, as base64url.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Secret(String);
-
-impl Secret {
-    const LENGTH: usize = 43;
-
-    fn random() -> Result<Self, SysError> {
-        let mut bytes = [0; 32];
-        SysRng.try_fill_bytes(&mut bytes)?;
-        Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
-    }
-
-    fn hash(&self) -> String {
-        URL_SAFE_NO_PAD.encode(Sha256::digest(self.0.as_bytes()))
-    }
-}
-
-impl FromStr for Secret {
-    type Err = ParseTokenError;
-
-    fn from_str(text: &str) -> Result<Self, ParseTokenError> {
-        let is_base64url = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-        if text.len() == Self::LENGTH && text.bytes().all(is_base64url) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(ParseTokenError)
-        }
-    }
-}
 
 macro_rules! token {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
         #[derive(Clone, PartialEq, Eq, Hash)]
-        pub struct $name(Secret);
+        pub struct $name(String);
 
         impl $name {
             /// Creates a token from the system's random bytes.
-            pub fn random() -> Result<Self, SysError> {
-                Secret::random().map(Self)
+            pub fn random() -> Result<Self, NoRandom> {
+                secret::random().map(Self)
             }
 
             pub fn as_str(&self) -> &str {
-                &self.0.0
+                &self.0
             }
 
         }
@@ -66,7 +33,11 @@ macro_rules! token {
             type Err = ParseTokenError;
 
             fn from_str(text: &str) -> Result<Self, ParseTokenError> {
-                text.parse().map(Self)
+                if secret::is_well_formed(text) {
+                    Ok(Self(text.to_owned()))
+                } else {
+                    Err(ParseTokenError)
+                }
             }
         }
 
@@ -92,7 +63,7 @@ token! {
 impl SessionToken {
     /// The stored form: its SHA-256, as base64url.
     pub(crate) fn hash(&self) -> String {
-        self.0.hash()
+        BASE64_URL_SAFE_NO_PAD.encode(secret::hash(&self.0))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The web server: routes of the API and the pages, authentication, rate limits, and errors.
+//! The web server: routes of the API and the pages, authentication, quotas, and kinds of errors. What any
+//! site needs is in the crate `web`.
 //!
 //! The application logic is in `service`; scripts and pictures of the pages are in `assets`.
 //! Handlers parse the request, call the service once or twice, and write the response. [`router`]
@@ -6,12 +7,10 @@
 //! periodic work.
 
 mod api;
-pub(crate) mod extract;
-mod limits;
 mod metrics;
 mod pages;
 mod play;
-pub mod problem;
+mod problem;
 mod routes;
 mod serve;
 mod session;
@@ -21,7 +20,6 @@ mod tokens;
 pub use api::{BODIES, ReadBody};
 pub use metrics::Metrics;
 pub use play::router as play_router;
-pub use problem::Problem;
 pub use routes::router;
 pub use serve::{serve, upkeep};
 pub(crate) use state::now;

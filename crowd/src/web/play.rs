@@ -11,14 +11,15 @@ use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
-use super::extract::{Answer, Json, Path};
-use super::problem::{BAD_GAME, BAD_LEVEL, BUSY, GAME_OVER, NOT_FOUND, Problem};
+use super::problem::{BAD_GAME, BAD_LEVEL, GAME_OVER};
 use crate::play::game::{GameError, Played};
 use crate::play::{
     EvalAnswer, Evaluation, GameRequest, Level, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent,
     OpponentError, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
     StateAnswer, Wish, read_pgn, view, write_pgn,
 };
+use web::extract::{Answer, Json, Path};
+use web::problem::{BUSY, NOT_FOUND, Problem};
 
 /// Maximum size of a request with a game, in bytes: a thousand plies take nine thousand.
 const MAX_GAME_REQUEST: usize = 64 << 10;

@@ -1,35 +1,19 @@
-//! The socket, which accepts connections until the server is stopped; periodic work; endpoints for operators.
+//! Serving until the server is stopped; periodic work; endpoints for operators.
 
-use std::convert::Infallible;
 use std::future::Future;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{Request, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, watch};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
-use tower::Service as _;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use web::problem::{BUSY, Problem};
 
-use super::limits::{Peer, network};
-use super::problem::{BUSY, Problem};
-use super::state::{App, Limits, Place, now};
-
-/// Read buffer, and so the maximum size of a request's head.
-const BUFFER_BYTES: usize = 64 * 1024;
-
-/// Pause after a failed accept: most likely too many files are open.
-const PAUSE: Duration = Duration::from_millis(100);
+use super::state::{App, now};
 
 /// Serves on the socket until `end` completes; then accepts no more connections, and waits for
 /// running requests.
@@ -41,92 +25,7 @@ pub async fn serve(
     app: &App,
     end: impl Future<Output = ()>,
 ) -> bool {
-    let graceful = GracefulShutdown::new();
-    let limits = &app.settings.limits;
-    let mut end = std::pin::pin!(end);
-    loop {
-        tokio::select! {
-            () = &mut end => break,
-            taken = accept(&listener, app) => {
-                tokio::spawn(connection(taken, &graceful, &router, limits));
-            }
-        }
-    }
-    drop(listener);
-    timeout(limits.shutdown, graceful.shutdown()).await.is_ok()
-}
-
-/// A connection, with the resources it holds while it is open.
-struct Taken {
-    stream: TcpStream,
-    peer: SocketAddr,
-    room: (OwnedSemaphorePermit, Place),
-}
-
-/// Accepts the next connection when there is room; closes those of an address that has reached its
-/// maximum.
-async fn accept(listener: &TcpListener, app: &App) -> Taken {
-    let room = app.connections.clone().acquire_owned();
-    let permit = room.await.expect("the semaphore is never closed");
-    // Behind a proxy all share one address.
-    let most = if app.settings.trust_proxy {
-        usize::MAX
-    } else {
-        app.settings.limits.connections_of_one
-    };
-    loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => {
-                if let Some(place) = app.places.take(network(peer.ip()), most) {
-                    let room = (permit, place);
-                    return Taken { stream, peer, room };
-                }
-                tracing::debug!("{peer}: this address has enough connections");
-            }
-            Err(error) => {
-                tracing::warn!("no connection was taken: {error}");
-                sleep(PAUSE).await;
-            }
-        }
-    }
-}
-
-/// Serves one connection, from its first request to its last.
-fn connection(
-    taken: Taken,
-    graceful: &GracefulShutdown,
-    router: &Router,
-    limits: &Limits,
-) -> impl Future<Output = ()> + Send + 'static {
-    let Taken { stream, peer, room } = taken;
-    // Responses are small and complete; waiting for more data would only delay them.
-    let _ = stream.set_nodelay(true);
-    let router = router.clone();
-    let service = service_fn(move |request| answer(router.clone(), request, peer));
-    let served = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
-        .max_buf_size(BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
-    let served = timeout(limits.connection, graceful.watch(served));
-    async move {
-        match served.await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!("{peer}: {error}"),
-            Err(_) => tracing::debug!("{peer}: the connection has been open long enough"),
-        }
-        drop(room);
-    }
-}
-
-async fn answer(
-    mut router: Router,
-    request: Request<Incoming>,
-    peer: SocketAddr,
-) -> Result<axum::response::Response, Infallible> {
-    let mut request = request.map(Body::new);
-    request.extensions_mut().insert(Peer(peer));
-    router.call(request).await
+    app.connections.serve(listener, None, router, end).await
 }
 
 /// Interval of checking whether anything has changed.

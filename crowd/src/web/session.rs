@@ -1,14 +1,16 @@
 //! Identifies the sender of a request by cookies.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
 
-use super::extract::Path;
-use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR, Problem};
+use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR};
 use super::state::{App, now};
-use super::tokens::{AdminToken, MODERATOR, cookie, session_of};
+use super::tokens::{AdminToken, MODERATOR, session_of};
 use crate::service::{AssignmentToken, Contributor, ContributorId, TokenError};
+use web::cookies::bearer;
+use web::extract::Path;
+use web::problem::Problem;
 
 #[derive(Debug)]
 pub(crate) struct Caller(pub(crate) Contributor);
@@ -25,7 +27,7 @@ impl OptionalFromRequestParts<App> for Caller {
         };
         let contributor = app.service.contributor(&token).await?;
         if contributor.is_some() {
-            app.known.add(&token);
+            app.known.add(token.as_str());
         }
         Ok(contributor.map(Self))
     }
@@ -82,18 +84,14 @@ impl FromRequestParts<App> for Moderator {
             Ok(Self)
         } else {
             let detail = "'Authorization: Bearer' with the moderators' token is expected";
-            Err(Problem::new(NOT_A_MODERATOR, detail))
+            Err(Problem::new(NOT_A_MODERATOR, detail).wants_token())
         }
     }
 }
 
 fn is_moderator(admin: &AdminToken, headers: &HeaderMap) -> bool {
-    let authorization = headers.get(header::AUTHORIZATION);
-    let bearer = authorization
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "));
-    match (bearer, cookie(headers, MODERATOR)) {
-        (Some(token), _) => admin.is(token.trim()),
+    match (bearer(headers), MODERATOR.of(headers, false)) {
+        (Some(token), _) => admin.is(token),
         (None, Some(pass)) => admin.admits(pass, now()),
         (None, None) => false,
     }

@@ -1,9 +1,10 @@
 //! The cookies, the moderators' token, and the pass that a browser receives for it.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
+use web::cookies::Cookie;
 
 use crate::model::Timestamp;
 use crate::service::SessionToken;
@@ -70,45 +71,35 @@ impl std::fmt::Debug for AdminToken {
     }
 }
 
-const SESSION: &str = "crowd_session";
-pub(super) const MODERATOR: &str = "crowd_moderator";
+const SESSION: Cookie = Cookie::lax("crowd_session");
+pub(super) const MODERATOR: Cookie = Cookie::strict("crowd_moderator");
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
 
+pub(crate) fn session_text(headers: &HeaderMap) -> Option<&str> {
+    SESSION.of(headers, false)
+}
+
 pub(crate) fn session_of(headers: &HeaderMap) -> Option<SessionToken> {
-    cookie(headers, SESSION)?.parse().ok()
+    session_text(headers)?.parse().ok()
 }
 
 pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
-    set_cookie(SESSION, token.as_str(), YEAR_SECONDS, "Lax", https)
+    SESSION.set(token.as_str(), YEAR_SECONDS, https)
 }
 
 pub(crate) fn moderator_cookie(pass: Option<&str>, https: bool) -> HeaderValue {
-    let seconds = pass.map_or(0, |_| MODERATOR_SECONDS);
-    set_cookie(MODERATOR, pass.unwrap_or(""), seconds, "Strict", https)
-}
-
-fn set_cookie(name: &str, value: &str, seconds: u32, site: &str, https: bool) -> HeaderValue {
-    let secure = if https { "; Secure" } else { "" };
-    let text =
-        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
-    HeaderValue::from_str(&text).expect("names and tokens are plain ASCII")
-}
-
-pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter();
-    let mut pairs = lines
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    pairs
-        .find(|(found, _)| *found == name)
-        .map(|(_, value)| value)
+    match pass {
+        Some(pass) => MODERATOR.set(pass, MODERATOR_SECONDS, https),
+        None => MODERATOR.remove(https),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header;
+
     use super::*;
 
     const TEXT: &str = "0123456789abcdef";
@@ -135,24 +126,6 @@ mod tests {
         assert!(!other.admits(&pass, Timestamp(0)));
     }
 
-    fn headers(cookies: &[&str]) -> HeaderMap {
-        let lines = cookies.iter().map(|text| {
-            let value = HeaderValue::from_bytes(text.as_bytes()).expect("a header");
-            (header::COOKIE, value)
-        });
-        lines.collect()
-    }
-
-    #[test]
-    fn finds_its_cookie_among_others() {
-        let token = "a".repeat(43);
-        let line = format!("x=1; crowd_session={token}; y=2");
-        for lines in [vec![line.as_str()], vec!["z=3", &line], vec!["ä=1", &line]] {
-            let found = session_of(&headers(&lines)).expect("a token");
-            assert_eq!(found.as_str(), token);
-        }
-    }
-
     #[test]
     fn anything_else_is_no_session() {
         for line in [
@@ -162,7 +135,9 @@ mod tests {
             "crowd_session=",
             "crowd_session=short",
         ] {
-            assert_eq!(session_of(&headers(&[line])), None, "{line}");
+            let value = HeaderValue::from_static(line);
+            let headers = [(header::COOKIE, value)].into_iter().collect();
+            assert_eq!(session_of(&headers), None, "{line}");
         }
     }
 

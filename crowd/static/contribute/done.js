@@ -1,6 +1,6 @@
 // After Finish: thanks, the points of a pair, and the result where it is known already.
 
-import { piecesOf } from "/static/board/squares.js";
+import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { counted, id, make, say, showSection } from "./dom.js";
 import { longForm } from "./words.js";

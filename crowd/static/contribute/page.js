@@ -1,6 +1,6 @@
 // The contribute page: which mode, whose session, the position at hand, and what to say when something fails.
 
-import { piecesOf } from "/static/board/squares.js";
+import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { id, message, noMessage, say, showSection } from "./dom.js";
 import { showDone } from "./done.js";

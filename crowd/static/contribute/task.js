@@ -1,7 +1,7 @@
 // One position at hand: the board, the list or the questions, the clock, and the way to the server.
 
-import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "/static/board.js";
-import { piecesOf } from "/static/board/squares.js";
+import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "../board.js";
+import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { Clock, minutes } from "./clock.js";
 import { confirmed } from "./confirm.js";

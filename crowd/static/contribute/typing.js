@@ -2,8 +2,8 @@
 
 import { id, make, say } from "./dom.js";
 import { readTyped } from "./san.js";
-import { askPromotion } from "/static/board/promotion.js";
-import { boardMake } from "/static/board.js";
+import { askPromotion } from "../board/promotion.js";
+import { boardMake } from "../board.js";
 import { asksPromotion, spokenForm, textOf } from "./words.js";
 
 export class Typing {

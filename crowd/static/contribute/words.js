@@ -1,6 +1,6 @@
 // A position and moves in words, from the diagram alone.
 
-import { colorOf, kindName, kingTakesRook, promotes } from "/static/board/squares.js";
+import { colorOf, kindName, kingTakesRook, promotes } from "../board/squares.js";
 
 const LETTERS = { p: "", n: "N", b: "B", r: "R", q: "Q", k: "K" };
 /** A move text in its parts: "e7e8q" is e7, e8, q. */

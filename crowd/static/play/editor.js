@@ -1,6 +1,6 @@
 // The board editor: pieces put by click or key, side, rights; the server says what is wrong.
 
-import { pieceName, rowsSeenBy } from "/static/board/squares.js";
+import { pieceName, rowsSeenBy } from "../board/squares.js";
 import { askState } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
 import { byId, make } from "./dom.js";

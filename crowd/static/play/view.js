@@ -1,6 +1,6 @@
 // The board, the players, their clocks and the words about the game, as the match has them.
 
-import { createBoard } from "/static/board.js";
+import { createBoard } from "../board.js";
 import { byId, show } from "./dom.js";
 import { clockText } from "./clock.js";
 import { isPromotion, squaresOf, targets } from "./moves.js";

@@ -2,7 +2,7 @@
 //!
 //! [`signature`] is pure; [`bench`] starts the engine.
 
-pub(crate) mod signature;
+pub mod signature;
 
 use std::time::{Duration, Instant};
 
@@ -43,6 +43,31 @@ const SILENCE: Duration = Duration::from_secs(2);
 const SETTLING: Duration = Duration::from_secs(1);
 /// Maximum number of lines kept: the total comes last.
 const MOST_LINES: usize = 10_000;
+
+/// The nodes that an engine's bench prints when it is started with these arguments.
+///
+/// # Errors
+/// It fails, prints no number of nodes, or takes longer than `timeout`.
+pub fn nodes(
+    command: &CommandLine,
+    words: &[String],
+    timeout: Duration,
+    cancel: &Cancel,
+) -> Result<u64, String> {
+    let found = bench(&Job {
+        command,
+        words,
+        bench_by: BenchBy::Argument,
+        may_be_unknown: false,
+        timeout,
+        cancel,
+    });
+    match (found.error, found.nodes) {
+        (Some(error), _) => Err(error),
+        (None, Some(nodes)) => Ok(nodes),
+        (None, None) => Err("it printed no number of nodes".to_owned()),
+    }
+}
 
 /// Runs `bench` and reads the engine's output until it exits or has nothing more to do.
 ///

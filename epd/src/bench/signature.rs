@@ -15,7 +15,7 @@ const FORMS: [&str; 4] = [
 ];
 
 /// The last total in the most specific form that occurs.
-pub(crate) fn find<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Option<u64> {
+pub fn find<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Option<u64> {
     FORMS.iter().find_map(|form| {
         let form = Regex::new(form).expect("the forms are well formed");
         lines.clone().filter_map(|line| read(&form, line)).last()
@@ -53,15 +53,17 @@ pub(crate) fn from_file(text: &str) -> Result<u64, String> {
 
 /// What a commit message states about the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stated {
+pub enum Stated {
+    /// This number of nodes.
     Nodes(u64),
     /// `No functional change`: the signature of the parent commit.
     Unchanged,
+    /// Nothing about it.
     Nothing,
 }
 
 /// Parses a commit message: the last `Bench: 4463545`, or `bench 4463545` on a line of its own.
-pub(crate) fn from_message(message: &str) -> Stated {
+pub fn from_message(message: &str) -> Stated {
     let bench = Regex::new(
         r"(?im)(?:(?:^|[\s(])bench(?:mark)?\s*[:=]\s*|^\s*bench\s+)([0-9][0-9,'_]*)(?:[\s.)]|$)",
     )

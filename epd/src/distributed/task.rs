@@ -29,7 +29,11 @@ impl<'a> SearchTask<'a> {
     }
 
     /// The command on this machine.
-    fn command(&self, body: &JobBody, stop: &AtomicBool) -> Result<CommandLine, Inability> {
+    fn command(
+        &self,
+        body: &JobBody,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(CommandLine, Arc<()>), Inability> {
         let theirs = body.command();
         let found = self.programs.find(body.engine(), body.wanted(), stop)?;
         if let Some(path) = theirs.directory.as_ref().filter(|path| !path.is_dir()) {
@@ -48,11 +52,12 @@ impl<'a> SearchTask<'a> {
             )));
         }
         let ours = found.arguments.into_iter().map(Into::into);
-        Ok(CommandLine {
+        let command = CommandLine {
             program: found.program.into_os_string(),
             arguments: ours.chain(theirs.arguments).collect(),
             ..theirs
-        })
+        };
+        Ok((command, found.keep))
     }
 }
 
@@ -74,9 +79,10 @@ impl Task for SearchTask<'_> {
     ) -> Result<(), Inability> {
         let body = read(lease)?;
         let cases = cases(&lease.units).map_err(|error| Inability(error.to_string()))?;
+        let (command, _keep) = self.command(&body, stop)?;
         let start = Start {
             name: lease.job.id.clone(),
-            command: self.command(&body, stop)?,
+            command,
             options: body.options().to_vec(),
             cancel: Cancel::from(Arc::clone(stop)),
         };

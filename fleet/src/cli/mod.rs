@@ -12,6 +12,8 @@ use queue::BrokerError;
 
 use crate::people::PeopleError;
 use crate::store::StoreError;
+use crate::worker::{self, WorkerArgs};
+use crate::worker::{self, WorkerArgs};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 the \
                           server, the database or the environment failed, 4 nothing was done, 130 interrupted.";
@@ -21,6 +23,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 #[command(version)]
 enum Command {
     Serve(serve::ServeArgs),
+    Worker(Box<WorkerArgs>),
+    Worker(Box<WorkerArgs>),
     #[command(subcommand)]
     Account(operator::AccountCommand),
     #[command(subcommand)]
@@ -51,6 +55,8 @@ pub fn main() -> ExitCode {
 fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::run(&args, common.quiet),
+        Command::Worker(args) => worker::run(&args, common.quiet),
+        Command::Worker(args) => worker::run(&args, common.quiet),
         Command::Account(command) => operator::account(&command),
         Command::Machine(command) => operator::machine(&command),
         Command::Status(args) => client::status(&args),

@@ -97,7 +97,8 @@ impl Conductor {
                 try_at = clock_timestamp() + 2 ^ least(tries + 2, 8) * interval '1 second'
             where number = $1 and conductor = $2"
         } else {
-            "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false
+            "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false,
+                conductor = null, conducted_until = null
             where number = $1 and conductor = $2"
         };
         let noted = sqlx::query(sql)

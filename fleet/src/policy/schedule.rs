@@ -24,6 +24,10 @@ const NEWEST: f64 = 0.1;
 /// Work in seconds, divided by the weight, that a job can lag behind before the rest is forgiven: one that nobody
 /// could do for a day does not get all workers for a day.
 const LONGEST_LAG: f64 = 60.0;
+/// How often the time is doubled for which a job is passed over.
+const MOST_DOUBLED: u32 = 7;
+/// After so long, a worker that found nothing begins anew.
+const FORGOTTEN_AFTER: Duration = Duration::from_mins(2);
 
 /// A job that has work.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,8 @@ pub struct OpenJob {
     pub running: bool,
     /// Number of leases.
     pub leased: u64,
+    /// Whether any of its chunks waits to be leased.
+    pub ready: bool,
 }
 
 /// A worker that wants work.
@@ -88,14 +94,23 @@ impl Entry {
     }
 }
 
+/// A job had nothing for a worker.
+#[derive(Clone, Copy, Debug)]
+struct Dry {
+    /// It is passed over until then.
+    until: Duration,
+    /// How often in a row.
+    times: u32,
+}
+
 /// The jobs that have work, and what each has got.
 #[derive(Debug, Default)]
 pub struct Schedule {
     jobs: BTreeMap<JobNumber, Entry>,
     /// The largest pass of a chosen job: where new ones begin.
     now: f64,
-    /// When something may be there again for a worker that found nothing.
-    dry: BTreeMap<(JobNumber, WorkerId), Duration>,
+    /// Workers that found nothing.
+    dry: BTreeMap<(JobNumber, WorkerId), Dry>,
     leases_per_owner: Option<u64>,
 }
 
@@ -114,14 +129,21 @@ impl Schedule {
         // A new job begins where the others are: at the least, not at nothing.
         let begin = before.values().map(|entry| entry.pass);
         let begin = begin.fold(self.now, f64::min).max(self.now - LONGEST_LAG);
+        let mut newly_ready = BTreeSet::new();
         self.jobs = (jobs.into_iter())
             .map(|job| {
                 let known = before.remove(&job.number);
+                if job.ready && known.as_ref().is_some_and(|known| !known.job.ready) {
+                    newly_ready.insert(job.number);
+                }
                 let (pass, cost) = known.map_or((begin, None), |known| (known.pass, known.cost));
                 (job.number, Entry { job, pass, cost })
             })
             .collect();
-        self.dry.retain(|_, until| *until > now);
+        let (jobs, ready) = (&self.jobs, &newly_ready);
+        self.dry.retain(|(job, _), dry| {
+            jobs.contains_key(job) && !ready.contains(job) && dry.until + FORGOTTEN_AFTER > now
+        });
     }
 
     /// The job of the next chunk for a worker, which is charged to it; `None` if there is none that
@@ -140,7 +162,8 @@ impl Schedule {
                 && can(seeker.abilities, &job.needs)
                 && !job.unable.contains(&seeker.worker)
                 && is_free(&job.owner)
-                && (self.dry.get(&(job.number, seeker.worker))).is_none_or(|until| *until <= now)
+                && job.ready
+                && (self.dry.get(&(job.number, seeker.worker))).is_none_or(|dry| dry.until <= now)
         };
         let found = (self.jobs.values_mut().filter(is_for))
             .min_by(|one, other| one.pass.total_cmp(&other.pass))?;
@@ -151,14 +174,29 @@ impl Schedule {
         Some(found.job.number)
     }
 
-    /// A job had nothing for a worker: what was charged is given back, and until `until` the job is
-    /// passed over for it.
-    pub fn found_nothing(&mut self, job: JobNumber, worker: WorkerId, until: Duration) {
+    /// A job had nothing for a worker: what was charged is given back, and the job is passed over for
+    /// it for the time `rest`, and twice as long each time after that. A worker may be alone with many
+    /// jobs of which nothing but checks of its own results is left.
+    pub fn found_nothing(
+        &mut self,
+        job: JobNumber,
+        worker: WorkerId,
+        now: Duration,
+        rest: Duration,
+    ) {
         if let Some(entry) = self.jobs.get_mut(&job) {
             entry.charge(-1.0);
             entry.job.leased = entry.job.leased.saturating_sub(1);
-            self.dry.insert((job, worker), until);
+            let times = self.dry.get(&(job, worker)).map_or(0, |dry| dry.times);
+            let until = now + rest * (1 << times.min(MOST_DOUBLED));
+            let times = times + 1;
+            self.dry.insert((job, worker), Dry { until, times });
         }
+    }
+
+    /// A job had something for a worker.
+    pub fn found(&mut self, job: JobNumber, worker: WorkerId) {
+        self.dry.remove(&(job, worker));
     }
 
     /// A chunk is not leased any more; it took so many seconds, if it was finished.
@@ -209,6 +247,7 @@ mod tests {
             unable: BTreeSet::new(),
             running: true,
             leased: 0,
+            ready: true,
         }
     }
 
@@ -363,9 +402,24 @@ mod tests {
         };
         let at = Duration::from_secs;
         assert_eq!(schedule.next(&seeker(1), at(0)), Some(JobNumber(1)));
-        schedule.found_nothing(JobNumber(1), WorkerId(1), at(5));
+        schedule.found_nothing(JobNumber(1), WorkerId(1), at(0), at(5));
         assert_eq!(schedule.next(&seeker(1), at(4)), None);
         assert_eq!(schedule.next(&seeker(2), at(4)), Some(JobNumber(1)));
         assert_eq!(schedule.next(&seeker(1), at(5)), Some(JobNumber(1)));
+        // Twice as long the next time, unless it had something meanwhile.
+        schedule.found_nothing(JobNumber(1), WorkerId(1), at(5), at(5));
+        assert_eq!(schedule.next(&seeker(1), at(14)), None);
+        assert_eq!(schedule.next(&seeker(1), at(15)), Some(JobNumber(1)));
+        schedule.found(JobNumber(1), WorkerId(1));
+        schedule.found_nothing(JobNumber(1), WorkerId(1), at(15), at(5));
+        assert_eq!(schedule.next(&seeker(1), at(20)), Some(JobNumber(1)));
+        // What is ready again is looked at by all.
+        schedule.found_nothing(JobNumber(1), WorkerId(1), at(20), at(50));
+        let mut empty = job(1, 1.0);
+        empty.ready = false;
+        schedule.refresh(vec![empty], at(21));
+        assert_eq!(schedule.next(&seeker(2), at(21)), None);
+        schedule.refresh(vec![job(1, 1.0)], at(22));
+        assert_eq!(schedule.next(&seeker(1), at(22)), Some(JobNumber(1)));
     }
 }

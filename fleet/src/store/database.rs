@@ -7,7 +7,13 @@ use sqlx::PgPool;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+fn migrations() -> Migrator {
+    let mut migrations = sqlx::migrate!("./migrations");
+    // sqlx locks by a session: behind PgBouncer, the statements of a session may come to different
+    // servers. `Database::migrate` locks by a transaction.
+    migrations.set_locking(false);
+    migrations
+}
 
 /// The longest that a request waits for a free connection.
 const TO_ACQUIRE: Duration = Duration::from_secs(15);
@@ -32,7 +38,7 @@ pub enum StoreError {
     },
     /// The schema could not be brought up to date.
     #[error("the schema could not be updated: {0}")]
-    Migration(#[source] MigrateError),
+    Migration(String),
     /// PGMQ could not be installed.
     #[error("the queue PGMQ could not be installed: {0}")]
     Queue(String),
@@ -91,24 +97,40 @@ impl Database {
         Ok(database)
     }
 
-    async fn migrate(&self) -> Result<(), StoreError> {
+    async fn has_queue(&self) -> Result<bool, StoreError> {
         let sql =
             "select exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             where n.nspname = 'pgmq' and p.proname = 'send_batch')";
-        let has_queue: bool = sqlx::query_scalar(sql).fetch_one(&self.pool).await?;
-        if !has_queue {
+        Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        if !self.has_queue().await? {
             let installed = install_sql_from_embedded(&self.pool).await;
-            installed.map_err(|error| StoreError::Queue(error.to_string()))?;
+            // Another server may have installed it meanwhile.
+            if let Err(error) = installed
+                && !self.has_queue().await?
+            {
+                return Err(StoreError::Queue(error.to_string()));
+            }
         }
-        MIGRATIONS
-            .run(&self.pool)
+        // All versions come in one transaction.
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query("select pg_advisory_xact_lock(1414485839, 0)")
+            .execute(&mut *transaction)
+            .await?;
+        let migrations = migrations();
+        migrations
+            .run_direct(None, &mut *transaction, false)
             .await
             .map_err(|error| match error {
                 MigrateError::VersionMissing(found) => StoreError::Newer {
                     found,
-                    known: MIGRATIONS.iter().map(|one| one.version).max().unwrap_or(0),
+                    known: migrations.iter().map(|one| one.version).max().unwrap_or(0),
                 },
-                error => StoreError::Migration(error),
-            })
+                error => StoreError::Migration(error.to_string()),
+            })?;
+        transaction.commit().await?;
+        Ok(())
     }
 }

@@ -87,7 +87,12 @@ pub(super) fn job(
     }
     let speed = depends_on_time(&stored.config).then(|| {
         args.speed.unwrap_or_else(|| {
-            let speed = measure(stored.config.concurrency);
+            let measured = measure(stored.config.concurrency);
+            let speed = measured.unwrap_or_else(|busy| {
+                let hint = "times may refer to another speed than this machine's; expected --speed, or a quiet machine";
+                super::remark(is_quiet, &format!("warning: {busy}; {hint}"));
+                busy.estimate
+            });
             let games = stored.config.concurrency;
             super::remark(
                 is_quiet,

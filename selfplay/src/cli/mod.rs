@@ -5,6 +5,7 @@ mod compliance;
 mod fleet;
 mod foreign;
 mod hints;
+mod lab;
 mod play;
 mod play_args;
 mod report;
@@ -32,6 +33,7 @@ enum Command {
     Sprt(play::SprtArgs),
     Tournament(play::TournamentArgs),
     Resume(resume::ResumeArgs),
+    Wait(lab::WaitArgs),
     Report(report::ReportArgs),
     Watch(report::WatchArgs),
     Stats(stats::StatsArgs),
@@ -103,6 +105,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
+        Command::Wait(args) => lab::run_wait(args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, common, &interrupt),

@@ -7,6 +7,7 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetArgs, RemoteJob, connect, job};
+use super::lab::{self, LabArgs};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
@@ -55,6 +56,8 @@ pub(super) struct MatchArgs {
     #[command(flatten)]
     pair: PairArgs,
     #[command(flatten)]
+    lab: LabArgs,
+    #[command(flatten)]
     play: PlayArgs,
 }
 
@@ -76,6 +79,9 @@ pub(super) struct SprtArgs {
 
     #[command(flatten)]
     test: SprtDraft,
+
+    #[command(flatten)]
+    lab: LabArgs,
 
     #[command(flatten)]
     fleet: FleetArgs,
@@ -101,6 +107,8 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     seeds: Option<usize>,
     #[command(flatten)]
+    lab: LabArgs,
+    #[command(flatten)]
     play: PlayArgs,
 }
 
@@ -111,6 +119,9 @@ pub(super) fn run_match(
 ) -> anyhow::Result<Exit> {
     args.play.show.quiet = common.quiet;
     let draft = args.play.draft(Some(&args.pair));
+    if let Some(url) = &args.lab.lab {
+        return lab::submit(draft, Contest::Match, &args.play, &args.lab, url, interrupt);
+    }
     play(draft, Contest::Match, &args.play, None, interrupt)
 }
 
@@ -122,6 +133,9 @@ pub(super) fn run_sprt(
     args.play.show.quiet = common.quiet;
     let mut draft = args.play.draft(Some(&args.pair));
     draft.sprt = args.test;
+    if let Some(url) = &args.lab.lab {
+        return lab::submit(draft, Contest::Sprt, &args.play, &args.lab, url, interrupt);
+    }
     let fleet = Some(&args.fleet);
     play(draft, Contest::Sprt, &args.play, fleet, interrupt)
 }
@@ -135,6 +149,10 @@ pub(super) fn run_tournament(
     let mut draft = args.play.draft(None);
     draft.system = args.system;
     draft.seeds = args.seeds;
+    if let Some(url) = &args.lab.lab {
+        let contest = Contest::Tournament;
+        return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
+    }
     play(draft, Contest::Tournament, &args.play, None, interrupt)
 }
 

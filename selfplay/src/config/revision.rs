@@ -136,8 +136,9 @@ fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
     })
 }
 
+/// A command without the variables that git sets for hooks.
 #[expect(clippy::disallowed_methods, reason = "the edge starts git and builds")]
-fn plain_command(program: impl AsRef<OsStr>) -> Command {
+pub fn plain_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for name in GIT_VARIABLES {
         command.env_remove(name);
@@ -154,8 +155,11 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RevisionError + use<> {
 }
 
 /// Default directory of builds: `touchstone` in the user's cache directory.
+///
+/// # Errors
+/// The environment names none.
 #[expect(clippy::disallowed_methods, reason = "the edge asks the environment")]
-fn default_cache() -> Result<PathBuf> {
+pub fn default_cache() -> Result<PathBuf> {
     let folder = |name| {
         std::env::var_os(name)
             .filter(|text| !text.is_empty())
@@ -178,12 +182,16 @@ pub fn program(
     let cache = std::path::absolute(&cache).map_err(io_error(&cache))?;
     let place = Place::new(revision, &cache);
     std::fs::create_dir_all(&place.folder).map_err(io_error(&place.folder))?;
-    let _lock = lock(&place.lock, interrupt, || {
+    let wait = || {
         say(&format!(
             "waiting for another build of {}",
             revision.reference
         ));
-    })?;
+    };
+    let lock = lock(&place.lock, || interrupt.has_come(), wait).map_err(io_error(&place.lock))?;
+    let Some(_lock) = lock else {
+        return Err(RevisionError::Interrupted);
+    };
     let program = place.tree.join(&revision.artifact);
     if place.built.exists() && program.is_file() {
         return Ok(program);
@@ -247,18 +255,25 @@ impl Place {
 /// Interval between checks for cancellation.
 const SLICE: Duration = Duration::from_millis(50);
 
-fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
+/// Locks a file against other threads and processes, until it is dropped; calls `wait` once if it
+/// has to wait. `None` if that is given up.
+///
+/// # Errors
+/// The file cannot be made or locked.
+pub fn lock(
+    path: &Path,
+    is_given_up: impl Fn() -> bool,
+    wait: impl Fn(),
+) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
-    let file = options.open(path).map_err(io_error(path))?;
+    let file = options.open(path)?;
     let mut is_reported = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(io_error(path)(error)),
-            Err(TryLockError::WouldBlock) if interrupt.has_come() => {
-                return Err(RevisionError::Interrupted);
-            }
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if is_given_up() => return Ok(None),
             Err(TryLockError::WouldBlock) => {
                 if !is_reported {
                     wait();
@@ -344,20 +359,24 @@ fn shell(build: &str) -> Command {
 
 /// A build failure, with the end of the log.
 fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionError {
-    const LINES: usize = 20;
-    // The failed build is reported even if its log cannot be read.
-    let log = end_of(&place.log).unwrap_or_default();
-    let log = String::from_utf8_lossy(&log);
-    let lines: Vec<&str> = log.lines().collect();
-    let tail = &lines[lines.len().saturating_sub(LINES)..];
-    let tail = tail.iter().map(|line| format!("  | {line}"));
     RevisionError::Build {
         reference: revision.reference.clone(),
         commit: revision.commit.clone(),
         reason,
-        tail: tail.collect::<Vec<_>>().join("\n"),
+        tail: tail(&place.log),
         log: place.log.clone(),
     }
+}
+
+/// The last lines of a log, indented; empty if it cannot be read: what failed matters more.
+pub fn tail(log: &Path) -> String {
+    const LINES: usize = 20;
+    let log = end_of(log).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let lines: Vec<&str> = log.lines().collect();
+    let tail = &lines[lines.len().saturating_sub(LINES)..];
+    let tail = tail.iter().map(|line| format!("  | {line}"));
+    tail.collect::<Vec<_>>().join("\n")
 }
 
 /// The end of a file that may be long.

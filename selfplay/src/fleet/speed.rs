@@ -1,11 +1,17 @@
-//! The speed of a machine: one benchmark for all engines, with as many threads as concurrent games.
+//! The speed of a machine, by a fixed protocol: one benchmark for all engines, on as many threads as
+//! games are played at the same time.
 //!
-//! The benchmark is our own perft: `ROUNDS` times the 4,085,603 leaf nodes of Kiwipete at depth 4,
-//! with the plain kernel, which runs the same code on every CPU. An engine's `bench` would be
-//! closer to the engine, but many engines have none, no two are comparable, and a changed engine
-//! may count differently.
+//! The benchmark is our own perft: the 4,085,603 leaf nodes of Kiwipete at depth 4, with the plain
+//! kernel, which runs the same code on every CPU. An engine's `bench` would be closer to the engine,
+//! but many engines have none, no two are comparable, and a changed engine may count differently.
+//!
+//! Each thread counts many short blocks. Whatever disturbs a machine makes blocks slower, never
+//! faster: the speed is that of the fastest blocks, less the few whose time is measured badly. Where
+//! too few blocks are near it, or other programs use the CPUs meanwhile, the machine is [`Busy`], and
+//! no number is given: games in time would not be fair there either.
 
 use std::num::NonZeroU64;
+use std::sync::Barrier;
 use std::time::Duration;
 
 use chess::notation::fen;
@@ -20,52 +26,174 @@ use crate::stats::number::to_f64;
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const DEPTH: u32 = 4;
 const LEAVES: u64 = 4_085_603;
-/// Number of perft runs in one measurement.
-const ROUNDS: u64 = 8;
-/// Number of measurements, of which the median is used.
-const MEASUREMENTS: usize = 5;
+/// Blocks that warm up caches and CPU clocks, and are not measured.
+const WARM_UP: usize = 12;
+/// Blocks that are measured, on each thread.
+const BLOCKS: usize = 64;
+/// The share of blocks that are faster than a thread's speed.
+const FASTEST: f64 = 0.05;
+/// A block is disturbed if it is slower than the thread's speed by more than this share.
+const TOLERANCE: f64 = 0.05;
+/// The share of blocks that may be disturbed on a quiet machine.
+const DISTURBED: f64 = 0.4;
+/// The share of all CPUs that other programs may use on a quiet machine.
+const OTHERS: f64 = 0.05;
+
+/// A machine whose speed cannot be measured now.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the machine is busy: other programs use {:.0} % of its CPUs, and {:.0} % of the measurements were disturbed",
+    others * 100.0, disturbed * 100.0
+)]
+pub struct Busy {
+    /// The share of all CPUs that other programs used meanwhile; 0 if the system does not say.
+    pub others: f64,
+    /// The share of disturbed blocks.
+    pub disturbed: f64,
+    /// What the speed may be, in perft nodes per second and thread.
+    pub estimate: NonZeroU64,
+}
 
 /// Nodes per second of one thread while `threads` threads run at once.
 ///
-/// # Panics
+/// # Errors
+/// The machine is busy with something else.
 ///
+/// # Panics
 /// If the kernel returns a wrong count.
-pub fn measure(threads: usize) -> NonZeroU64 {
+pub fn measure(threads: usize) -> Result<NonZeroU64, Busy> {
     let position = fen::parse(KIWIPETE).expect("a position");
     let threads = threads.max(1);
-    // The first measurement warms up caches and CPU clocks.
-    let measure_once = |_| {
-        let seconds: f64 = std::thread::scope(|scope| {
-            let counting: Vec<_> = (0..threads)
-                .map(|_| scope.spawn(|| count(&position)))
-                .collect();
-            let counted = counting
-                .into_iter()
-                .map(|thread| thread.join().expect("it counts"));
-            counted.map(|time| time.as_secs_f64()).sum()
-        });
-        let leaves = u32::try_from(ROUNDS * LEAVES).expect("below 2^32");
-        let threads = u32::try_from(threads).expect("few");
-        f64::from(leaves) * f64::from(threads) / seconds.max(1e-9)
-    };
-    let mut speeds: Vec<f64> = (0..=MEASUREMENTS).map(measure_once).skip(1).collect();
-    speeds.sort_unstable_by(f64::total_cmp);
+    let together = Barrier::new(threads);
+    let before = load::Usage::read();
+    let began = now();
+    let blocks: Vec<Vec<f64>> = std::thread::scope(|scope| {
+        let counting: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    together.wait();
+                    let mut speeds = Vec::with_capacity(BLOCKS);
+                    for block in 0..WARM_UP + BLOCKS {
+                        let seconds = count(&position).as_secs_f64().max(1e-9);
+                        if block >= WARM_UP {
+                            speeds.push(to_f64(LEAVES) / seconds);
+                        }
+                    }
+                    speeds
+                })
+            })
+            .collect();
+        let counted = counting
+            .into_iter()
+            .map(|thread| thread.join().expect("it counts"));
+        counted.collect()
+    });
+    let wall = now() - began;
+    let others = before.zip(load::Usage::read());
+    let others = others.map_or(0.0, |(before, after)| after.others_since(&before, wall));
+    judge(blocks, others)
+}
+
+/// The speed by the blocks of each thread, and the share of the CPUs that others used. Pure.
+fn judge(blocks: Vec<Vec<f64>>, others: f64) -> Result<NonZeroU64, Busy> {
+    let (mut sum, mut disturbed, mut all) = (0.0, 0_u32, 0_u32);
+    let threads = u32::try_from(blocks.len().max(1)).unwrap_or(u32::MAX);
+    for mut speeds in blocks {
+        speeds.sort_unstable_by(|one, other| other.total_cmp(one));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a place among some dozens"
+        )]
+        let place = (FASTEST * speeds.len() as f64) as usize;
+        let speed = speeds.get(place).copied().unwrap_or(0.0);
+        sum += speed;
+        for block in speeds {
+            all += 1;
+            disturbed += u32::from(block < speed * (1.0 - TOLERANCE));
+        }
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the conversion saturates"
     )]
-    let middle = speeds[MEASUREMENTS / 2].round() as u64;
-    NonZeroU64::new(middle).unwrap_or(NonZeroU64::MIN)
+    let speed = (sum / f64::from(threads)).round() as u64;
+    let estimate = NonZeroU64::new(speed).unwrap_or(NonZeroU64::MIN);
+    let disturbed = f64::from(disturbed) / f64::from(all.max(1));
+    if others > OTHERS || disturbed > DISTURBED {
+        return Err(Busy {
+            others,
+            disturbed,
+            estimate,
+        });
+    }
+    Ok(estimate)
 }
 
 fn count(position: &Position) -> Duration {
     let began = now();
     let counter = Counter::new().kernel(Kernel::Plain);
-    for _ in 0..ROUNDS {
-        assert_eq!(counter.count(position, DEPTH), Ok(LEAVES));
-    }
+    assert_eq!(counter.count(position, DEPTH), Ok(LEAVES));
     now() - began
+}
+
+/// CPU time that others used, as Linux reports it.
+mod load {
+    use std::time::Duration;
+
+    /// Ticks per second of these files on every Linux.
+    const TICKS: f64 = 100.0;
+    /// The largest file that is read, in bytes.
+    const LARGEST: u64 = 1 << 20;
+
+    /// Ticks since the start of the system.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) struct Usage {
+        /// What all programs used, and other systems on this machine took.
+        all: u64,
+        /// What this program used.
+        own: u64,
+        cpus: u32,
+    }
+
+    impl Usage {
+        /// `None` if the system does not say.
+        pub(super) fn read() -> Option<Self> {
+            let read = |path: &str| kit::read::text(path.as_ref(), LARGEST).ok();
+            Self::parse(&read("/proc/stat")?, &read("/proc/self/stat")?)
+        }
+
+        pub(super) fn parse(all: &str, own: &str) -> Option<Self> {
+            let cpus = all.lines().filter(|line| {
+                let rest = line.strip_prefix("cpu");
+                rest.is_some_and(|rest| rest.starts_with(|one: char| one.is_ascii_digit()))
+            });
+            let cpus = u32::try_from(cpus.count()).ok().filter(|cpus| *cpus > 0)?;
+            // user, nice, system, idle, iowait, irq, softirq, steal
+            let fields = all.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
+            let fields: Vec<u64> = fields.map_while(|field| field.parse().ok()).collect();
+            let [user, nice, system, _, _, irq, softirq, steal, ..] = fields[..] else {
+                return None;
+            };
+            // The name, in parentheses, may contain blanks.
+            let (_, rest) = own.rsplit_once(')')?;
+            let mut rest = rest.split_whitespace().skip(11);
+            let mut next = || rest.next()?.parse::<u64>().ok();
+            let own = next()? + next()?;
+            let all = user + nice + system + irq + softirq + steal;
+            Some(Self { all, own, cpus })
+        }
+
+        /// The share of all CPUs that others used.
+        pub(super) fn others_since(&self, before: &Self, wall: Duration) -> f64 {
+            let all = self.all.saturating_sub(before.all);
+            let others = all.saturating_sub(self.own.saturating_sub(before.own));
+            let others = f64::from(u32::try_from(others).unwrap_or(u32::MAX)) / TICKS;
+            others / (f64::from(self.cpus) * wall.as_secs_f64().max(1e-3))
+        }
+    }
 }
 
 // Time scaling: slower machines get longer times, by measured speeds. Pure.
@@ -159,8 +287,56 @@ mod tests {
 
     #[test]
     fn a_speed_is_a_number_of_nodes_a_second() {
-        // From far slower to far faster than any machine in use.
-        assert!((100_000..100_000_000_000).contains(&measure(2).get()));
+        // From far slower to far faster than any machine in use, be it busy or not.
+        let speed = measure(2).unwrap_or_else(|busy| busy.estimate);
+        assert!((100_000..100_000_000_000).contains(&speed.get()));
+    }
+
+    #[test]
+    fn disturbances_do_not_change_a_speed_and_many_are_reported() {
+        let quiet: Vec<f64> = (0..64).map(|block| 1e8 - f64::from(block) * 1e3).collect();
+        let speed = judge(vec![quiet.clone(), quiet.clone()], 0.01).expect("quiet");
+        assert_eq!(speed.get(), 99_997_000);
+        // A quarter of the blocks takes up to twice as long, one seems to take no time.
+        let mut disturbed = quiet.clone();
+        for (block, speed) in disturbed.iter_mut().enumerate() {
+            if block % 4 == 1 {
+                *speed *= 0.5;
+            }
+        }
+        disturbed[5] = 1e12;
+        let one = judge(vec![disturbed.clone(), quiet.clone()], 0.01).expect("quiet enough");
+        let change = to_f64(one.get()) / to_f64(speed.get()) - 1.0;
+        assert!(change.abs() < 0.001, "{change}");
+        for (block, speed) in disturbed.iter_mut().enumerate() {
+            if block % 2 == 0 {
+                *speed *= 0.6;
+            }
+        }
+        let busy = judge(vec![disturbed], 0.0).expect_err("most are slower");
+        assert!(busy.disturbed > 0.5, "{busy}");
+        let busy = judge(vec![quiet], 0.25)
+            .expect_err("others work")
+            .to_string();
+        let expected = "the machine is busy: other programs use 25 % of its CPUs, and 0 % of the measurements were \
+                        disturbed";
+        assert_eq!(busy, expected);
+    }
+
+    #[test]
+    fn what_others_use_is_what_is_left() {
+        let own = "42 (a name) with) S 1 2 3 4 5 6 7 8 9 10 50 5 0 0 20 0";
+        let stat = |user: u32, steal: u32| {
+            format!("cpu  {user} 10 20 9000 5 1 2 {steal} 0 0\ncpu0 1 1\ncpu1 1 1\nintr 7\n")
+        };
+        let before = load::Usage::parse(&stat(100, 0), own).expect("well formed");
+        let own = own.replace(" 50 5 ", " 150 5 ");
+        let after = load::Usage::parse(&stat(240, 10), &own).expect("well formed");
+        // 150 ticks, of which 100 are our own, on two CPUs in one second.
+        let others = after.others_since(&before, Duration::from_secs(1));
+        assert!((others - 0.25).abs() < 1e-9, "{others}");
+        assert_eq!(load::Usage::parse("cpu 1 2\ncpu0 1 2\n", &own), None);
+        assert_eq!(load::Usage::parse("", ""), None);
     }
 
     fn speed(number: u64) -> NonZeroU64 {

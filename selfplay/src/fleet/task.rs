@@ -66,6 +66,8 @@ struct Setup {
     /// The time scale; `None` if nothing depends on time.
     scale: Option<f64>,
     tables: Option<Syzygy>,
+    /// Keeps the programs where they are.
+    _keep: Vec<Arc<()>>,
 }
 
 /// A job that is set up, or will be by the first that locks it.
@@ -139,9 +141,10 @@ impl<'a> PairTask<'a> {
                 return Err(unable(reason).into());
             }
         };
+        let mut keep = Vec::new();
         for engine in &mut config.engines {
             let id = programs.get(&engine.name);
-            self.place(engine, id, stop)?;
+            keep.push(self.place(engine, id, stop)?);
             if let Some(scale) = scale {
                 engine.limits = scale.of(&engine.limits);
             }
@@ -171,6 +174,7 @@ impl<'a> PairTask<'a> {
             config,
             scale: scale.map(TimeScale::factor),
             tables,
+            _keep: keep,
         })
     }
 
@@ -179,8 +183,8 @@ impl<'a> PairTask<'a> {
         &self,
         engine: &mut EngineConfig,
         id: Option<&ProgramId>,
-        stop: &AtomicBool,
-    ) -> Result<(), Ended> {
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Arc<()>, Ended> {
         let (name, command) = (&engine.name, &mut engine.command);
         if let Some(path) = command.directory.as_ref().filter(|path| !path.is_dir()) {
             let path = path.display();
@@ -228,7 +232,7 @@ impl<'a> PairTask<'a> {
                 *value = folders.join(if cfg!(windows) { ";" } else { ":" });
             }
         }
-        Ok(())
+        Ok(found.keep)
     }
 
     fn check_budget(&self, config: &RunConfig) -> Result<(), Inability> {

@@ -5,6 +5,8 @@
 #[doc(hidden)]
 pub mod conduct;
 #[doc(hidden)]
+pub mod of_run;
+#[doc(hidden)]
 pub mod plan;
 pub mod spec;
 pub mod summary;

@@ -8,10 +8,10 @@ use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
 use crate::service::{
     ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
-use crate::web::extract::{Answer, Json, Path};
-use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
+use web::extract::{Answer, Json, Path};
+use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// The moderators' queue.
 #[derive(Serialize, ToSchema)]

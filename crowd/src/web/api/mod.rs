@@ -21,7 +21,9 @@ pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
     // New sessions have a quota of their own, since a flood would use many.
-    let quota = app.limit_addresses(Duration::from_secs(1), app.settings.limits.new_sessions);
+    let quota = app
+        .quotas
+        .limit_addresses(Duration::from_secs(1), app.settings.limits.new_sessions);
     let entrance = OpenApiRouter::new()
         .routes(routes!(public::enter))
         .layer(quota);

@@ -15,11 +15,12 @@ use crate::service::{
     Assignment, AssignmentState, CaseFormat, ClosedPosition, Finished, OwnResult, Standing,
     write_cases,
 };
-use crate::web::extract::{Answer, Json, Path, Query};
-use crate::web::problem::{BAD_NAME, EventProblems, NOT_FOUND, Problem, ProblemBody};
+use crate::web::problem::{BAD_NAME, EventProblems};
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
+use web::extract::{Answer, Json, Path, Query};
+use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
 #[utoipa::path(post, path = "/api/v1/session", tag = "contribute", request_body = Entry, responses(
@@ -41,7 +42,7 @@ pub(crate) async fn enter(
     }
     let name = entry.name.as_deref().map(read_name).transpose()?;
     let (id, token) = app.service.enter(name.clone(), now()).await?;
-    app.known.add(&token);
+    app.known.add(token.as_str());
     let cookie = session_cookie(&token, app.settings.https);
     let body = entered(id, name);
     Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())

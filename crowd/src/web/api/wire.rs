@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
 use crate::service::{BoardRow, ContributorId, Period, TestCase};
-use crate::web::extract;
-use crate::web::problem::{BAD_REQUEST, NOT_A_MOVE, Problem, UNKNOWN_CAMPAIGN};
+use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
+use web::extract;
+use web::problem::{BAD_REQUEST, Problem};
 
 /// A request for a session.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -14,11 +14,12 @@ use super::{Frame, page};
 use crate::model::{QueueState, Resolution};
 use crate::service::{FlagItem, ImportError, ImportReport, PositionOverview, QueueItem};
 use crate::web::api::{self, Counting, Decision, IMPORT_BYTES, Import, Retiring, take_in};
-use crate::web::extract::{Form, Json, Path};
-use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
+use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR};
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
 use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie};
+use web::extract::{Form, Json, Path};
+use web::problem::Problem;
 
 /// Form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * IMPORT_BYTES;
@@ -70,7 +71,9 @@ struct ImportForm {
 }
 
 pub(super) fn router(app: &App) -> Router<App> {
-    let quota = app.limit_addresses(Duration::from_secs(2), app.settings.limits.logins);
+    let quota = app
+        .quotas
+        .limit_addresses(Duration::from_secs(2), app.settings.limits.logins);
     let login = post(login).layer(quota);
     let import = post(import).layer(DefaultBodyLimit::max(FORM_BYTES));
     Router::new()

@@ -13,10 +13,11 @@ use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
 
-use super::problem::{NO_SESSION, Problem};
+use super::problem::NO_SESSION;
 use super::state::App;
 use crate::assets;
 use crate::model::Timestamp;
+use web::problem::Problem;
 
 pub(crate) struct Frame {
     here: &'static str,
@@ -42,6 +43,11 @@ impl Frame {
         ("play", "/play", "Play"),
         ("about", "/about", "About"),
     ];
+
+    /// The address of one of the site's own files.
+    fn file(name: &str) -> String {
+        assets::OWN.url(name)
+    }
 
     /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {

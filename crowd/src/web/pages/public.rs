@@ -11,10 +11,11 @@ use crate::service::{
     TestCase,
 };
 use crate::web::api::{BoardQuery, closed_position};
-use crate::web::extract::{Path, Query};
-use crate::web::problem::{KINDS, Kind, NOT_FOUND, Problem};
+use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
+use web::extract::{Path, Query};
+use web::problem::{Kind, NOT_FOUND, Problem};
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -87,7 +88,8 @@ pub(super) async fn about() -> Result<Response, Problem> {
 
 /// Describes a kind of problem: the address that problems give as their type.
 pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Problem> {
-    let kind = KINDS.iter().find(|kind| kind.slug == slug).copied();
+    let mut kinds = KINDS.iter().chain(web::problem::COMMON);
+    let kind = kinds.find(|kind| kind.slug == slug).copied();
     let kind = kind.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such kind of problem"))?;
     page(&ProblemPage {
         frame: Frame::new("about"),

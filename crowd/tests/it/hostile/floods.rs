@@ -85,7 +85,7 @@ async fn guesses_at_the_token_are_few() {
 
 #[tokio::test]
 async fn connections_beyond_the_bound_wait_for_their_turn() {
-    let server = limited(|limits| limits.connections = 2).await;
+    let server = limited(|limits| limits.connections.total = 2).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());
     for client in [&mut first, &mut second] {
         assert_eq!(client.get("/healthz").await.status, 200);
@@ -101,7 +101,7 @@ async fn connections_beyond_the_bound_wait_for_their_turn() {
 
 #[tokio::test]
 async fn one_address_does_not_take_all_connections() {
-    let server = limited(|limits| limits.connections_of_one = 2).await;
+    let server = limited(|limits| limits.connections.of_one = 2).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());
     for client in [&mut first, &mut second] {
         assert_eq!(client.get("/healthz").await.status, 200);

@@ -9,7 +9,7 @@ use crate::common::web::{Server, assert_problem, limited, server};
 /// One that does not wait long.
 async fn impatient() -> Server {
     limited(|limits| {
-        limits.head = Duration::from_millis(300);
+        limits.connections.head = Duration::from_millis(300);
         limits.answer = Duration::from_millis(300);
     })
     .await

@@ -110,6 +110,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
         tally: Tally::default(),
         records: HashMap::new(),
         kept: HashMap::new(),
+        earlier: HashMap::new(),
         wrong: BTreeMap::new(),
     };
     let workers: Vec<i32> = workers.into_iter().collect();
@@ -140,6 +141,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
     }
     batch.read_records(&mut transaction, &workers).await?;
     batch.keep(&mut transaction, &good).await?;
+    batch.read_answers(&mut transaction, &good).await?;
     for item in &good {
         batch.take(&mut transaction, item).await?;
     }
@@ -147,13 +149,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
     batch.tally.write(&mut transaction).await?;
     set_quarantined(&mut transaction, &wrong).await?;
     transaction.commit().await?;
-    // A job is done when nobody who commits later has anything of it.
-    let mut closing = state.database.pool.begin().await?;
-    sqlx::query("select lab.close_jobs($1)")
-        .bind(&jobs)
-        .execute(&mut *closing)
-        .await?;
-    closing.commit().await?;
+    close_jobs(state, &jobs).await?;
     let now = clock_ms();
     let mut schedule = lock(&state.schedule);
     for item in &good {
@@ -169,6 +165,25 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
         quarantines: any_wrong,
     };
     Ok(answers.into_iter().map(done).collect())
+}
+
+/// Marks jobs that are done: of those that commit at the same time, the last sees all.
+async fn close_jobs(state: &State, jobs: &[JobNumber]) -> Result<(), WorkError> {
+    let near: Vec<JobNumber> = jobs
+        .iter()
+        .copied()
+        .filter(|job| state.is_near_end(*job))
+        .collect();
+    if near.is_empty() {
+        return Ok(());
+    }
+    let mut transaction = state.database.pool.begin().await?;
+    sqlx::query("select lab.close_jobs($1)")
+        .bind(near)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(())
 }
 
 fn quarantined(one: &Delivered, reason: &str) -> WorkError {
@@ -252,6 +267,15 @@ struct Kept {
     is_new: bool,
 }
 
+/// What was delivered of a chunk before.
+#[derive(Clone, Debug, Default)]
+struct Earlier {
+    answers: Vec<AnswerRow>,
+    kept: Vec<Kept>,
+    /// Results that are not kept, by worker.
+    set_by: Vec<(WorkerId, i64, String)>,
+}
+
 struct Batch<'a> {
     state: &'a State,
     heads: HashMap<JobNumber, Arc<Head>>,
@@ -259,6 +283,8 @@ struct Batch<'a> {
     records: HashMap<WorkerId, Record>,
     /// What is kept for the units of this batch; nothing, if all results are new.
     kept: HashMap<(JobNumber, i64), Kept>,
+    /// What was there of chunks that are done, or that only a part of the results is kept of.
+    earlier: HashMap<(JobNumber, i64), Earlier>,
     wrong: BTreeMap<WorkerId, String>,
 }
 
@@ -387,6 +413,78 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Reads what was delivered before of chunks that are not new, for all of them at once.
+    async fn read_answers(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        items: &[Item<'_>],
+    ) -> Result<(), WorkError> {
+        let is_read = |item: &&Item<'_>| {
+            let is_new = item.row.state == state::OPEN
+                && self.new_results(item) == i64::from(item.row.units);
+            item.head.compares && !is_new
+        };
+        let read: Vec<&Item<'_>> = items.iter().filter(is_read).collect();
+        if read.is_empty() {
+            return Ok(());
+        }
+        let jobs: Vec<JobNumber> = read.iter().map(|item| item.row.job).collect();
+        let chunks: Vec<i64> = read.iter().map(|item| item.row.chunk).collect();
+        let firsts: Vec<i64> = read.iter().map(|item| item.row.first).collect();
+        let units: Vec<i32> = read.iter().map(|item| item.row.units).collect();
+        let name = |item: &&Item<'_>| ((item.row.job, item.row.chunk), Earlier::default());
+        self.earlier = read.iter().map(name).collect();
+        let answers: Vec<AnswerRow> = sqlx::query_as(
+            "select job, chunk, worker, kept, digest, owner from lab.answers_of($1, $2)",
+        )
+        .bind(&jobs)
+        .bind(&chunks)
+        .fetch_all(&mut **transaction)
+        .await?;
+        for row in answers {
+            self.earlier
+                .entry((row.job, row.chunk))
+                .or_default()
+                .answers
+                .push(row);
+        }
+        let kept: Vec<(i64, JobNumber, i64, i32, String)> = sqlx::query_as(
+            "select chunk, job, key, worker, value from lab.kept_of($1, $2, $3, $4)",
+        )
+        .bind(&jobs)
+        .bind(&chunks)
+        .bind(firsts)
+        .bind(units)
+        .fetch_all(&mut **transaction)
+        .await?;
+        for (chunk, job, key, worker, value) in kept {
+            let row = Kept {
+                job,
+                key,
+                worker,
+                value,
+                is_new: false,
+            };
+            self.earlier.entry((job, chunk)).or_default().kept.push(row);
+        }
+        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> =
+            sqlx::query_as("select job, chunk, worker, key, value from lab.seconds_of($1, $2)")
+                .bind(jobs)
+                .bind(chunks)
+                .fetch_all(&mut **transaction)
+                .await?;
+        for (job, chunk, worker, key, value) in set_by {
+            let earlier = self.earlier.entry((job, chunk)).or_default();
+            earlier.set_by.push((worker, key, value));
+        }
+        Ok(())
+    }
+
+    fn earlier(&self, item: &Item<'_>) -> Earlier {
+        let found = self.earlier.get(&(item.row.job, item.row.chunk));
+        found.cloned().unwrap_or_default()
+    }
+
     async fn take(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
@@ -463,14 +561,15 @@ impl Batch<'_> {
             self.first_answer(item, &values, false);
             return Ok(());
         }
-        let kept = kept_of(transaction, item).await?;
-        let values = self.all_values(transaction, item, &kept).await?;
+        let earlier = self.earlier(item);
+        let kept = &earlier.kept;
+        let values = all_values(item, &earlier);
         if values.len() < item.units() {
             self.credit(item, new);
             let has_kept = kept.iter().any(|kept| kept.worker == item.worker().0);
             self.tally
                 .answer(item.part(state::OPEN), item.worker(), has_kept, None);
-            return self.set_by(transaction, item, &kept).await;
+            return set_by(transaction, item, kept).await;
         }
         // It has done the whole chunk, others a part at most: what they did does not count.
         let others: Vec<&Kept> = (kept.iter())
@@ -499,60 +598,6 @@ impl Batch<'_> {
 
     fn differ(&self, item: &Item<'_>, key: i64, one: &str, other: &str) -> bool {
         one != other && self.fingerprint(item, key, one) != self.fingerprint(item, key, other)
-    }
-
-    /// All that the worker has delivered of the chunk.
-    async fn all_values(
-        &self,
-        transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
-        kept: &[Kept],
-    ) -> Result<BTreeMap<i64, String>, WorkError> {
-        let before: Vec<(i64, String)> = sqlx::query_as(
-            "select key, value from lab.seconds where job = $1 and chunk = $2 and worker = $3",
-        )
-        .bind(item.row.job)
-        .bind(item.row.chunk)
-        .bind(item.worker())
-        .fetch_all(&mut **transaction)
-        .await?;
-        let own = kept.iter().filter(|kept| kept.worker == item.worker().0);
-        let mut values: BTreeMap<i64, String> =
-            own.map(|kept| (kept.key, kept.value.clone())).collect();
-        values.extend(before);
-        for (key, value) in &item.values {
-            values.entry(*key).or_insert_with(|| (*value).to_owned());
-        }
-        Ok(values)
-    }
-
-    /// Sets results by that are not kept, until the worker has delivered the whole chunk.
-    async fn set_by(
-        &self,
-        transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
-        kept: &[Kept],
-    ) -> Result<(), WorkError> {
-        let own = kept.iter().filter(|kept| kept.worker == item.worker().0);
-        let own: BTreeSet<i64> = own.map(|kept| kept.key).collect();
-        let by = item.values.iter().filter(|(key, _)| !own.contains(key));
-        let (keys, values): (Vec<i64>, Vec<&str>) = by.map(|(key, value)| (*key, *value)).unzip();
-        if keys.is_empty() {
-            return Ok(());
-        }
-        sqlx::query(
-            "insert into lab.seconds (job, chunk, worker, key, value)
-                select $1, $2, $3, k, v from unnest($4::bigint[], $5::text[]) g (k, v)
-                on conflict do nothing",
-        )
-        .bind(item.row.job)
-        .bind(item.row.chunk)
-        .bind(item.worker())
-        .bind(keys)
-        .bind(values)
-        .execute(&mut **transaction)
-        .await?;
-        Ok(())
     }
 
     /// A chunk is done: whether it is checked is decided now.
@@ -585,7 +630,8 @@ impl Batch<'_> {
         transaction: &mut Transaction<'_, Postgres>,
         item: &Item<'_>,
     ) -> Result<(), WorkError> {
-        let mut answers = answers_of(transaction, item).await?;
+        let earlier = self.earlier(item);
+        let mut answers = earlier.answers.clone();
         let worker = item.worker();
         // A call whose answer was lost is made again.
         if answers
@@ -595,19 +641,21 @@ impl Batch<'_> {
             self.tally.end_lease(&item.one.lease);
             return Ok(());
         }
-        let kept = kept_of(transaction, item).await?;
-        let values = self.all_values(transaction, item, &kept).await?;
+        let kept = &earlier.kept;
+        let values = all_values(item, &earlier);
         if values.len() < item.units() {
-            return self.set_by(transaction, item, &kept).await;
+            return set_by(transaction, item, kept).await;
         }
         self.tally.end_lease(&item.one.lease);
-        forget_partial(transaction, item, false).await?;
+        if earlier.set_by.iter().any(|(by, _, _)| *by == worker) {
+            forget_partial(transaction, item, false).await?;
+        }
         let (Some(digest), Some(kept_digest)) = (self.digest(item, &values), &item.row.digest)
         else {
             return Ok(());
         };
         if digest != *kept_digest {
-            for kept in &kept {
+            for kept in kept {
                 let Some(value) = values.get(&kept.key) else {
                     continue;
                 };
@@ -626,12 +674,14 @@ impl Batch<'_> {
         );
         let owner = Some(item.one.worker.owner.0);
         answers.push(AnswerRow {
+            job: item.row.job,
+            chunk: item.row.chunk,
             worker,
             kept: false,
             digest: Some(digest),
             owner,
         });
-        self.settle(transaction, item, &kept, &values, &answers)
+        self.settle(transaction, item, kept, &values, &answers)
             .await
     }
 
@@ -736,41 +786,59 @@ impl Batch<'_> {
 
 #[derive(Clone, Debug, FromRow)]
 struct AnswerRow {
+    job: JobNumber,
+    chunk: i64,
     worker: WorkerId,
     kept: bool,
     digest: Option<Vec<u8>>,
     owner: Option<i32>,
 }
 
-async fn answers_of(
+/// All that the worker has delivered of the chunk.
+fn all_values(item: &Item<'_>, earlier: &Earlier) -> BTreeMap<i64, String> {
+    let own = earlier
+        .kept
+        .iter()
+        .filter(|kept| kept.worker == item.worker().0);
+    let mut values: BTreeMap<i64, String> =
+        own.map(|kept| (kept.key, kept.value.clone())).collect();
+    let set_by = earlier
+        .set_by
+        .iter()
+        .filter(|(worker, _, _)| *worker == item.worker());
+    values.extend(set_by.map(|(_, key, value)| (*key, value.clone())));
+    for (key, value) in &item.values {
+        values.entry(*key).or_insert_with(|| (*value).to_owned());
+    }
+    values
+}
+
+/// Sets results by that are not kept, until the worker has delivered the whole chunk.
+async fn set_by(
     transaction: &mut Transaction<'_, Postgres>,
     item: &Item<'_>,
-) -> Result<Vec<AnswerRow>, WorkError> {
-    // Of workers that are quarantined, nothing counts.
-    Ok(sqlx::query_as(
-        "select a.worker, a.kept, a.digest, w.owner from lab.answers a
-            join lab.workers w on w.id = a.worker
-            where a.job = $1 and a.chunk = $2 and (a.kept or w.quarantined_at is null)
-            order by a.worker",
+    kept: &[Kept],
+) -> Result<(), WorkError> {
+    let own = kept.iter().filter(|kept| kept.worker == item.worker().0);
+    let own: BTreeSet<i64> = own.map(|kept| kept.key).collect();
+    let by = item.values.iter().filter(|(key, _)| !own.contains(key));
+    let (keys, values): (Vec<i64>, Vec<&str>) = by.map(|(key, value)| (*key, *value)).unzip();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into lab.seconds (job, chunk, worker, key, value)
+            select $1, $2, $3, k, v from unnest($4::bigint[], $5::text[]) g (k, v)
+            on conflict do nothing",
     )
     .bind(item.row.job)
     .bind(item.row.chunk)
-    .fetch_all(&mut **transaction)
-    .await?)
-}
-
-async fn kept_of(
-    transaction: &mut Transaction<'_, Postgres>,
-    item: &Item<'_>,
-) -> Result<Vec<Kept>, WorkError> {
-    Ok(sqlx::query_as(
-        "select job, key, worker, value, false as is_new from lab.kept_of($1, $2, $3)",
-    )
-    .bind(item.row.job)
-    .bind(item.row.first)
-    .bind(item.row.units)
-    .fetch_all(&mut **transaction)
-    .await?)
+    .bind(item.worker())
+    .bind(keys)
+    .bind(values)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
 }
 
 /// Whether a worker that was seen lately has not answered.

@@ -16,7 +16,7 @@ use crate::policy::schedule::Seeker;
 /// How often a worker is noted as seen.
 const SEEN: Duration = Duration::from_secs(10);
 /// A worker is offered so many jobs, one after the other, before it is asked to come again.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 /// The longest that a chunk stays reserved.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -128,12 +128,13 @@ async fn offer(
         }
     };
     let mut schedule = lock(&state.schedule);
-    let until = state.now() + state.tuning.dry_for;
+    let (now, rest) = (state.now(), state.tuning.dry_for);
     for (place, body) in places.iter().zip(offered) {
         if body.is_some() {
             answers[*place] = Some(Ok(body));
+            schedule.found(job, wanted[*place].worker.id);
         } else {
-            schedule.found_nothing(job, wanted[*place].worker.id, until);
+            schedule.found_nothing(job, wanted[*place].worker.id, now, rest);
         }
     }
 }
@@ -357,17 +358,15 @@ pub(super) async fn give_back(
         let sql = "update lab.jobs set state = 'flagged', reason = $2
             where number = $1 and state = 'running' and $3 <= (select count(*) from
                 (select from lab.inabilities where job = $1 limit $3) i)";
-        let flagged = sqlx::query(sql)
+        sqlx::query(sql)
             .bind(lease.job)
             .bind(&reason)
             .bind(UNABLE_WORKERS)
             .execute(&mut *transaction)
             .await?;
-        if flagged.rows_affected() > 0 {
-            state.forget_jobs();
-        }
     }
     transaction.commit().await?;
+    state.forget_jobs();
     let mut schedule = lock(&state.schedule);
     schedule.ended(lease.job, None);
     if inability.is_some() {

@@ -431,6 +431,7 @@ async fn upkeep(state: std::sync::Weak<State>) {
         tokio::time::sleep(UPKEEP).await;
         let Some(state) = state.upgrade() else { return };
         let done = async {
+            state.refresh().await?;
             purge::purge_quarantined(&state).await?;
             drop_queues(&state).await
         };

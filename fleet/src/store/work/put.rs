@@ -80,7 +80,7 @@ pub(super) async fn begin(
         -- A test that was submitted without chunks gets them now.
         on conflict (id) do update set kind = excluded.kind, body = excluded.body,
             units = excluded.units, compares = excluded.compares, again_every = excluded.again_every,
-            state = excluded.state, needs = excluded.needs, started_at = excluded.started_at
+            state = excluded.state, needs = excluded.needs, reason = null, started_at = excluded.started_at
             where lab.jobs.body is null and lab.jobs.state = 'waiting'
         returning number",
     )

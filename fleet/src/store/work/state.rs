@@ -22,6 +22,8 @@ use crate::store::Database;
 
 /// Number of jobs whose bodies are remembered.
 const KEPT_HEADS: usize = 256;
+/// So many units may be done between two looks at all jobs.
+const NEAR_END: i64 = 10_000;
 const SECRET_BYTES: usize = 32;
 
 /// Whether a result is possible at all, else why not; and its fingerprint, in which two honest
@@ -94,6 +96,8 @@ pub(super) struct State {
     start: Instant,
     pub(super) schedule: Mutex<Schedule>,
     refreshed: Mutex<Option<Instant>>,
+    /// Number of units without results, when the list of jobs was read.
+    left: Mutex<HashMap<JobNumber, i64>>,
     heads: Mutex<HashMap<JobNumber, Arc<Head>>>,
     random: Mutex<ChaCha12Rng>,
     /// When workers were last noted as seen.
@@ -131,6 +135,7 @@ impl State {
             database,
             start: instant(),
             refreshed: Mutex::new(None),
+            left: Mutex::default(),
             heads: Mutex::new(HashMap::new()),
             random: Mutex::new(ChaCha12Rng::from_seed(seed)),
             seen: Mutex::new(HashMap::new()),
@@ -188,10 +193,15 @@ impl State {
             checking: i64,
             unable: Vec<i32>,
             leased: i64,
+            ready: bool,
         }
         let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
-            checking, unable, leased from lab.open_jobs()";
+            checking, unable, leased, ready from lab.open_jobs()";
         let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(&self.database.pool).await?;
+        *lock(&self.left) = (rows.iter())
+            .filter(|row| row.running)
+            .map(|row| (row.number, row.units - row.done))
+            .collect();
         let over: Vec<i32> = (rows.iter())
             .filter(|row| row.running && row.done >= row.units || !row.running && row.checking <= 0)
             .map(|row| row.number.0)
@@ -216,8 +226,16 @@ impl State {
                 .collect::<BTreeSet<_>>(),
             running: row.running,
             leased: row.leased.cast_unsigned(),
+            ready: row.ready,
         };
         Ok(rows.into_iter().map(job).collect())
+    }
+
+    /// Whether a job may be done soon. Of one that is done sooner, the next look at all jobs learns.
+    pub(super) fn is_near_end(&self, job: JobNumber) -> bool {
+        lock(&self.left)
+            .get(&job)
+            .is_none_or(|left| *left < NEAR_END)
     }
 
     /// What never changes of jobs; those that are gone are left out.

@@ -13,6 +13,7 @@ use fleet::app::{App, Settings};
 use fleet::model::Role;
 use fleet::people::{self, MachineToken, Passwords, SignedIn, cli};
 use fleet::store::Database;
+use fleet::store::work::Work;
 use serde_json::Value;
 use tower::Service as _;
 use utoipa::openapi::OpenApi;
@@ -89,8 +90,10 @@ impl Lab {
             public_url: String::from("https://lab.example/"),
             ..settings
         };
+        let work = Work::open(database.clone()).await.expect("a queue");
         let app = App {
             database,
+            work,
             settings: Arc::new(settings),
         };
         let passwords = Passwords::default();

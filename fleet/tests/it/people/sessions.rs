@@ -1,10 +1,9 @@
 //! Signing in and out, cookies, other sites.
 
-use std::time::Instant;
-
 use axum::http::{Method, StatusCode};
 use fleet::app::Settings;
 use fleet::model::Role;
+use tokio::time::Instant;
 
 use super::lab::{FORM, Lab, PASSWORD};
 

@@ -49,9 +49,15 @@ impl Lab {
     }
 
     pub(crate) fn with_pool(server: Server, tuning: Tuning, connections: u32) -> Self {
+        let url = server.url();
+        Self::at(&url, server, tuning, connections)
+    }
+
+    /// By this URL, which leads to the server.
+    pub(crate) fn at(url: &str, server: Server, tuning: Tuning, connections: u32) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let (database, work) = runtime.block_on(async {
-            let database = Database::open(&server.url(), connections).await.expect("a database");
+            let database = Database::open(url, connections).await.expect("a database");
             let work = Work::with(database.clone(), tuning).await.expect("a queue");
             (database, work)
         });

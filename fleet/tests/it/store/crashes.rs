@@ -12,7 +12,7 @@ use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, UnitResult};
 use super::bench::{Lab, immediate};
 use crate::common::{pause, safe_server};
 
-const UNITS: u64 = 3_000;
+const UNITS: u64 = 1_800;
 const KIND: &str = "crash/1";
 const CRASHES: u64 = 4;
 
@@ -39,7 +39,8 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
             second,
             again_every: None,
         };
-        lab.put(&job, &mut (0..UNITS).step_by(3).map(chunk)).expect("a new job");
+        lab.put(&job, &mut (0..UNITS).step_by(3).map(chunk))
+            .expect("a new job");
     }
     let names: Vec<String> = (0..8).map(|worker| format!("worker {worker}")).collect();
     for (owner, name) in (0..).zip(&names) {
@@ -52,7 +53,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
         }
         for crash in 1..=CRASHES {
             // In the middle of the work, at a time that nobody chose.
-            while leases.load(Ordering::Relaxed) < crash * 200 {
+            while leases.load(Ordering::Relaxed) < crash * 130 {
                 pause(5);
             }
             let mut server = lab.server.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,10 +62,19 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
     });
     for job in ["compared", "games"] {
         let results = lab.results(job, 0, u32::MAX).expect("a job");
-        let by_key: BTreeMap<u64, &str> =
-            results.iter().map(|result| (result.key, &*result.value)).collect();
-        assert_eq!((results.len() as u64, by_key.len() as u64), (UNITS, UNITS), "{job}");
-        assert!(by_key.iter().all(|(key, value)| **value == key.to_string()), "{job}");
+        let by_key: BTreeMap<u64, &str> = results
+            .iter()
+            .map(|result| (result.key, &*result.value))
+            .collect();
+        assert_eq!(
+            (results.len() as u64, by_key.len() as u64),
+            (UNITS, UNITS),
+            "{job}"
+        );
+        assert!(
+            by_key.iter().all(|(key, value)| **value == key.to_string()),
+            "{job}"
+        );
         let progress = lab.progress(job).expect("a job");
         assert_eq!((progress.done, progress.alarms), (UNITS, 0), "{job}");
         super::liars::check_counters(&lab, job);

@@ -1,7 +1,10 @@
 //! The queue in a database.
 
-mod bench;
+mod archive;
+pub(crate) mod bench;
 mod crashes;
 mod liars;
+mod pooler;
 mod rows;
 mod rules;
+mod servers;

@@ -20,8 +20,12 @@ const MOST: u64 = 300;
 /// Without autovacuum, and so without statistics.
 fn server() -> Server {
     let server = quick_server();
-    server.sql("alter system set autovacuum = off").expect("the owner may");
-    server.sql("select pg_reload_conf()").expect("the owner may");
+    server
+        .sql("alter system set autovacuum = off")
+        .expect("the owner may");
+    server
+        .sql("select pg_reload_conf()")
+        .expect("the owner may");
     server
 }
 
@@ -76,7 +80,8 @@ fn calls_read_few_rows_whatever_is_there() {
     let chunk = |first: u64| Chunk {
         units: (first..first + 5).map(unit).collect(),
     };
-    lab.put(&job, &mut (0..job.units).step_by(5).map(chunk)).expect("a new job");
+    lab.put(&job, &mut (0..job.units).step_by(5).map(chunk))
+        .expect("a new job");
     for (name, owner) in [("a", 1), ("b", 2), ("c", 1)] {
         lab.enlist(name, owner);
     }
@@ -84,7 +89,11 @@ fn calls_read_few_rows_whatever_is_there() {
         let before = rows_read(&lab);
         for call in 0..CALLS {
             // In the last round one worker is alone, and passes over the checks of its own.
-            let name = if round == 3 { "a" } else { ["a", "b", "c"][usize::from(call % 3 > 0)] };
+            let name = if round == 3 {
+                "a"
+            } else {
+                ["a", "b", "c"][usize::from(call % 3 > 0)]
+            };
             let lease = lab.lease(name, &[KIND], Duration::from_hours(1));
             let lease = lease.expect("known").expect("work");
             let result = |unit: &Unit| UnitResult {
@@ -96,7 +105,10 @@ fn calls_read_few_rows_whatever_is_there() {
         }
         let each = (rows_read(&lab) - before) / CALLS;
         println!("round {round}: {each} rows for a lease and its results");
-        assert!(each < MOST, "round {round}: {each} rows for a lease and its results");
+        assert!(
+            each < MOST,
+            "round {round}: {each} rows for a lease and its results"
+        );
         assert!(each > 5, "what is counted is not what was read");
     }
     let before = rows_read(&lab);

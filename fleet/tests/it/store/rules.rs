@@ -4,7 +4,7 @@ use super::bench::{Lab, immediate};
 
 #[path = "../../../../queue/tests/it/rules/mod.rs"]
 #[expect(dead_code, reason = "some rules are those of one process")]
-mod all;
+pub(crate) mod all;
 
 #[test]
 fn the_queue_keeps_every_rule() {

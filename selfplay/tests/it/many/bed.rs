@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::thread::Scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
@@ -16,7 +16,7 @@ use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use selfplay::fleet::protocol::JobBody;
 use selfplay::fleet::task::{PairSettings, PairTask};
-use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
+use selfplay::ledger::{FleetJob, Follower, Ledger, LedgerError, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::openings::Openings;
 use selfplay::play::event::{RunEnd, RunEvent};
@@ -144,7 +144,16 @@ impl Bed {
 
     /// Resumes a run.
     pub(crate) fn resume(&self, broker: &dyn Broker, name: &str) -> Played {
-        let paused = Paused::open(&self.path(name)).expect("nobody has it");
+        // An engine that is just being started by a worker of this process may hold the lock yet.
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let paused = loop {
+            match Paused::open(&self.path(name)) {
+                Err(LedgerError::InUse { .. }) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                paused => break paused.expect("nobody has it"),
+            }
+        };
         let config = &paused.stored().config;
         let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
         let opening = |number| openings.get(number).map_err(|error| error.to_string());

@@ -1,0 +1,480 @@
+//! Engines made from their source, each once: a cache by commit and recipe.
+//!
+//! Below the cache: `repositories/SUM.git`, mirrors; `engines/COMMIT-SUM/`, finished builds, each
+//! with its artefact and `build.json`, whole or absent; `work/`, builds under way; `locks/`; `logs/`,
+//! the last log of each build. When all finished builds together are too large, those not used for
+//! the longest time are deleted, except those in use.
+#![expect(clippy::disallowed_methods, reason = "the edge keeps files")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
+
+use epd::bench::signature::{Stated, from_message};
+use queue::program::{Recipe, Source};
+use selfplay::config::revision::{lock, tail};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use uci::{Cancel, CommandLine};
+
+use super::fetch::{FetchError, Mirror};
+use super::recipe;
+use super::sandbox::{BuildFolders, Sandbox};
+use super::step::{Limits, StepError, size};
+
+/// Time for the bench of an engine.
+const BENCH: Duration = Duration::from_mins(10);
+/// The record of a finished build.
+const RECORD: &str = "build.json";
+/// The largest record, in bytes.
+const LARGEST_RECORD: u64 = 1 << 16;
+
+/// Builds, and the cache that keeps them.
+#[derive(Debug)]
+pub(super) struct Builds {
+    settings: BuildSettings,
+    /// Builds that are in use, by their names.
+    kept: Mutex<BTreeMap<String, Weak<()>>>,
+    /// Keeps other workers out of the cache.
+    _lock: fs::File,
+}
+
+/// How and where engines are built.
+#[derive(Clone, Debug)]
+pub(super) struct BuildSettings {
+    pub(super) cache: PathBuf,
+    /// The largest size of all finished builds, in bytes.
+    pub(super) most: u64,
+    pub(super) sandbox: Sandbox,
+    pub(super) limits: Limits,
+    /// Whether repositories may be folders of this machine, for tests.
+    pub(super) local: bool,
+}
+
+/// A finished build.
+#[derive(Clone, Debug)]
+pub(super) struct Built {
+    /// The executable.
+    pub(super) program: PathBuf,
+    /// What its bench printed, if it has one.
+    pub(super) nodes: Option<u64>,
+    /// What the message of its commit says of that.
+    pub(super) stated: Option<u64>,
+    /// As long as it exists, the build is not deleted.
+    pub(super) keep: Arc<()>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    repository: String,
+    url: String,
+    commit: String,
+    recipe: Recipe,
+    /// The file name of the executable.
+    program: String,
+    nodes: Option<u64>,
+    stated: Option<u64>,
+}
+
+/// Why an engine cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BuildError {
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error(transparent)]
+    Recipe(#[from] recipe::RecipeError),
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("the {what} failed: {error}\n{tail}")]
+    Step {
+        what: &'static str,
+        error: StepError,
+        /// The last lines of the log.
+        tail: String,
+    },
+    #[error("the build made no {0}")]
+    NoArtefact(String),
+    #[error("its bench '{bench}' failed: {reason}")]
+    Bench { bench: String, reason: String },
+    #[error("its bench is {found}, but {expected} is expected for this commit{origin}")]
+    OtherBench {
+        found: u64,
+        expected: u64,
+        /// Who expects it.
+        origin: &'static str,
+    },
+    #[error("the cache {} is used by another worker: expected another --cache", .0.display())]
+    InUse(PathBuf),
+    #[error("stopped")]
+    Stopped,
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> BuildError + use<> {
+    let path = path.to_owned();
+    move |source| BuildError::Io {
+        path: path.clone(),
+        source,
+    }
+}
+
+impl Builds {
+    /// Opens the cache, and deletes what earlier processes left unfinished.
+    ///
+    /// # Errors
+    /// Its folders cannot be made.
+    pub(super) fn open(settings: BuildSettings) -> Result<Self, BuildError> {
+        for name in ["repositories", "engines", "work", "locks", "logs"] {
+            let folder = settings.cache.join(name);
+            fs::create_dir_all(&folder).map_err(at(&folder))?;
+        }
+        let path = settings.cache.join("locks").join("worker.lock");
+        let lock = lock(&path, || true, || {}).map_err(at(&path))?;
+        let Some(lock) = lock else {
+            return Err(BuildError::InUse(settings.cache));
+        };
+        let work = settings.cache.join("work");
+        for entry in work.read_dir().map_err(at(&work))?.flatten() {
+            // What cannot be deleted only takes room.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+        Ok(Self {
+            settings,
+            kept: Mutex::default(),
+            _lock: lock,
+        })
+    }
+
+    pub(super) fn sandbox(&self) -> &Sandbox {
+        &self.settings.sandbox
+    }
+
+    /// The engine of a source, built now or earlier; its bench agrees with what is expected.
+    ///
+    /// # Errors
+    /// It cannot be fetched or built, or its bench differs.
+    pub(super) fn get(
+        &self,
+        source: &Source,
+        stop: &Arc<AtomicBool>,
+        report: &dyn Fn(&str),
+    ) -> Result<Built, BuildError> {
+        let name = name_of(source);
+        let keep = self.keep(&name);
+        let folder = self.folder("engines").join(&name);
+        let path = self.folder("locks").join(format!("{name}.lock"));
+        let wait = || report(&format!("waiting for another build of {}", source.commit));
+        let is_given_up = || stop.load(Ordering::Relaxed);
+        let Some(_lock) = lock(&path, is_given_up, wait).map_err(at(&path))? else {
+            return Err(BuildError::Stopped);
+        };
+        let record = match read(&folder) {
+            Some(record) => record,
+            None => self.make(source, &name, stop, report)?,
+        };
+        touch(&folder);
+        // Both the author and the commit may say what to expect.
+        for (expected, origin) in [(source.bench, ""), (record.stated, " by its message")] {
+            if let (Some(found), Some(expected)) = (record.nodes, expected)
+                && found != expected
+            {
+                return Err(BuildError::OtherBench {
+                    found,
+                    expected,
+                    origin,
+                });
+            }
+        }
+        Ok(Built {
+            program: folder.join(&record.program),
+            nodes: record.nodes,
+            stated: record.stated,
+            keep,
+        })
+    }
+
+    fn folder(&self, name: &str) -> PathBuf {
+        self.settings.cache.join(name)
+    }
+
+    fn keep(&self, name: &str) -> Arc<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, one| one.strong_count() > 0);
+        if let Some(keep) = kept.get(name).and_then(Weak::upgrade) {
+            return keep;
+        }
+        let keep = Arc::new(());
+        kept.insert(name.to_owned(), Arc::downgrade(&keep));
+        keep
+    }
+
+    /// Builds an engine in a folder of its own, and moves what it made into the cache.
+    fn make(
+        &self,
+        source: &Source,
+        name: &str,
+        stop: &Arc<AtomicBool>,
+        report: &dyn Fn(&str),
+    ) -> Result<Record, BuildError> {
+        let log = self.folder("logs").join(format!("{name}.log"));
+        report(&format!(
+            "building commit {} of {}, log in {}",
+            source.commit,
+            source.name,
+            log.display()
+        ));
+        match fs::remove_file(&log) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&log)(error)),
+            _ => {}
+        }
+        let work = self.folder("work");
+        // Deleted when this is done, whatever comes of it.
+        let work = tempfile::TempDir::with_prefix_in("build-", &work).map_err(at(&work))?;
+        let (tree, home) = (work.path().join("source"), work.path().join("home"));
+        for folder in [&tree, &home] {
+            fs::create_dir(folder).map_err(at(folder))?;
+        }
+        let message = self.check_out(source, &tree, &log, stop)?;
+        let recipe = recipe_of(source, &tree)?;
+        let words = recipe::check(&recipe)?;
+        let folders = BuildFolders {
+            source: &tree,
+            home: &home,
+            log: &log,
+        };
+        self.step("fetch step", &recipe.fetch, folders, stop)?;
+        self.step("build", &recipe.build, folders, stop)?;
+        let finished = work.path().join("finished");
+        fs::create_dir(&finished).map_err(at(&finished))?;
+        let program = take_artefact(&tree, &recipe.artefact, &finished)?;
+        let nodes = if words.is_empty() {
+            None
+        } else {
+            Some(self.bench(&finished.join(&program), &words, stop)?)
+        };
+        let stated = match from_message(&message) {
+            Stated::Nodes(nodes) => Some(nodes),
+            Stated::Unchanged | Stated::Nothing => None,
+        };
+        let record = Record {
+            repository: source.name.clone(),
+            url: source.url.clone(),
+            commit: source.commit.clone(),
+            recipe,
+            program,
+            nodes,
+            stated,
+        };
+        let text =
+            serde_json::to_string_pretty(&record).expect("numbers and strings can be written");
+        let path = finished.join(RECORD);
+        fs::write(&path, text).map_err(at(&path))?;
+        let folder = self.folder("engines").join(name);
+        if folder.exists() {
+            // It is not whole, or it would have been used.
+            delete(&folder, &self.folder("work")).map_err(at(&folder))?;
+        }
+        fs::rename(&finished, &folder).map_err(at(&folder))?;
+        self.evict(name);
+        Ok(record)
+    }
+
+    fn check_out(
+        &self,
+        source: &Source,
+        tree: &Path,
+        log: &Path,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<String, BuildError> {
+        let sum = short_sum(&[&source.url]);
+        let folder = self.folder("repositories").join(format!("{sum}.git"));
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let path = self.folder("locks").join(format!("{sum}.lock"));
+        let is_given_up = || stop.load(Ordering::Relaxed);
+        let Some(_lock) = lock(&path, is_given_up, || {}).map_err(at(&path))? else {
+            return Err(BuildError::Stopped);
+        };
+        let mirror = Mirror {
+            folder: &folder,
+            log,
+            stop,
+            local: self.settings.local,
+        };
+        match mirror.check_out(source, tree) {
+            Err(FetchError::Stopped) => Err(BuildError::Stopped),
+            checked => Ok(checked?),
+        }
+    }
+
+    /// A step of a recipe, unless it is empty. Only the fetch step has a network.
+    fn step(
+        &self,
+        what: &'static str,
+        command: &str,
+        folders: BuildFolders<'_>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), BuildError> {
+        if command.trim().is_empty() {
+            return Ok(());
+        }
+        let step = self
+            .settings
+            .sandbox
+            .build(command, folders, what == "fetch step");
+        match step.run(&self.settings.limits, stop) {
+            Ok(()) => Ok(()),
+            Err(StepError::Stopped) => Err(BuildError::Stopped),
+            Err(error) => Err(BuildError::Step {
+                what,
+                error,
+                tail: tail(folders.log),
+            }),
+        }
+    }
+
+    /// The nodes of the engine's bench.
+    fn bench(
+        &self,
+        program: &Path,
+        words: &[String],
+        stop: &Arc<AtomicBool>,
+    ) -> Result<u64, BuildError> {
+        let found = self.sandbox().engine(program, &[], Arc::default());
+        let command = CommandLine::new(&found.program).arguments(&found.arguments);
+        let cancel = Cancel::from(Arc::clone(stop));
+        let nodes = epd::bench::nodes(&command, words, BENCH, &cancel);
+        match nodes {
+            _ if stop.load(Ordering::Relaxed) => Err(BuildError::Stopped),
+            Ok(nodes) => Ok(nodes),
+            Err(reason) => Err(BuildError::Bench {
+                bench: words.join(" "),
+                reason,
+            }),
+        }
+    }
+
+    /// Deletes builds that were not used for the longest time until the rest is small enough.
+    fn evict(&self, newest: &str) {
+        // A cache that cannot be read is not smaller for it; the next build tries again.
+        let Ok(entries) = self.folder("engines").read_dir() else {
+            return;
+        };
+        let mut builds: Vec<(SystemTime, u64, PathBuf)> = entries
+            .flatten()
+            .map(|entry| {
+                let path = entry.path();
+                let used = fs::metadata(path.join("used")).and_then(|about| about.modified());
+                (used.unwrap_or(SystemTime::UNIX_EPOCH), size(&path), path)
+            })
+            .collect();
+        builds.sort_unstable();
+        let mut total: u64 = builds.iter().map(|(_, size, _)| size).sum();
+        for (_, size, path) in builds {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if total <= self.settings.most {
+                break;
+            }
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_in_use = kept.get(&name).is_some_and(|one| one.strong_count() > 0);
+            // The lock is held: nobody begins to use it meanwhile.
+            if !is_in_use && name != newest && delete(&path, &self.folder("work")).is_ok() {
+                total -= size;
+            }
+        }
+    }
+}
+
+/// Deletes a build so that it is absent at once.
+fn delete(path: &Path, work: &Path) -> io::Result<()> {
+    let grave = tempfile::TempDir::with_prefix_in("old-", work)?;
+    fs::rename(path, grave.path().join("build"))
+}
+
+/// The name of a build: what it depends on.
+fn name_of(source: &Source) -> String {
+    let Recipe {
+        fetch,
+        build,
+        artefact,
+        bench,
+    } = &source.recipe;
+    let commit: String = source
+        .commit
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .take(64)
+        .collect();
+    format!(
+        "{commit}-{}",
+        short_sum(&[&source.url, fetch, build, artefact, bench])
+    )
+}
+
+/// The beginning of a SHA-256, in hexadecimal.
+fn short_sum(parts: &[&str]) -> String {
+    use std::fmt::Write as _;
+    let mut sum = Sha256::new();
+    for part in parts {
+        sum.update((part.len() as u64).to_le_bytes());
+        sum.update(part);
+    }
+    let mut text = String::new();
+    for byte in &sum.finalize()[..8] {
+        write!(text, "{byte:02x}").expect("a text takes any text");
+    }
+    text
+}
+
+/// The recipe that the server sent, or else that of the repository.
+fn recipe_of(source: &Source, tree: &Path) -> Result<Recipe, BuildError> {
+    if !source.recipe.build.is_empty() {
+        return Ok(source.recipe.clone());
+    }
+    let path = tree.join(recipe::FILE);
+    // A link could lead anywhere.
+    let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
+    if !is_file {
+        return Err(recipe::RecipeError::Missing(
+            "build command, and the commit no touchstone.toml",
+        )
+        .into());
+    }
+    let text = kit::read::text(&path, recipe::LARGEST).map_err(at(&path))?;
+    Ok(recipe::parse(&text)?)
+}
+
+/// Moves the executable that a build made; returns its file name.
+fn take_artefact(tree: &Path, artefact: &str, to: &Path) -> Result<String, BuildError> {
+    let missing = || BuildError::NoArtefact(artefact.to_owned());
+    let path = tree.join(artefact);
+    let path = path.canonicalize().map_err(|_| missing())?;
+    let tree = tree.canonicalize().map_err(at(tree))?;
+    // A link could lead to a file of this machine.
+    if !path.starts_with(&tree) || !path.is_file() {
+        return Err(missing());
+    }
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name
+        .filter(|name| *name != RECORD && *name != "used")
+        .ok_or_else(missing)?;
+    fs::copy(&path, to.join(name)).map_err(at(&path))?;
+    Ok(name.to_owned())
+}
+
+fn read(folder: &Path) -> Option<Record> {
+    let text = kit::read::text(&folder.join(RECORD), LARGEST_RECORD).ok()?;
+    let record: Record = serde_json::from_str(&text).ok()?;
+    folder.join(&record.program).is_file().then_some(record)
+}
+
+/// Notes that a build is used; one whose time is not known is deleted first.
+fn touch(folder: &Path) {
+    let _ = fs::write(folder.join("used"), "");
+}

@@ -1,0 +1,212 @@
+//! Sources of engines: one mirror for each repository, which has the commits that were needed.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads files and the environment"
+)]
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use queue::program::Source;
+use selfplay::config::revision::tail;
+
+use super::step::{Limits, Step, StepError};
+
+/// Time for a fetch.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// The largest mirror, in bytes.
+const LARGEST: u64 = 4 << 30;
+/// The longest message of a commit that is read, in bytes.
+const LONGEST_MESSAGE: u64 = 1 << 16;
+
+/// Why a commit cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FetchError {
+    #[error("'{0}' is not a commit hash")]
+    Commit(String),
+    #[error("'{0}' is not the URL of a repository: expected https://, http://, ssh:// or git://")]
+    Url(String),
+    #[error("git {what}: {reason}")]
+    Git { what: &'static str, reason: String },
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Where git works: the mirror of a repository.
+pub(super) struct Mirror<'a> {
+    /// The bare repository.
+    pub(super) folder: &'a Path,
+    /// Where git's output goes.
+    pub(super) log: &'a Path,
+    pub(super) stop: &'a AtomicBool,
+    /// Whether URLs may be paths of this machine.
+    pub(super) local: bool,
+}
+
+impl Mirror<'_> {
+    /// Checks out a commit into a new folder, fetching what the mirror lacks; returns the commit's
+    /// message.
+    ///
+    /// # Errors
+    /// The repository cannot be reached, or has no such commit.
+    pub(super) fn check_out(&self, source: &Source, tree: &Path) -> Result<String, FetchError> {
+        let commit = source.commit.as_str();
+        let is_hash =
+            (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hash {
+            return Err(FetchError::Commit(commit.to_owned()));
+        }
+        let schemes = ["https://", "http://", "ssh://", "git://"];
+        let is_remote = schemes.iter().any(|scheme| source.url.starts_with(scheme));
+        let is_local = self.local && source.url.starts_with('/');
+        if !is_remote && !is_local {
+            return Err(FetchError::Url(source.url.clone()));
+        }
+        if !self.folder.join("HEAD").is_file() {
+            self.git("init", &["init", "--bare", "--quiet", "."])?;
+        }
+        if !self.has(commit)? {
+            self.fetch(&source.url, commit)?;
+        }
+        let tree_text = tree.to_string_lossy();
+        self.git("init", &["init", "--quiet", &tree_text])?;
+        let mirror = self.folder.to_string_lossy();
+        let fetch = [
+            "-C",
+            &tree_text,
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            &mirror,
+            commit,
+        ];
+        self.git("fetch", &fetch)?;
+        let check_out = [
+            "-C",
+            &*tree_text,
+            "checkout",
+            "--quiet",
+            "--detach",
+            "FETCH_HEAD",
+        ];
+        self.git("checkout", &check_out)?;
+        // A fetch step may need it for submodules.
+        let origin = ["-C", &*tree_text, "remote", "add", "origin", &source.url];
+        self.git("remote", &origin)?;
+        self.message(commit, tree)
+    }
+
+    fn has(&self, commit: &str) -> Result<bool, FetchError> {
+        let spec = format!("{commit}^{{commit}}");
+        match self.git("rev-parse", &["rev-parse", "--quiet", "--verify", &spec]) {
+            Ok(()) => Ok(true),
+            Err(FetchError::Git { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Fetches one commit or, from servers that do not allow that, all branches.
+    fn fetch(&self, url: &str, commit: &str) -> Result<(), FetchError> {
+        let one = [
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--no-tags",
+            "--",
+            url,
+            commit,
+        ];
+        let first = match self.git("fetch", &one) {
+            Err(error @ FetchError::Git { .. }) => error,
+            fetched => return fetched,
+        };
+        let branches = "+refs/heads/*:refs/heads/*";
+        let all = ["fetch", "--quiet", "--no-tags", "--", url, branches];
+        match self.git("fetch", &all) {
+            Err(FetchError::Git { .. }) => Err(first),
+            fetched => {
+                fetched?;
+                if self.has(commit)? {
+                    Ok(())
+                } else {
+                    Err(first)
+                }
+            }
+        }
+    }
+
+    fn message(&self, commit: &str, tree: &Path) -> Result<String, FetchError> {
+        let log = tree.with_extension("message");
+        let show = Mirror { log: &log, ..*self };
+        show.git("log", &["log", "-1", "--format=%B", commit])?;
+        let text = kit::read::text(&log, LONGEST_MESSAGE).map_err(|error| FetchError::Git {
+            what: "log",
+            reason: error.to_string(),
+        });
+        // What is left is deleted with the folder of the build.
+        let _ = std::fs::remove_file(&log);
+        text
+    }
+
+    /// Runs git, without the user's configuration, hooks and prompts.
+    fn git(&self, what: &'static str, words: &[&str]) -> Result<(), FetchError> {
+        let limits = Limits {
+            wall: PATIENCE,
+            folder: LARGEST,
+            file: LARGEST,
+            ..Limits::default()
+        };
+        let mut all: Vec<OsString> =
+            vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
+        all.extend(["-c", "gc.auto=0", "-c", "safe.directory=*"].map(OsString::from));
+        all.extend(words.iter().map(OsString::from));
+        let step = Step {
+            words: all,
+            environment: environment(),
+            folder: self.folder.to_owned(),
+            log: self.log.to_owned(),
+            watched: vec![self.folder.to_owned()],
+        };
+        match step.run(&limits, self.stop) {
+            Ok(()) => Ok(()),
+            Err(StepError::Stopped) => Err(FetchError::Stopped),
+            Err(error) => Err(FetchError::Git {
+                what,
+                reason: format!("{error}\n{}", tail(self.log)),
+            }),
+        }
+    }
+}
+
+fn environment() -> Vec<(OsString, OsString)> {
+    let passed = [
+        "PATH",
+        "HOME",
+        "SSH_AUTH_SOCK",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "GIT_SSL_CAINFO",
+        "http_proxy",
+        "https_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "no_proxy",
+    ];
+    let passed = passed
+        .into_iter()
+        .filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    let set = [
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file"),
+        ("GIT_LFS_SKIP_SMUDGE", "1"),
+        ("LC_ALL", "C"),
+    ];
+    let set = set
+        .into_iter()
+        .map(|(name, value)| (name.into(), value.into()));
+    passed.chain(set).collect()
+}

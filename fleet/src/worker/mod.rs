@@ -1,0 +1,21 @@
+//! What a machine of a lab does: `fleet worker URL`.
+//!
+//! One loop ([`queue::work::Workplace`]) does work of all kinds. [`machine`] finds out what the
+//! machine can do, [`speed`] how fast it is, [`builds`] makes engines from their source in a
+//! [`sandbox`], and [`programs`] is how tasks find them. [`run`] is the command.
+//!
+//! Deliberately absent: what a result means. Workers decide nothing.
+
+mod builds;
+mod fetch;
+mod machine;
+mod programs;
+mod recipe;
+mod run;
+mod sandbox;
+mod speed;
+mod step;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
+
+pub use run::{WorkerArgs, run};

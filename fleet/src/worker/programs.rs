@@ -1,0 +1,60 @@
+//! How tasks find engines: in the folder of the worker's owner, or built from their source.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use queue::program::{Folder, Found, Programs, Wanted};
+use queue::work::Inability;
+
+use super::builds::{BuildError, Builds};
+use super::sandbox::Sandbox;
+
+/// The engines of a worker.
+pub(super) struct Engines<'a> {
+    /// Those of its owner.
+    pub(super) folder: Folder,
+    /// Confines those of its owner.
+    pub(super) sandbox: Sandbox,
+    /// Folders that engines may read besides their own.
+    pub(super) readable: Vec<PathBuf>,
+    /// Makes engines from their source, or why this worker does not.
+    pub(super) builds: Result<Builds, String>,
+    /// Where messages go.
+    pub(super) report: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Programs for Engines<'_> {
+    fn find(
+        &self,
+        engine: &str,
+        wanted: Wanted<'_>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Found, Inability> {
+        let Wanted::Source(source) = wanted else {
+            let found = self.folder.find(engine, wanted, stop)?;
+            return Ok(self
+                .sandbox
+                .engine(&found.program, &self.readable, found.keep));
+        };
+        let what = format!(
+            "engine '{engine}', commit {} of {}",
+            source.commit, source.name
+        );
+        let unable = |reason: String| Inability(format!("{what}: {reason}"));
+        let builds = self
+            .builds
+            .as_ref()
+            .map_err(|reason| unable(reason.clone()))?;
+        let built = builds.get(source, stop, self.report);
+        let built = built.map_err(|error: BuildError| unable(error.to_string()))?;
+        if let Some(nodes) = built
+            .nodes
+            .filter(|_| source.bench.or(built.stated).is_none())
+        {
+            (self.report)(&format!("{what}: bench {nodes}, compared with nothing"));
+        }
+        let sandbox = builds.sandbox();
+        Ok(sandbox.engine(&built.program, &self.readable, built.keep))
+    }
+}

@@ -1,0 +1,184 @@
+//! A step of a build: a command with limits, whose descendants end with it. An edge.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use uci::ProcessTree;
+
+/// A command, and where it runs.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) words: Vec<OsString>,
+    /// All its variables.
+    pub(super) environment: Vec<(OsString, OsString)>,
+    pub(super) folder: PathBuf,
+    /// Where its output is appended.
+    pub(super) log: PathBuf,
+    /// Folders whose size is limited.
+    pub(super) watched: Vec<PathBuf>,
+}
+
+/// What a step may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) wall: Duration,
+    /// CPU time of each process.
+    pub(super) cpu: Duration,
+    /// Memory of each process, in bytes.
+    pub(super) memory: u64,
+    /// Number of processes of the user.
+    pub(super) processes: u64,
+    /// The largest file, in bytes.
+    pub(super) file: u64,
+    /// The largest size of all that it writes, in bytes.
+    pub(super) folder: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            wall: Duration::from_mins(30),
+            cpu: Duration::from_hours(1),
+            memory: 8 << 30,
+            processes: 4096,
+            file: 2 << 30,
+            folder: 8 << 30,
+        }
+    }
+}
+
+/// Why a step did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StepError {
+    /// It could not be started or watched.
+    #[error("{what}: {source}")]
+    System {
+        what: &'static str,
+        source: io::Error,
+    },
+    /// It failed, in words that follow "it".
+    #[error("it {0}")]
+    Failed(String),
+    /// The work is no longer wanted.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// How often a running step is looked at.
+const SLICE: Duration = Duration::from_millis(20);
+/// How often its size is measured.
+const MEASURE: Duration = Duration::from_secs(2);
+
+fn system(what: &'static str) -> impl Fn(io::Error) -> StepError {
+    move |source| StepError::System { what, source }
+}
+
+impl Step {
+    /// Runs it to its end, or kills it with all that it started.
+    ///
+    /// # Errors
+    /// It fails, exceeds a limit, or is stopped.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge starts builds and watches them"
+    )]
+    pub(super) fn run(&self, limits: &Limits, stop: &AtomicBool) -> Result<(), StepError> {
+        let log = File::options().create(true).append(true).open(&self.log);
+        let log = log.map_err(system("the log cannot be written"))?;
+        let errors = log
+            .try_clone()
+            .map_err(system("the log cannot be written"))?;
+        // The shell waits until it is limited, then becomes the command.
+        let (gate, mut opener) = io::pipe().map_err(system("no pipe"))?;
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", "read -r _ && exec \"$0\" \"$@\""])
+            .args(&self.words)
+            .current_dir(&self.folder)
+            .env_clear()
+            .envs(self.environment.iter().cloned())
+            .stdin(gate)
+            .stdout(log)
+            .stderr(errors);
+        let mut tree = ProcessTree::spawn(&mut command).map_err(system("/bin/sh cannot run"))?;
+        limit(tree.id(), limits).map_err(system("it cannot be limited"))?;
+        // If it has ended already, that is noticed below.
+        let _ = opener.write_all(b"\n");
+        drop(opener);
+        let deadline = Instant::now() + limits.wall;
+        let mut measured = Instant::now();
+        while tree.is_running() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(StepError::Stopped);
+            }
+            if Instant::now() >= deadline {
+                let seconds = limits.wall.as_secs();
+                return Err(StepError::Failed(format!("took longer than {seconds} s")));
+            }
+            if measured.elapsed() >= MEASURE {
+                self.check_size(limits)?;
+                measured = Instant::now();
+            }
+            std::thread::sleep(SLICE);
+        }
+        let exit = tree.kill();
+        if !exit.is_success() {
+            return Err(StepError::Failed(exit.to_string()));
+        }
+        self.check_size(limits)
+    }
+
+    fn check_size(&self, limits: &Limits) -> Result<(), StepError> {
+        let size: u64 = self.watched.iter().map(|path| size(path)).sum();
+        if size <= limits.folder {
+            return Ok(());
+        }
+        let most = limits.folder >> 20;
+        Err(StepError::Failed(format!("wrote more than {most} MiB")))
+    }
+}
+
+/// The size of a file or of all files in a folder, in bytes. What disappears meanwhile has none.
+pub(super) fn size(path: &Path) -> u64 {
+    let Ok(about) = path.symlink_metadata() else {
+        return 0;
+    };
+    if !about.is_dir() {
+        return about.len();
+    }
+    let Ok(entries) = path.read_dir() else {
+        return 0;
+    };
+    entries.flatten().map(|entry| size(&entry.path())).sum()
+}
+
+/// Limits a process, and those it starts from now on.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn limit(process: u32, limits: &Limits) -> io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    for (resource, most) in [
+        (Resource::Cpu, limits.cpu.as_secs()),
+        (Resource::Data, limits.memory),
+        (Resource::Nproc, limits.processes),
+        (Resource::Fsize, limits.file),
+        (Resource::Core, 0),
+    ] {
+        let current = Some(most);
+        let maximum = current;
+        prlimit(process, resource, Rlimit { current, maximum })?;
+    }
+    Ok(())
+}
+
+/// Other systems have no limits for another process.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn limit(_: u32, _: &Limits) -> io::Result<()> {
+    Ok(())
+}

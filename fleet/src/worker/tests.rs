@@ -1,0 +1,407 @@
+//! Builds of engines from repositories of this machine, in a sandbox where there is one.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "repositories are made and watched"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use queue::program::{Folder, Programs, Recipe, Source, Wanted};
+use tempfile::TempDir;
+
+use super::builds::{BuildSettings, Builds};
+use super::programs::Engines;
+use super::sandbox::Sandbox;
+use super::step::Limits;
+
+/// A repository with an engine that is a shell script, and a cache.
+struct Bed {
+    folder: TempDir,
+}
+
+/// Prints a bench of as many nodes, and obeys `quit`.
+const ENGINE: &str = "#!/bin/sh\nif [ \"$1\" = bench ]; then echo 'Nodes searched  : 4711'; exit; fi\n\
+                      [ $# -gt 0 ] && exit 1\n\
+                      while read -r line; do [ \"$line\" = quit ] && exit; done\n";
+
+impl Bed {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bed = Self { folder };
+        fs::create_dir(bed.repository()).expect("new");
+        bed.git(&["init", "--quiet"]);
+        bed.commit("engine.sh", ENGINE, "The first\n\nBench: 4711");
+        bed
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.folder.path().join("repository")
+    }
+
+    fn git(&self, words: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
+            .args(words)
+            .current_dir(self.repository())
+            .output()
+            .expect("git");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout)
+            .expect("text")
+            .trim()
+            .to_owned()
+    }
+
+    /// Commits a file; returns the commit.
+    fn commit(&self, file: &str, text: &str, message: &str) -> String {
+        fs::write(self.repository().join(file), text).expect("ours");
+        self.git(&["add", "."]);
+        self.git(&["commit", "--quiet", "-m", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    fn source(&self, build: &str) -> Source {
+        Source {
+            name: "script".to_owned(),
+            url: self.repository().display().to_string(),
+            commit: self.git(&["rev-parse", "HEAD"]),
+            recipe: Recipe {
+                fetch: String::new(),
+                build: build.to_owned(),
+                artefact: "out/engine".to_owned(),
+                bench: "bench".to_owned(),
+            },
+            bench: None,
+        }
+    }
+
+    fn builds(&self, most: u64) -> Builds {
+        let builds = Builds::open(self.settings(most));
+        builds.expect("a cache")
+    }
+
+    fn settings(&self, most: u64) -> BuildSettings {
+        BuildSettings {
+            cache: self.folder.path().join("cache"),
+            most,
+            sandbox: sandbox(),
+            limits: Limits {
+                wall: Duration::from_mins(1),
+                folder: 16 << 20,
+                ..Limits::default()
+            },
+            local: true,
+        }
+    }
+
+    fn finished(&self) -> usize {
+        let engines = self.folder.path().join("cache/engines");
+        engines.read_dir().expect("a folder").count()
+    }
+}
+
+/// `bubblewrap`, or nothing where it cannot work.
+fn sandbox() -> Sandbox {
+    Sandbox::find(Vec::new()).unwrap_or_else(|_| Sandbox::none(Vec::new()))
+}
+
+const MAKE: &str =
+    "mkdir out && cp engine.sh out/engine && chmod +x out/engine && echo made >> made";
+
+fn get(builds: &Builds, source: &Source) -> Result<PathBuf, String> {
+    let built = builds.get(source, &Arc::default(), &|_| {});
+    built
+        .map(|built| built.program)
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_commit_is_built_once_and_benched() {
+    let bed = Bed::new();
+    let first = bed.source(MAKE);
+    let second_commit = bed.commit("note", "x", "The second: nothing is said of nodes");
+    let builds = bed.builds(1 << 30);
+    let built = builds
+        .get(&first, &Arc::default(), &|_| {})
+        .expect("it builds");
+    assert_eq!((built.nodes, built.stated), (Some(4711), Some(4711)));
+    assert_eq!(fs::read_to_string(&built.program).expect("there"), ENGINE);
+    assert_eq!(bed.finished(), 1);
+    // A finished build needs no repository.
+    fs::rename(bed.repository(), bed.folder.path().join("away")).expect("ours");
+    assert_eq!(get(&builds, &first), Ok(built.program.clone()));
+    let second = Source {
+        commit: second_commit,
+        ..first.clone()
+    };
+    let error = get(&builds, &second).expect_err("it cannot be fetched");
+    assert!(
+        error.starts_with("git fetch: it ended with exit code 128\n"),
+        "{error}"
+    );
+    fs::rename(bed.folder.path().join("away"), bed.repository()).expect("ours");
+    assert_ne!(get(&builds, &second), Ok(built.program));
+    assert_eq!(bed.finished(), 2);
+    // Nothing is left of the work.
+    let work = bed.folder.path().join("cache/work");
+    assert_eq!(work.read_dir().expect("a folder").count(), 0);
+}
+
+#[test]
+fn another_bench_is_an_error_with_both_numbers() {
+    let bed = Bed::new();
+    let builds = bed.builds(1 << 30);
+    let source = Source {
+        bench: Some(4712),
+        ..bed.source(MAKE)
+    };
+    let expected = "its bench is 4711, but 4712 is expected for this commit";
+    assert_eq!(get(&builds, &source), Err(expected.to_owned()));
+    bed.commit("note", "x", "Faster\n\nBench: 4000");
+    let expected = "its bench is 4711, but 4000 is expected for this commit by its message";
+    assert_eq!(get(&builds, &bed.source(MAKE)), Err(expected.to_owned()));
+    let mut without = bed.source(MAKE);
+    without.recipe.bench.clear();
+    assert!(get(&builds, &without).is_ok());
+    let mut broken = bed.source(MAKE);
+    broken.recipe.bench = "bunch".to_owned();
+    let error = get(&builds, &broken).expect_err("it prints nothing");
+    assert!(error.starts_with("its bench 'bunch' failed: "), "{error}");
+}
+
+#[test]
+fn failures_say_what_failed_and_leave_nothing() {
+    let bed = Bed::new();
+    let builds = bed.builds(1 << 30);
+    let failed = get(&builds, &bed.source("echo some words >&2; exit 3"));
+    let expected = "the build failed: it ended with exit code 3\n  | some words";
+    assert_eq!(failed, Err(expected.to_owned()));
+    let made_nothing = get(&builds, &bed.source("true"));
+    assert_eq!(made_nothing, Err("the build made no out/engine".to_owned()));
+    // A link to a program of this machine is none that the build made.
+    let link = get(&builds, &bed.source("mkdir out; ln -s /bin/sh out/engine"));
+    assert_eq!(link, Err("the build made no out/engine".to_owned()));
+    let large = get(&builds, &bed.source("head -c 20000000 /dev/zero > large"));
+    let error = large.expect_err("it is too large");
+    assert!(
+        error.starts_with("the build failed: it wrote more than 16 MiB"),
+        "{error}"
+    );
+    let unknown = Source {
+        commit: "0123456789012345678901234567890123456789".to_owned(),
+        ..bed.source(MAKE)
+    };
+    let error = get(&builds, &unknown).expect_err("no such commit");
+    assert!(
+        error.starts_with("git fetch: it ended with exit code 128\n"),
+        "{error}"
+    );
+    for (url, commit) in [
+        ("ext::sh -c id", "0123456"),
+        ("--upload-pack=id", "0123456"),
+    ] {
+        let source = Source {
+            url: url.to_owned(),
+            commit: commit.to_owned(),
+            ..bed.source(MAKE)
+        };
+        let error = get(&builds, &source).expect_err("no URL");
+        assert!(error.contains("is not the URL of a repository"), "{error}");
+    }
+    assert_eq!(bed.finished(), 0);
+}
+
+#[test]
+fn a_build_sees_neither_the_network_nor_this_machine() {
+    let sandbox = sandbox();
+    if !sandbox.is_confining() {
+        return;
+    }
+    let bed = Bed::new();
+    let secret = bed.folder.path().join("secret");
+    fs::write(&secret, "x").expect("new");
+    let builds = bed.builds(1 << 30);
+    let shown = secret.display();
+    let probes = [
+        (format!("cat {shown}"), false),
+        (format!("echo x > {shown}"), false),
+        ("ls /home/* /root/.ssh".to_owned(), false),
+        ("echo x > /usr/touchstone".to_owned(), false),
+        (
+            "test -z \"$FLEET_TOKEN\" && echo x > $HOME/file && echo x > file".to_owned(),
+            true,
+        ),
+        // Only the loopback interface, which is down or new.
+        ("test $(grep -c : /proc/net/dev) = 1".to_owned(), true),
+        ("test $(ls /proc | grep -c '^[0-9]') -lt 9".to_owned(), true),
+    ];
+    for (probe, succeeds) in probes {
+        let built = get(&builds, &bed.source(&format!("{probe} || exit 7; {MAKE}")));
+        assert_eq!(built.is_ok(), succeeds, "{probe}: {built:?}");
+    }
+    assert!(!Path::new("/usr/touchstone").exists());
+    assert_eq!(fs::read_to_string(&secret).expect("ours"), "x");
+}
+
+#[test]
+fn limits_and_stops_end_a_build_with_all_that_it_started() {
+    let bed = Bed::new();
+    let mut settings = bed.settings(1 << 30);
+    settings.limits.wall = Duration::from_millis(700);
+    let builds = Builds::open(settings).expect("a cache");
+    let mark = format!("{}.5", 1_000_000 + std::process::id());
+    let endless = bed.source(&format!("(sleep {mark} &) ; sleep {mark}"));
+    let error = get(&builds, &endless).expect_err("it takes too long");
+    assert!(
+        error.starts_with("the build failed: it took longer than 0 s"),
+        "{error}"
+    );
+    let is_running = || {
+        let all = Command::new("ps")
+            .args(["-eo", "args"])
+            .output()
+            .expect("ps");
+        let all = String::from_utf8_lossy(&all.stdout).into_owned();
+        all.lines()
+            .any(|line| line.starts_with("sleep") && line.contains(&mark))
+    };
+    // Killed processes may take a moment to go.
+    let gone = (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        !is_running()
+    });
+    assert!(gone, "the build goes on");
+    drop(builds);
+    let builds = bed.builds(1 << 30);
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = std::thread::scope(|scope| {
+        let building = scope.spawn(|| builds.get(&endless, &stop, &|_| {}));
+        std::thread::sleep(Duration::from_millis(100));
+        stop.store(true, Ordering::Relaxed);
+        building.join().expect("it ends")
+    });
+    assert_eq!(stopped.expect_err("stopped").to_string(), "stopped");
+}
+
+#[test]
+fn the_recipe_may_be_in_the_repository() {
+    let bed = Bed::new();
+    let builds = bed.builds(1 << 30);
+    let mut source = bed.source("");
+    source.recipe = Recipe::default();
+    let expected = "the recipe has no build command, and the commit no touchstone.toml";
+    assert_eq!(get(&builds, &source), Err(expected.to_owned()));
+    let text =
+        format!("[engine]\nbuild = '''{MAKE}'''\nartefact = 'out/engine'\nbench = 'bench'\n");
+    source.commit = bed.commit("touchstone.toml", &text, "A recipe");
+    let built = builds
+        .get(&source, &Arc::default(), &|_| {})
+        .expect("it builds");
+    assert_eq!(built.nodes, Some(4711));
+    source.commit = bed.commit("touchstone.toml", "[engine]\nmake = 1\n", "A bad one");
+    let error = get(&builds, &source).expect_err("no recipe");
+    assert!(
+        error.starts_with("touchstone.toml: TOML parse error at line 2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_was_not_used_for_longest_is_deleted_unless_it_is_in_use() {
+    let bed = Bed::new();
+    // Room for one build, of which each takes two small files.
+    let builds = bed.builds(900);
+    let sources: Vec<Source> = (0..3)
+        .map(|number| bed.source(&format!("{MAKE}; echo {number}")))
+        .collect();
+    let held = builds
+        .get(&sources[0], &Arc::default(), &|_| {})
+        .expect("it builds");
+    get(&builds, &sources[1]).expect("it builds");
+    get(&builds, &sources[2]).expect("it builds");
+    assert!(held.program.is_file(), "it is in use");
+    assert_eq!(bed.finished(), 2);
+    drop(held);
+    get(&builds, &sources[1]).expect("it builds again");
+    assert_eq!(bed.finished(), 1);
+    // Nobody else may use the cache meanwhile.
+    let error = Builds::open(bed.settings(900)).expect_err("one worker at a time");
+    assert!(
+        error.to_string().contains(" is used by another worker: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_interrupted_build_is_cleaned_up() {
+    let bed = Bed::new();
+    drop(bed.builds(1 << 30));
+    let work = bed.folder.path().join("cache/work");
+    fs::create_dir_all(work.join("build-old/source")).expect("ours");
+    // A build that lost its record is not whole.
+    let builds = bed.builds(1 << 30);
+    assert_eq!(work.read_dir().expect("a folder").count(), 0);
+    let program = get(&builds, &bed.source(MAKE)).expect("it builds");
+    let folder = program.parent().expect("a folder");
+    fs::remove_file(folder.join("build.json")).expect("ours");
+    assert_eq!(get(&builds, &bed.source(MAKE)), Ok(program));
+}
+
+#[test]
+fn engines_are_confined_and_keep_their_names_for_themselves() {
+    let bed = Bed::new();
+    let engines = bed.folder.path().join("engines");
+    fs::create_dir(&engines).expect("new");
+    fs::write(engines.join("mine"), ENGINE).expect("new");
+    let sum = queue::program::sha256(&engines.join("mine")).expect("there");
+    let reports = std::sync::Mutex::new(Vec::new());
+    let report = |text: &str| reports.lock().expect("nobody panics").push(text.to_owned());
+    let programs = Engines {
+        folder: Folder::new(Some(engines.clone())),
+        sandbox: sandbox(),
+        readable: vec![engines.clone()],
+        builds: Err("this machine has no compiler".to_owned()),
+        report: &report,
+    };
+    let path = Path::new("/there/engine");
+    let wanted = Wanted::Sha256 { path, sum: &sum };
+    let found = programs
+        .find("new", wanted, &Arc::default())
+        .expect("it is there");
+    assert!(
+        found
+            .arguments
+            .last()
+            .is_some_and(|last| last.ends_with("/engines/mine"))
+    );
+    let is_confining = programs.sandbox.is_confining();
+    assert_eq!(found.program.ends_with("bwrap"), is_confining);
+    let source = bed.source(MAKE);
+    let error = programs.find("new", Wanted::Source(&source), &Arc::default());
+    let expected = format!(
+        "engine 'new', commit {} of script: this machine has no compiler",
+        source.commit
+    );
+    assert_eq!(error.expect_err("no builds").0, expected);
+    let programs = Engines {
+        builds: Ok(bed.builds(1 << 30)),
+        ..programs
+    };
+    let found = programs.find("new", Wanted::Source(&source), &Arc::default());
+    let found = found.expect("it is built");
+    let output = Command::new(&found.program)
+        .args(&found.arguments)
+        .arg("bench")
+        .env("FLEET_TOKEN", "tsw_secret")
+        .output()
+        .expect("it starts");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "Nodes searched  : 4711\n"
+    );
+}

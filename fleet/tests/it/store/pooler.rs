@@ -1,0 +1,123 @@
+//! Behind `PgBouncer`, which gives each transaction the next free connection.
+
+#![expect(clippy::disallowed_methods, reason = "starts PgBouncer")]
+
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::bench::{Lab, immediate};
+use super::rules::all::{Bed, RULES};
+use crate::common::{pause, quick_server};
+
+/// The first version that passes prepared statements on to whatever connection a transaction gets.
+const FIRST: (u32, u32) = (1, 21);
+
+struct Bouncer {
+    process: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Bouncer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("PGBOUNCER").map(PathBuf::from);
+    let usual = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].map(PathBuf::from);
+    named.into_iter().chain(usual).find(|path| path.exists())
+}
+
+/// Its version, such as 1.24.
+fn version(program: &PathBuf) -> (u32, u32) {
+    let output = Command::new(program).arg("--version").output();
+    let output = output.expect("it can be started").stdout;
+    let text = String::from_utf8_lossy(&output);
+    let words = text
+        .lines()
+        .next()
+        .and_then(|line| line.split(' ').next_back());
+    let mut numbers = words.expect("a version").split('.').map(|number| {
+        let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or(0)
+    });
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+}
+
+fn start(program: &PathBuf, server: &str) -> Bouncer {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("its number").port();
+    drop(listener);
+    let server_port = server
+        .rsplit(':')
+        .next()
+        .and_then(|rest| rest.split('/').next());
+    let server_port = server_port.expect("a port");
+    // Three connections for all transactions: hardly two come to the same one.
+    let config = format!(
+        "[databases]\npostgres = host=127.0.0.1 port={server_port} user=owner password=secret\n\
+        [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
+        auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_round_robin = 1\n\
+        max_prepared_statements = 200\nignore_startup_parameters = options,extra_float_digits\n\
+        pidfile =\n"
+    );
+    let path = folder.path().join("pgbouncer.ini");
+    std::fs::write(&path, config).expect("written");
+    let mut command = Command::new("setpriv");
+    let is_root = Command::new("id").arg("-u").output();
+    if is_root.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
+        let chown = Command::new("chown")
+            .args(["-R", "postgres"])
+            .arg(folder.path())
+            .status();
+        assert!(chown.is_ok_and(|status| status.success()), "chown");
+        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]);
+        command.arg(program);
+    } else {
+        command = Command::new(program);
+    }
+    command
+        .arg(&path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let process = command.spawn().expect("PgBouncer can be started");
+    for _ in 0..500 {
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            break;
+        }
+        pause(20);
+    }
+    Bouncer {
+        process,
+        port,
+        _folder: folder,
+    }
+}
+
+#[test]
+fn the_queue_keeps_every_rule_behind_a_pooler_of_transactions() {
+    let found = program();
+    let Some(program) = found.filter(|program| version(program) >= FIRST) else {
+        println!(
+            "not tested: there is no PgBouncer {}.{} or newer",
+            FIRST.0, FIRST.1
+        );
+        return;
+    };
+    let server = quick_server();
+    let bouncer = start(&program, &server.url());
+    let url = format!(
+        "postgres://owner:secret@127.0.0.1:{}/postgres",
+        bouncer.port
+    );
+    let lab = Lab::at(&url, server, immediate(), 10);
+    for (name, rule) in RULES {
+        println!("{name}");
+        rule(&Bed { broker: &lab, name });
+    }
+}
