@@ -198,6 +198,9 @@ declare
     of_whom integer[];
     whose integer[];
 begin
+    if to_regclass('pgmq.' || q) is null then
+        return;
+    end if;
     for m in execute format('select msg_id, read_ct, enqueued_at, message from pgmq.%I
         where vt <= $1 order by vt limit 64 for update skip locked', c) using at_time
     loop
@@ -265,6 +268,35 @@ begin
     if taken <> '{}' then
         execute format(mark, q) using taken, fits, visible_ms, at_time, workers;
     end if;
+end $$;
+
+-- Leases chunks of several jobs: `place` is the place in the arrays, which are as long as each other.
+--
+-- Does not wait for the disk: a lease that a crash of the database takes back is leased again, and
+-- if both workers deliver, the second confirms the first.
+create function lab.lease_all(
+    the_jobs integer[], with_first boolean[], the_workers integer[], the_owners integer[],
+    the_visible_ms bigint[], patience_ms bigint
+) returns table (
+    place integer, message bigint, attempt integer, is_check boolean,
+    chunk bigint, first bigint, units integer, bodies text
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+    j record;
+begin
+    perform set_config('synchronous_commit', 'off', true);
+    for j in select g.job, bool_or(g.f) as with_first, array_agg(g.p::integer order by g.p) as places,
+            array_agg(g.w order by g.p) as workers, array_agg(g.o order by g.p) as owners,
+            array_agg(g.v order by g.p) as visible_ms
+        from unnest(the_jobs, with_first, the_workers, the_owners, the_visible_ms)
+            with ordinality g (job, f, w, o, v, p)
+        group by g.job order by g.job
+    loop
+        return query select j.places[l.nth], l.message, l.attempt, l.is_check, l.chunk, l.first,
+            l.units, l.bodies
+            from lab.lease(j.job, j.workers, j.owners, j.visible_ms, j.with_first, patience_ms) l;
+    end loop;
 end $$;
 
 -- Prolongs a lease, or ends it if `visible_ms` is null. Returns whether it was still this worker's.

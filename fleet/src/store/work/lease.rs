@@ -1,6 +1,6 @@
 //! Leases: who gets which chunk, and for how long.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use queue::wire::{Abilities, LeaseBody, LeaseRequest};
@@ -35,7 +35,7 @@ pub(super) fn visible_ms(requested: u64) -> i64 {
 
 #[derive(FromRow)]
 struct Row {
-    nth: i32,
+    place: i32,
     message: i64,
     attempt: i32,
     is_check: bool,
@@ -47,8 +47,8 @@ struct Row {
 
 pub(super) type Answer = Result<Option<LeaseBody>, WorkError>;
 
-/// Answers requests for work: the schedule chooses jobs, and each job leases chunks to all workers
-/// that it was chosen for, in one statement. Who got nothing is offered the next job.
+/// Answers requests for work: the schedule chooses jobs, whose chunks are leased to all workers in one
+/// statement. Who got nothing is offered the next job.
 pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
     if let Err(error) = note_seen(state, &wanted).await {
         return all(&wanted, error);
@@ -62,8 +62,13 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
         if chosen.is_empty() {
             break;
         }
-        for (job, places) in chosen {
-            offer(state, job, &places, &wanted, &mut answers).await;
+        if let Err(error) = offer(state, &chosen, &wanted, &mut answers).await {
+            // The schedule may know a job that is gone.
+            state.forget_jobs();
+            let left: Vec<Wanted> = chosen.iter().map(|(at, _)| wanted[*at].clone()).collect();
+            for ((place, _), answer) in chosen.iter().zip(all(&left, error)) {
+                answers[*place] = Some(answer);
+            }
         }
     }
     let answers = answers.into_iter();
@@ -86,10 +91,10 @@ fn choose(
     state: &State,
     wanted: &[Wanted],
     answers: &mut [Option<Answer>],
-) -> BTreeMap<JobNumber, Vec<usize>> {
+) -> Vec<(usize, JobNumber)> {
     let mut schedule = lock(&state.schedule);
     let now = state.now();
-    let mut chosen: BTreeMap<JobNumber, Vec<usize>> = BTreeMap::new();
+    let mut chosen = Vec::new();
     for (place, wanted) in wanted.iter().enumerate() {
         if answers[place].is_some() {
             continue;
@@ -100,85 +105,78 @@ fn choose(
             abilities: &wanted.abilities,
         };
         match schedule.next(&seeker, now) {
-            Some(job) => chosen.entry(job).or_default().push(place),
+            Some(job) => chosen.push((place, job)),
             None => answers[place] = Some(Ok(None)),
         }
     }
     chosen
 }
 
-/// Leases chunks of a job to the workers at these places.
+/// Leases chunks of the chosen jobs to the workers at these places.
 async fn offer(
     state: &State,
-    job: JobNumber,
-    places: &[usize],
+    chosen: &[(usize, JobNumber)],
     wanted: &[Wanted],
     answers: &mut [Option<Answer>],
-) {
-    let offered = match offer_of(state, job, places, wanted).await {
-        Ok(offered) => offered,
-        Err(error) => {
-            // The schedule may know a job that is gone.
-            state.forget_jobs();
-            let some: Vec<_> = places.iter().map(|place| wanted[*place].clone()).collect();
-            for (place, answer) in places.iter().zip(all(&some, error)) {
-                answers[*place] = Some(answer);
-            }
-            return;
-        }
-    };
+) -> Result<(), WorkError> {
+    let bodies = offer_of(state, chosen, wanted).await?;
     let mut schedule = lock(&state.schedule);
     let (now, rest) = (state.now(), state.tuning.dry_for);
-    for (place, body) in places.iter().zip(offered) {
+    for ((place, job), body) in chosen.iter().zip(bodies) {
+        let worker = wanted[*place].worker.id;
         if body.is_some() {
             answers[*place] = Some(Ok(body));
-            schedule.found(job, wanted[*place].worker.id);
+            schedule.found(*job, worker);
         } else {
-            schedule.found_nothing(job, wanted[*place].worker.id, now, rest);
+            schedule.found_nothing(*job, worker, now, rest);
         }
     }
+    Ok(())
 }
 
 async fn offer_of(
     state: &State,
-    job: JobNumber,
-    places: &[usize],
+    chosen: &[(usize, JobNumber)],
     wanted: &[Wanted],
 ) -> Result<Vec<Option<LeaseBody>>, WorkError> {
-    let mut bodies: Vec<Option<LeaseBody>> = places.iter().map(|_| None).collect();
-    let heads = state.heads(&[job]).await?;
-    let Some(head) = heads.get(&job) else {
-        return Ok(bodies);
-    };
-    let of = |place: &usize| &wanted[*place];
-    let workers: Vec<i32> = places.iter().map(|at| of(at).worker.id.0).collect();
-    let owners: Vec<i32> = places.iter().map(|at| of(at).worker.owner.0).collect();
-    let visible: Vec<i64> = places
+    let mut bodies: Vec<Option<LeaseBody>> = chosen.iter().map(|_| None).collect();
+    let jobs: BTreeSet<JobNumber> = chosen.iter().map(|(_, job)| *job).collect();
+    let heads = state.heads(&jobs.into_iter().collect::<Vec<_>>()).await?;
+    let of = |(place, _): &(usize, JobNumber)| &wanted[*place];
+    let numbers: Vec<JobNumber> = chosen.iter().map(|(_, job)| *job).collect();
+    let workers: Vec<i32> = chosen.iter().map(|at| of(at).worker.id.0).collect();
+    let owners: Vec<i32> = chosen.iter().map(|at| of(at).worker.owner.0).collect();
+    let visible: Vec<i64> = chosen
         .iter()
         .map(|at| visible_ms(of(at).request.visibility_ms))
         .collect();
     let patience = i64::try_from(state.tuning.other_owner_for.as_millis()).unwrap_or(i64::MAX);
-    let running = lock(&state.schedule).is_running(job);
-    let mut transaction = state.database.pool.begin().await?;
+    let running: Vec<bool> = {
+        let schedule = lock(&state.schedule);
+        numbers
+            .iter()
+            .map(|job| schedule.is_running(*job))
+            .collect()
+    };
     let rows: Vec<Row> = sqlx::query_as(
-        "select nth, message, attempt, is_check, chunk, first, units, bodies
-            from lab.lease($1, $2, $3, $4, $5, $6)",
+        "select place, message, attempt, is_check, chunk, first, units, bodies
+            from lab.lease_all($1, $2, $3, $4, $5, $6)",
     )
-    .bind(job)
+    .bind(numbers)
+    .bind(running)
     .bind(workers)
     .bind(owners)
     .bind(visible)
-    .bind(running)
     .bind(patience)
-    .fetch_all(&mut *transaction)
+    .fetch_all(&state.database.pool)
     .await?;
-    transaction.commit().await?;
     for row in rows {
-        let at = usize::try_from(row.nth - 1).unwrap_or(usize::MAX);
-        let Some(place) = places.get(at) else {
+        let at = usize::try_from(row.place - 1).unwrap_or(usize::MAX);
+        let Some((place, job)) = chosen.get(at) else {
             continue;
         };
-        bodies[at] = Some(body(state, job, head, of(place), &row)?);
+        let Some(head) = heads.get(job) else { continue };
+        bodies[at] = Some(body(state, *job, head, &wanted[*place], &row)?);
     }
     Ok(bodies)
 }
