@@ -4,6 +4,10 @@ use selfplay::lab::summary::Interval;
 use time::OffsetDateTime;
 
 /// A number with narrow spaces between thousands.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "numbers, and texts that are too large for one"
+)]
 pub(crate) fn grouped(digits: impl ToString) -> String {
     let digits = digits.to_string();
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());

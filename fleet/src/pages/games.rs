@@ -12,7 +12,7 @@ use web::problem::{NOT_FOUND, Problem};
 use super::queries::{self, Job, Pair};
 use super::replay::{self, Ply, Square};
 use super::test_page::found;
-use super::tests_list::title_of;
+use super::tests_list::{percent_encoded, title_of};
 use super::{Frame, page, reading};
 use crate::app::App;
 use crate::people::SignedIn;
@@ -49,7 +49,7 @@ impl Row {
     fn new(test: &str, pair: &Pair, game: usize, record: &GameRecord, names: &Names) -> Self {
         let key = pair.key;
         Self {
-            address: format!("/tests/{}/games/{key}/{}", percent(test), game + 1),
+            address: format!("/tests/{}/games/{key}/{}", percent_encoded(test), game + 1),
             number: record.plan.game + 1,
             white: names.name(record.plan.white),
             black: names.name(record.plan.black),
@@ -60,10 +60,6 @@ impl Row {
             is_fault: record.fault.is_some(),
         }
     }
-}
-
-fn percent(text: &str) -> String {
-    super::tests_list::percent_encoded(text)
 }
 
 /// Why a game ended: `checkmate`, or the fault that ended it.
@@ -104,7 +100,13 @@ pub(crate) async fn list(
     let names = Names::of(&job);
     let has_more = pairs.len() >= usize::try_from(queries::PAIRS).unwrap_or(usize::MAX);
     let last = pairs.last().filter(|_| has_more);
-    let older = last.map(|last| format!("/tests/{}/games?before={}", percent(&id), last.number));
+    let older = last.map(|last| {
+        format!(
+            "/tests/{}/games?before={}",
+            percent_encoded(&id),
+            last.number
+        )
+    });
     let mut rows = Vec::new();
     for pair in &pairs {
         // What is of another kind has no games.

@@ -12,6 +12,7 @@ use web::extract::Form;
 use web::problem::Problem;
 
 use super::fields::Fields;
+use super::tests_list::percent_encoded;
 use super::{Frame, page, queries, reading};
 use crate::app::App;
 use crate::conduct::ConductError;
@@ -53,7 +54,7 @@ impl Row {
             recipe: { recipe.into_iter() }
                 .filter(|(_, text)| !text.is_empty())
                 .collect(),
-            address: super::tests_list::percent_encoded(&repository.name),
+            address: percent_encoded(&repository.name),
             name: repository.name,
             url: repository.url,
             added_by: repository.added_by,

@@ -210,7 +210,7 @@ fn spec_of(fields: &mut Fields) -> TestSpec {
         TestKind::Sprt
     };
     let mut spec = TestSpec::new(kind);
-    spec.title = fields.value("title").to_owned();
+    fields.value("title").clone_into(&mut spec.title);
     spec.repository = fields.text("repository");
     spec.engines = ["new", "base"].map(|role| engine_of(fields, role)).into();
     spec.limits = LimitsSpec {

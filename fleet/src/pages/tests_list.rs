@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use selfplay::lab::summary::{Outcome, TestSummary};
 use serde::Deserialize;
 use web::extract::Query;
@@ -177,33 +178,34 @@ impl Wanted {
 
     /// The address of this list in another state, or from another test on.
     fn address(&self, state: &str, before: Option<i32>) -> String {
-        let mut query = form(&[
+        let before = before.map_or_else(String::new, |before| before.to_string());
+        let query = form(&[
             ("state", state),
             ("author", self.author.trim()),
             ("repository", self.repository.trim()),
+            ("before", &before),
         ]);
-        if let Some(before) = before {
-            query += &format!("&before={before}");
-        }
         format!("/tests?{query}")
     }
 }
 
 /// Fields as the query of an address; empty ones are left out.
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
-    let mut text = String::new();
-    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
-        if !text.is_empty() {
-            text.push('&');
-        }
-        text += &format!("{name}={}", percent_encoded(value));
-    }
-    text
+    let given = fields.iter().filter(|(_, value)| !value.is_empty());
+    let given = given.map(|(name, value)| format!("{name}={}", percent_encoded(value)));
+    given.collect::<Vec<String>>().join("&")
 }
+
+/// What must be written as `%XX` within an address: all but what RFC 3986 calls unreserved.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// A value within an address.
 pub(crate) fn percent_encoded(text: &str) -> String {
-    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
 /// Shows running, waiting and pending tests, or finished ones.
@@ -262,15 +264,15 @@ mod tests {
     fn addresses_keep_the_filter() {
         let wanted = Wanted {
             state: "done".to_owned(),
-            author: "a&b ".to_owned(),
+            author: "a&b-c ".to_owned(),
             ..Wanted::default()
         };
         assert_eq!(
             wanted.address("finished", Some(7)),
-            "/tests?state=finished&author=a%26b&before=7"
+            "/tests?state=finished&author=a%26b-c&before=7"
         );
         assert!(wanted.is_finished());
         assert_eq!(wanted.filter().states, ["done"]);
-        assert_eq!(wanted.filter().author.as_deref(), Some("a&b"));
+        assert_eq!(wanted.filter().author.as_deref(), Some("a&b-c"));
     }
 }
