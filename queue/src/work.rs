@@ -5,7 +5,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::retry::now;
@@ -104,6 +104,10 @@ struct Shared {
     cores: Cores,
     /// Number of busy lanes, and when the last one became idle.
     busy: Mutex<(usize, Instant)>,
+    /// When to ask for work again: one lane at a time does, for all.
+    turn: Mutex<Instant>,
+    /// Whether the last answer was that there is none.
+    nothing: AtomicBool,
 }
 
 impl Workplace<'_> {
@@ -119,6 +123,8 @@ impl Workplace<'_> {
             failed: AtomicBool::new(false),
             cores: Cores::new(self.lanes),
             busy: Mutex::new((0, now())),
+            turn: Mutex::new(now()),
+            nothing: AtomicBool::new(false),
         };
         let ended = match self.retry.ask(|| self.broker.register(self.worker)) {
             Ok(()) => self.lanes(&shared),
@@ -162,7 +168,6 @@ impl Workplace<'_> {
 
     fn lane(&self, number: usize, shared: &Shared) -> Result<(), AskError> {
         let kinds: Vec<_> = self.tasks.iter().flat_map(|task| task.kinds()).collect();
-        let (name, visibility) = (&self.worker.name, self.pace.visibility);
         while !shared.failed.load(Ordering::Relaxed) {
             self.retry.rest(Duration::ZERO)?;
             // Cores first, so that no lease waits for long; one that needs more of them may.
@@ -170,27 +175,44 @@ impl Workplace<'_> {
             let Some(core) = shared.cores.take(1, &|| self.ends(shared, &waits)) else {
                 continue;
             };
-            let lease = self
-                .retry
-                .ask(|| self.broker.lease(name, &kinds, visibility))?;
-            if let Some(lease) = lease {
-                shared.begin();
+            if let Some(lease) = self.next(&kinds, shared)? {
                 let worked = self.work_on(number, &lease, core, shared);
                 shared.end();
                 worked?;
                 continue;
             }
             drop(core);
-            if self
-                .pace
-                .idle_exit
-                .is_some_and(|most| shared.idle() >= Some(most))
-            {
+            let most = self.pace.idle_exit;
+            let is_idle = shared.nothing.load(Ordering::Relaxed);
+            if is_idle && most.is_some_and(|most| shared.idle() >= Some(most)) {
                 break;
             }
-            self.retry.rest(self.pace.poll)?;
+            self.retry.rest(self.pace.poll.min(TICK))?;
         }
         Ok(())
+    }
+
+    /// Asks for work, unless another lane does, or there was none a moment ago: the number of lanes
+    /// makes no difference to the broker. A lane that gets some is busy.
+    fn next(&self, kinds: &[&str], shared: &Shared) -> Result<Option<Lease>, AskError> {
+        let mut turn = match shared.turn.try_lock() {
+            Ok(turn) => turn,
+            Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        if now() < *turn {
+            return Ok(None);
+        }
+        let (name, visibility) = (&self.worker.name, self.pace.visibility);
+        let lease = || self.broker.lease(name, kinds, visibility);
+        let lease = self.retry.ask(lease)?;
+        if lease.is_some() {
+            shared.begin();
+        } else {
+            *turn = now() + self.pace.poll;
+        }
+        shared.nothing.store(lease.is_none(), Ordering::Relaxed);
+        Ok(lease)
     }
 
     /// Whether a wait for cores is over without any.
@@ -356,6 +378,8 @@ impl Shared {
     }
 
     fn end(&self) {
+        // There may be more by now.
+        self.nothing.store(false, Ordering::Relaxed);
         let mut busy = self.busy();
         *busy = (busy.0 - 1, now());
     }

@@ -261,7 +261,7 @@ impl Sandbox {
                 }
             }
             words.extend(os(["--setenv", "HOME", "/tmp", "--"]));
-        } else {
+        } else if cfg!(unix) {
             // What an engine prints is sent to the lab: it must not know the token.
             words.extend(os(["/usr/bin/env", "-u", "FLEET_TOKEN"]));
         }

@@ -24,6 +24,10 @@ pub(super) struct Step {
 }
 
 /// What a step may use.
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "android")),
+    expect(dead_code, reason = "no other system limits another process")
+)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) wall: Duration,
