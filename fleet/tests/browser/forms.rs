@@ -45,9 +45,8 @@ async fn a_test_is_submitted_approved_and_stopped() {
     );
     let path = page.eval("location.pathname").await;
     let path = path.as_str().expect("a path").to_owned();
-    let send = format!(
-        "fetch('{path}/approve', {{ method: 'POST' }}).then(({{ status }}) => status)"
-    );
+    let send =
+        format!("fetch('{path}/approve', {{ method: 'POST' }}).then(({{ status }}) => status)");
     let sent = page.eval(&send);
     assert_eq!(sent.await, 403, "authors approve nothing");
     page.sign_in("grace").await;
