@@ -67,7 +67,8 @@ impl From<sqlx::Error> for ConductError {
 }
 
 impl ConductError {
-    /// A failure of the preparation that a retry does not mend.
+    /// A failure of the preparation that a retry does not fix.
+    #[expect(clippy::needless_pass_by_value, reason = "errors are mapped with it")]
     pub(crate) fn prepare(reason: impl ToString) -> Self {
         let (reason, is_passing) = (reason.to_string(), false);
         Self::Prepare { reason, is_passing }

@@ -13,7 +13,7 @@ use super::recipe;
 /// How long a repository may take to list its branches.
 const TO_LIST: Duration = Duration::from_secs(30);
 /// How long it may take to send one commit.
-const TO_FETCH: Duration = Duration::from_secs(120);
+const TO_FETCH: Duration = Duration::from_mins(2);
 /// The longest output that is read, in bytes.
 const OUTPUT: u64 = 32 << 20;
 const TICK: Duration = Duration::from_millis(20);
@@ -161,9 +161,7 @@ fn run(mut command: Command, limit: Duration) -> Result<String, String> {
     let errors = reader(child.stderr.take());
     let status = wait(&mut child, limit);
     let text = |reading: std::thread::JoinHandle<io::Result<String>>| {
-        reading
-            .join()
-            .map_or_else(|_| Ok(String::new()), |read| read)
+        reading.join().unwrap_or_else(|_| Ok(String::new()))
     };
     let (output, errors) = (text(output), text(errors));
     match status {

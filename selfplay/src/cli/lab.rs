@@ -21,7 +21,7 @@ use crate::model::{OpeningSource, RunConfig};
 #[command(next_help_heading = "Lab")]
 pub(super) struct LabArgs {
     /// Submit the test to this lab, whose workers play it, and wait for its result. The token of your
-    /// account is read from FLEET_TOKEN. Engines are revisions, `rev:REF`, or programs that workers
+    /// account is read from `FLEET_TOKEN`. Engines are revisions, `rev:REF`, or programs that workers
     /// have. `https://lab.example`
     #[arg(long, value_name = "URL")]
     pub(super) lab: Option<String>,
@@ -55,7 +55,7 @@ pub(super) struct LabArgs {
     after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
 )]
 pub(super) struct WaitArgs {
-    /// Address of the lab; the token of your account is read from FLEET_TOKEN
+    /// Address of the lab; the token of your account is read from `FLEET_TOKEN`
     #[arg(value_name = "URL")]
     url: String,
 
@@ -110,7 +110,7 @@ pub(super) fn submit(
 }
 
 pub(super) fn run_wait(
-    args: WaitArgs,
+    args: &WaitArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
@@ -157,7 +157,7 @@ fn spec(
             openings.push(book.get(number).map_err(super::bad)?);
         }
     }
-    let spec = TestSpec::of_run(&config, &sources, openings);
+    let spec = TestSpec::of_run(&config, &sources, &openings);
     spec.map(Some).map_err(super::bad)
 }
 

@@ -105,7 +105,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
-        Command::Wait(args) => lab::run_wait(args, common, &interrupt),
+        Command::Wait(args) => lab::run_wait(&args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, common, &interrupt),

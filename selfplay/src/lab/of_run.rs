@@ -37,7 +37,7 @@ impl TestSpec {
     pub fn of_run(
         config: &RunConfig,
         sources: &BTreeMap<String, EngineSource>,
-        openings: Vec<Opening>,
+        openings: &[Opening],
     ) -> Result<Self, NotOnLabError> {
         check(config)?;
         let kind = match (config.format, &config.sprt) {
@@ -164,7 +164,7 @@ fn limits_spec(limits: &Limits) -> LimitsSpec {
     }
 }
 
-fn openings_spec(config: &RunConfig, openings: Vec<Opening>) -> OpeningsSpec {
+fn openings_spec(config: &RunConfig, openings: &[Opening]) -> OpeningsSpec {
     let book = |book: &str| OpeningsSpec {
         book: book.to_owned(),
         ..OpeningsSpec::default()
@@ -229,7 +229,7 @@ mod tests {
             "seed = 7\nrounds = 40\nadjudication.max-moves = 90\nsprt.elo0 = 0.0\nsprt.elo1 = 3.0",
             Contest::Sprt,
         );
-        let spec = TestSpec::of_run(&given, &sources(&given), Vec::new()).expect("possible");
+        let spec = TestSpec::of_run(&given, &sources(&given), &[]).expect("possible");
         assert_eq!(spec.check(), []);
         let speed = NonZeroU64::new(9).expect("more");
         let body = spec.job_body(&BTreeMap::new(), speed).expect("a run");
@@ -257,12 +257,12 @@ mod tests {
             moves: vec!["e2e4".to_owned()],
             ..Opening::startpos()
         };
-        let spec = TestSpec::of_run(&given, &sources(&given), vec![opening]).expect("possible");
+        let spec = TestSpec::of_run(&given, &sources(&given), &[opening]).expect("possible");
         let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert_eq!(spec.openings.lines, [expected]);
         assert_eq!(spec.check(), []);
         given.pairing.no_swap = true;
-        let error = TestSpec::of_run(&given, &sources(&given), Vec::new()).expect_err("no pairs");
+        let error = TestSpec::of_run(&given, &sources(&given), &[]).expect_err("no pairs");
         assert_eq!(error.to_string(), "no-swap: not possible on a lab");
     }
 }
