@@ -66,6 +66,7 @@ pub trait Broker: Send + Sync {
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError>;
 
     /// Quarantines a worker: it gets no more leases, and its results are rejected for this reason.
+    /// At least those of its results that nobody confirmed are done again by others.
     ///
     /// # Errors
     /// The worker is unknown.

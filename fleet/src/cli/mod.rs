@@ -13,7 +13,6 @@ use queue::BrokerError;
 use crate::people::PeopleError;
 use crate::store::StoreError;
 use crate::worker::{self, WorkerArgs};
-use crate::worker::{self, WorkerArgs};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 the \
                           server, the database or the environment failed, 4 nothing was done, 130 interrupted.";
@@ -23,7 +22,6 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 #[command(version)]
 enum Command {
     Serve(serve::ServeArgs),
-    Worker(Box<WorkerArgs>),
     Worker(Box<WorkerArgs>),
     #[command(subcommand)]
     Account(operator::AccountCommand),
@@ -55,7 +53,6 @@ pub fn main() -> ExitCode {
 fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::run(&args, common.quiet),
-        Command::Worker(args) => worker::run(&args, common.quiet),
         Command::Worker(args) => worker::run(&args, common.quiet),
         Command::Account(command) => operator::account(&command),
         Command::Machine(command) => operator::machine(&command),

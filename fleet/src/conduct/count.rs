@@ -118,7 +118,7 @@ impl CountRun {
         let doubts = if alarms.is_empty() {
             0
         } else {
-            self.totals.doubts(&alarms, &work.workers().await?) as u64
+            CountTotals::undecided(&alarms, &work.workers().await?) as u64
         };
         let (plan, totals) = (Arc::clone(&self.plan), self.totals.clone());
         let divide = blocking(move || totals.divide(&plan)).await?;

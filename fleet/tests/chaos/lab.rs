@@ -122,6 +122,7 @@ impl Lab {
         let address = format!("127.0.0.1:{}", self.ports[number]);
         command.args(["serve", "--addr", &address]);
         command.env("FLEET_DB", self.database.url());
+        command.env("FLEET_LOG", "warn");
         self.spawn(command)
     }
 

@@ -18,7 +18,7 @@ use super::fleet::{RetryArgs, connect, explain};
 use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobKind, JobPlan};
-use crate::count::distributed::results::{Doubt, ResultError};
+use crate::count::distributed::results::ResultError;
 use crate::count::journal::Header;
 use crate::count::journal_file::{self, JournalFile};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
@@ -396,17 +396,6 @@ fn print_notes(job: &str, followed: &Followed, units: &Units, session: &Session)
             alarm.second_value
         )
     };
-    let doubt = |doubt: &Doubt| match doubt {
-        Doubt::Open(alarm) => format!(
-            "ALARM: {}; once it is known which worker is wrong, run `fleet quarantine` for that \
-             worker and `fleet discard` for its results, then the same command again",
-            difference(alarm)
-        ),
-        Doubt::Kept(alarm, worker) => format!(
-            "ALARM: {}; {worker} is quarantined, now `fleet discard` its results",
-            difference(alarm)
-        ),
-    };
     match followed.status {
         CompletionStatus::Complete if followed.compared < followed.to_compare => {
             session.remark(&format!(
@@ -424,8 +413,11 @@ fn print_notes(job: &str, followed: &Followed, units: &Units, session: &Session)
             print_line(&format!("error: job {job} was stopped: {reason}"));
         }
         CompletionStatus::Different => {
-            for one in &followed.doubts {
-                print_line(&doubt(one));
+            for alarm in &followed.undecided {
+                print_line(&format!(
+                    "ALARM: {}; a third worker decides: the same command waits for it",
+                    difference(alarm)
+                ));
             }
         }
     }

@@ -103,6 +103,7 @@ impl Broker for InProcess {
         known.quarantined.get_or_insert_with(|| reason.to_owned());
         for shelf in &mut state.shelves {
             shelf.release_all_of(worker);
+            shelf.discard(worker);
         }
         Ok(())
     }

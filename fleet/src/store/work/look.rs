@@ -67,13 +67,16 @@ struct JobRow {
     checking: i64,
     verified: i64,
     alarms: i64,
+    /// Whether results of a quarantined worker are still to be taken back, of this job or another.
+    purging: bool,
 }
 
 impl JobRow {
     fn progress(&self) -> Progress {
         let reason = self.reason.clone().unwrap_or_default();
         Progress {
-            done: self.done.cast_unsigned(),
+            // No job is complete while it may have results of a liar.
+            done: (self.done - i64::from(self.purging)).max(0).cast_unsigned(),
             units: self.units.cast_unsigned(),
             compared: self.verified.cast_unsigned(),
             to_compare: (self.verified + self.checking).cast_unsigned(),
@@ -86,7 +89,10 @@ impl JobRow {
 
 const JOBS: &str =
     "select j.number, j.id, j.kind, coalesce(j.body, '') as body, j.units, j.compares,
-    j.again_every, j.state, j.reason, c.done, c.checking, c.verified, c.alarms
+    j.again_every, j.state, j.reason, c.done, c.checking, c.verified, c.alarms,
+    exists (select from lab.workers w left join lab.records r on r.worker = w.id
+        where w.quarantined_at is not null
+            and (r.purged_at is null or r.purged_at < w.quarantined_at)) as purging
     from lab.jobs j cross join lateral (
         select coalesce(sum(c.done), 0)::bigint as done,
             coalesce(sum(c.checking), 0)::bigint as checking,

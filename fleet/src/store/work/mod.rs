@@ -441,8 +441,17 @@ async fn upkeep(state: std::sync::Weak<State>) {
     }
 }
 
-/// Drops the queues of jobs that ended some time ago: no lease is held any more.
+/// Drops the queues of jobs that ended some time ago: no lease is held any more. Checks that nobody
+/// did for a week are given up, as in a lab with one machine; the job still says what is unverified.
 async fn drop_queues(state: &State) -> Result<(), WorkError> {
+    let mut transaction = state.database.pool.begin().await?;
+    sqlx::query(
+        "update lab.jobs set settled_at = clock_timestamp() where state = 'done'
+            and settled_at is null and finished_at < clock_timestamp() - interval '7 days'",
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
     let sql = "select number from lab.jobs where has_queues
         and (state = 'done' and settled_at < clock_timestamp() - interval '10 minutes'
             or state in ('stopped', 'rejected')

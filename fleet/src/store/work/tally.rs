@@ -154,6 +154,10 @@ impl Tally {
         write_parts(transaction, self.parts).await?;
         write_answers(transaction, self.answers).await?;
         let raised = write_alarms(transaction, &self.alarms).await?;
+        send(transaction, true, self.checks).await?;
+        send(transaction, false, self.anew).await?;
+        close(transaction, self.leases).await?;
+        // Sums come last: other transactions wait for these rows until this one commits.
         let mut columns = (vec![], vec![], vec![], vec![], vec![]);
         for (job, counts) in self.counts {
             columns.0.push(job);
@@ -175,27 +179,68 @@ impl Tally {
                 .await?;
         }
         write_credit(transaction, self.shares, self.records).await?;
-        for (is_check, messages) in [(true, self.checks), (false, self.anew)] {
-            for (job, messages) in messages {
-                sqlx::query("select lab.send($1, $2, $3)")
-                    .bind(job)
-                    .bind(is_check)
-                    .bind(messages)
-                    .execute(&mut **transaction)
-                    .await?;
-            }
-        }
-        for ((job, is_check), (messages, attempts)) in self.leases {
-            sqlx::query("select lab.close_leases($1, $2, $3, $4)")
-                .bind(job)
-                .bind(is_check)
-                .bind(messages)
-                .bind(attempts)
-                .execute(&mut **transaction)
-                .await?;
-        }
         Ok(())
     }
+}
+
+/// Sends messages to the queues of jobs.
+async fn send(
+    transaction: &mut Transaction<'_, Postgres>,
+    is_check: bool,
+    messages: BTreeMap<JobNumber, Vec<Value>>,
+) -> Result<(), WorkError> {
+    let mut columns = (vec![], vec![]);
+    for (job, messages) in messages {
+        for message in messages {
+            columns.0.push(job);
+            columns.1.push(message);
+        }
+    }
+    if columns.0.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "select lab.send(job, $1, array_agg(message))
+            from unnest($2::integer[], $3::jsonb[]) g (job, message) group by job order by job",
+    )
+    .bind(is_check)
+    .bind(columns.0)
+    .bind(columns.1)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Ends leases.
+async fn close(
+    transaction: &mut Transaction<'_, Postgres>,
+    leases: BTreeMap<(JobNumber, bool), Leases>,
+) -> Result<(), WorkError> {
+    let mut columns = (vec![], vec![], vec![], vec![]);
+    for ((job, is_check), (messages, attempts)) in leases {
+        for (message, attempt) in messages.into_iter().zip(attempts) {
+            columns.0.push(job);
+            columns.1.push(is_check);
+            columns.2.push(message);
+            columns.3.push(attempt);
+        }
+    }
+    if columns.0.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "select lab.close_leases(job, is_check, array_agg(message), array_agg(attempt))
+            from unnest($1::integer[], $2::boolean[], $3::bigint[], $4::integer[])
+                g (job, is_check, message, attempt)
+            group by job, is_check order by job, is_check",
+    )
+    .bind(columns.0)
+    .bind(columns.1)
+    .bind(columns.2)
+    .bind(columns.3)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
 }
 
 async fn write_parts(

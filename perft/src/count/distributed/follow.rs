@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use kit::Progress;
 use kit::output::grouped;
-use queue::{AskError, Broker, Progress as JobProgress, RetryPolicy};
+use queue::{Alarm, AskError, Broker, Progress as JobProgress, RetryPolicy};
 
 use super::job::JobKind;
 use super::now;
-use super::results::{Doubt, JobResults, ResultError, doubts};
+use super::results::{JobResults, ResultError, undecided};
 use crate::count::result::CompletionStatus;
 use crate::count::units::Units;
 
@@ -39,8 +39,8 @@ pub(crate) struct Followed {
     pub(crate) compared: u64,
     /// Number of units that should be compared.
     pub(crate) to_compare: u64,
-    /// Reasons not to trust the sum.
-    pub(crate) doubts: Vec<Doubt>,
+    /// Differences that nobody has decided: the sum cannot be trusted.
+    pub(crate) undecided: Vec<Alarm>,
     /// Why the job was stopped, if it was.
     pub(crate) reason: Option<String>,
 }
@@ -55,7 +55,7 @@ pub(crate) enum FollowError {
 }
 
 impl Follow<'_> {
-    /// Follows the job until it is done, stopped or in doubt, or an interrupt comes.
+    /// Follows the job until it is done or stopped, or an interrupt comes.
     pub(crate) fn run(&self) -> Result<Followed, FollowError> {
         let mut results = JobResults::new(self.kind, self.units.list.len());
         let mut resumed = None;
@@ -84,7 +84,7 @@ impl Follow<'_> {
                         resumed,
                         compared: last_compared.0,
                         to_compare: 0,
-                        doubts: Vec::new(),
+                        undecided: Vec::new(),
                         reason: None,
                     });
                 }
@@ -126,21 +126,19 @@ impl Follow<'_> {
                 resumed: 0,
                 compared: job.compared,
                 to_compare: job.to_compare,
-                doubts: Vec::new(),
+                undecided: Vec::new(),
                 reason: job.stopped.clone(),
             })
         };
-        if job.alarms > 0 {
-            let mut followed = followed(CompletionStatus::Different)?;
-            let alarms = self.retry.ask(|| self.broker.alarms(self.job))?;
-            let workers = self.retry.ask(|| self.broker.workers())?;
-            followed.doubts = doubts(&alarms, &workers, &followed.results.workers);
-            if !followed.doubts.is_empty() {
-                return Ok(Some(followed));
-            }
-        }
         if job.is_complete() && !self.expects_second_count(&job, last_compared.1)? {
-            let followed = followed(CompletionStatus::Complete)?;
+            // Nobody was there to decide these, or to count again what was dropped.
+            let undecided = self.undecided(&job)?;
+            let mut followed = followed(if undecided.is_empty() {
+                CompletionStatus::Complete
+            } else {
+                CompletionStatus::Different
+            })?;
+            followed.undecided = undecided;
             // Results dropped at this moment are counted again.
             let is_whole = followed.results.done() == self.units.list.len();
             return Ok(is_whole.then_some(followed));
@@ -154,6 +152,15 @@ impl Follow<'_> {
             return Ok(Some(followed));
         }
         Ok(None)
+    }
+
+    fn undecided(&self, job: &JobProgress) -> Result<Vec<Alarm>, AskError> {
+        if job.alarms == 0 {
+            return Ok(Vec::new());
+        }
+        let alarms = self.retry.ask(|| self.broker.alarms(self.job))?;
+        let workers = self.retry.ask(|| self.broker.workers())?;
+        Ok(undecided(&alarms, &workers))
     }
 
     /// Whether a second count of a unit is under way, or may soon be.

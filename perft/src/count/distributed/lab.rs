@@ -9,7 +9,7 @@ use chess::rules::Position;
 use queue::{Alarm, Chunk, Job, Recorded, WorkerState};
 
 use super::job::{CUT, JobBody, JobKind, JobPlan};
-use super::results::{JobResults, doubts};
+use super::results::{JobResults, undecided};
 use crate::count::units::{Cut, CutError, Units};
 
 /// A count, cut into units.
@@ -192,9 +192,9 @@ impl CountTotals {
         }
     }
 
-    /// Number of differences between workers that nobody has settled: the sum may be wrong.
-    pub fn doubts(&self, alarms: &[Alarm], workers: &[WorkerState]) -> usize {
-        doubts(alarms, workers, &self.0.workers).len()
+    /// Number of differences between workers that nobody has decided: the sum may be wrong.
+    pub fn undecided(alarms: &[Alarm], workers: &[WorkerState]) -> usize {
+        undecided(alarms, workers).len()
     }
 }
 

@@ -102,36 +102,17 @@ impl JobResults {
     }
 }
 
-/// Why a sum cannot be trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Doubt {
-    /// Two workers reported different counts, and nobody has decided between them.
-    Open(Alarm),
-    /// Results of the worker quarantined for it remain in the job.
-    Kept(Alarm, String),
-}
-
-/// The unsettled alarms: an alarm is settled once a worker is quarantined and its results dropped.
-pub(crate) fn doubts(
-    alarms: &[Alarm],
-    known: &[WorkerState],
-    workers: &BTreeMap<String, u64>,
-) -> Vec<Doubt> {
-    let is_quarantined = |name: &&String| {
+/// The alarms that nobody has decided: one is settled once a worker is quarantined for it, whose
+/// unconfirmed results the broker has done again.
+pub(crate) fn undecided(alarms: &[Alarm], known: &[WorkerState]) -> Vec<Alarm> {
+    let is_quarantined = |name: &str| {
         let mut quarantined = known.iter().filter(|state| state.quarantined.is_some());
-        quarantined.any(|state| state.worker.name == **name)
+        quarantined.any(|state| state.worker.name == name)
     };
-    let doubt = |alarm: &Alarm| {
-        let both = [&alarm.first_worker, &alarm.second_worker];
-        let out: Vec<_> = both.into_iter().filter(is_quarantined).collect();
-        let kept = out.iter().find(|name| workers.contains_key(**name));
-        match kept {
-            Some(name) => Some(Doubt::Kept(alarm.clone(), (*name).clone())),
-            None if out.is_empty() => Some(Doubt::Open(alarm.clone())),
-            None => None,
-        }
+    let is_open = |alarm: &&Alarm| {
+        !is_quarantined(&alarm.first_worker) && !is_quarantined(&alarm.second_worker)
     };
-    alarms.iter().filter_map(doubt).collect()
+    alarms.iter().filter(is_open).cloned().collect()
 }
 
 #[cfg(test)]
@@ -198,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_is_settled_by_a_quarantine_and_dropping_the_results() {
+    fn an_alarm_is_settled_by_a_quarantine() {
         let alarm = Alarm {
             job: "job".to_owned(),
             unit: 0,
@@ -216,17 +197,11 @@ mod tests {
             silent_ms: 0,
             quarantined: is_quarantined.then(|| "it lies".to_owned()),
         };
-        let of = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), 1)).collect();
-        let doubts = |out: [bool; 2], names: &[&str]| {
+        let is_undecided = |out: [bool; 2]| {
             let known = [state("a", out[0]), state("b", out[1])];
-            super::doubts(std::slice::from_ref(&alarm), &known, &of(names))
+            !undecided(std::slice::from_ref(&alarm), &known).is_empty()
         };
-        let open = vec![Doubt::Open(alarm.clone())];
-        let kept = |name: &str| vec![Doubt::Kept(alarm.clone(), name.to_owned())];
-        assert_eq!(doubts([false, false], &["a", "b"]), open);
-        assert_eq!(doubts([true, false], &["a", "b"]), kept("a"));
-        assert_eq!(doubts([true, false], &["b"]), []);
-        assert_eq!(doubts([false, true], &["a"]), []);
-        assert_eq!(doubts([true, true], &["b"]), kept("b"));
+        assert!(is_undecided([false, false]));
+        assert!(!is_undecided([true, false]) && !is_undecided([false, true]));
     }
 }

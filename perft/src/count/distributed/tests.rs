@@ -17,7 +17,6 @@ use queue::{
 use super::faulty_broker::FaultyBroker;
 use super::follow::{Follow, FollowError, Followed};
 use super::job::{self, JobKind, JobPlan, UnitCount};
-use super::results::Doubt;
 use super::task::CountTask;
 use crate::count::result::CompletionStatus;
 use crate::count::units::{Cut, Units};
@@ -343,9 +342,7 @@ fn wrong_results_are_found_and_can_be_dropped() {
     broker.complete(&lied, &results).expect("taken");
     let followed = with_workers(&broker, &units, &["honest"]);
     assert_eq!(followed.status, CompletionStatus::Different);
-    let Some(Doubt::Open(alarm)) = followed.doubts.first() else {
-        panic!("{followed:?}");
-    };
+    let alarm = followed.undecided.first().expect("a difference");
     assert_eq!((&*alarm.first_worker, &*alarm.first_value), ("liar", "399"));
     let number = usize::try_from(alarm.unit).expect("few");
     let honest = chess::perft::count(&units.list[number].position, 2).expect("it fits");
@@ -353,11 +350,6 @@ fn wrong_results_are_found_and_can_be_dropped() {
     assert_eq!(alarm.second_value, honest.to_string());
 
     broker.quarantine("liar", "it lies").expect("known");
-    let kept = follow(&broker, &units, &Interrupt::default());
-    assert_eq!(kept.status, CompletionStatus::Different);
-    assert!(matches!(&kept.doubts[0], Doubt::Kept(_, worker) if worker == "liar"));
-
-    broker.discard(&job_of(&units), "liar").expect("a job");
     let followed = with_workers(&broker, &units, &["honest", "other"]);
     assert_complete(&followed, &units, 197_281);
 }
@@ -398,7 +390,7 @@ fn breakdowns_are_compared_whole() {
     work_off(&broker, "honest");
     let followed = follow_breakdown(&broker, &plan);
     assert_eq!(followed.status, CompletionStatus::Different);
-    assert_eq!(followed.doubts.len(), lied.units.len());
+    assert_eq!(followed.undecided.len(), lied.units.len());
 
     broker.quarantine("liar", "it lies").expect("known");
     broker.discard(&plan.job().id, "liar").expect("a job");
