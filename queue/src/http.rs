@@ -274,8 +274,10 @@ impl Broker for Client {
         kinds: &[&str],
         visibility: Duration,
     ) -> Result<Option<Lease>, BrokerError> {
-        let known_jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        let known_jobs: Vec<String> = known_jobs.keys().cloned().collect();
+        let known_jobs = {
+            let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            jobs.keys().cloned().collect()
+        };
         let request = LeaseRequest {
             kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(),
             visibility_ms: milliseconds(visibility),
