@@ -94,3 +94,8 @@ pub enum Stage {
     /// A maintainer rejected it.
     Rejected,
 }
+
+/// The ability of a machine whose speed is known: it plays games in time.
+pub const TIMED: &str = "timed";
+/// The ability of a machine that builds engines from their source.
+pub const BUILDS: &str = "builds";

@@ -87,7 +87,7 @@ pub(super) enum AccountCommand {
 /// Manage machines on the database of a lab, for operators without a browser
 #[derive(Debug, Subcommand)]
 pub(super) enum MachineCommand {
-    /// Add a machine of an account and print its token, for FLEET_TOKEN
+    /// Add a machine of an account and print its token, for `FLEET_TOKEN`
     Add {
         /// Name of the owner's account
         owner: String,

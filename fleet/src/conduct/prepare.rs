@@ -18,7 +18,7 @@ use super::error::ConductError;
 use super::git;
 use super::recipe::{self, Check as _};
 use super::repositories;
-use crate::model::{Needs, Stage};
+use crate::model::{BUILDS, Needs, Stage, TIMED};
 use crate::store::work::{PutOptions, Work};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -124,7 +124,11 @@ async fn pairs(
     conductor.renew(claimed.number).await?;
     // From here to the end, the row of the job is locked by the transaction that adds it.
     let mut put = work
-        .begin_put(claimed.owner, &job, options(claimed, needs(&spec)))
+        .begin_put(
+            claimed.owner,
+            &job,
+            options(claimed, needs(&spec, !is_quick)),
+        )
         .await?;
     let per_chunk = if is_quick { QUICK_PAIRS } else { TIMED_PAIRS };
     let mut next = 0;
@@ -162,7 +166,7 @@ fn chunks(
 }
 
 /// What a worker must have to play a game.
-fn needs(spec: &TestSpec) -> Needs {
+fn needs(spec: &TestSpec, is_timed: bool) -> Needs {
     let hash = |engine: &selfplay::lab::spec::EngineSpec| {
         let own = engine
             .options
@@ -174,10 +178,14 @@ fn needs(spec: &TestSpec) -> Needs {
     memory.sort_unstable();
     // The two largest may meet.
     let memory_mib = memory.iter().rev().take(2).sum();
+    let has_revision = spec.engines.iter().any(|engine| engine.revision.is_some());
+    let mut has = spec.needs.clone();
+    has.extend(is_timed.then(|| TIMED.to_owned()));
+    has.extend(has_revision.then(|| BUILDS.to_owned()));
     Needs {
         cores: spec.threads,
         memory_mib,
-        has: spec.needs.clone(),
+        has,
     }
 }
 

@@ -22,6 +22,7 @@ use super::programs::Engines;
 use super::sandbox::{Sandbox, SandboxError};
 use super::speed::wait_for_quiet;
 use super::step::Limits;
+use crate::model::{BUILDS, TIMED};
 
 /// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(2);
@@ -30,10 +31,6 @@ const LARGEST_TOKEN: u64 = 4096;
 /// The largest table of perft, in MiB, and its share of the memory.
 const LARGEST_TABLE: u64 = 1024;
 const TABLE_SHARE: u64 = 4;
-/// The ability of a machine whose speed is known: it plays games in time.
-const TIMED: &str = "timed";
-/// The ability of a machine that builds engines from their source.
-const BUILDS: &str = "builds";
 
 /// Work for a lab: build engines, play games, search positions, count
 ///

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fleet::people::tokens::{TokenKind, hash, new_token};
+use fleet::people::tokens::{TokenKind, new_token};
 use tempfile::TempDir;
 
 use crate::common::{self, Server};
@@ -91,19 +91,12 @@ impl Lab {
     }
 
     fn people(&self) {
-        let hex = |token: &str| {
-            let bytes = hash(token);
-            bytes
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>()
-        };
         self.sql(
             "insert into lab.accounts (name, role) values ('ada', 'maintainer'), ('ben', 'author'), ('cem', 'author')",
         );
         self.sql(&format!(
-            "insert into lab.account_tokens (account, name, hash) values (1, 'test', '\\x{}')",
-            hex(&self.author)
+            "insert into lab.account_tokens (account, name, hash) values (1, 'test', sha256('{}'))",
+            self.author
         ));
         let workers = self.workers.iter().enumerate();
         let workers = workers.map(|(number, token)| (1, format!("worker-{number}"), token));
@@ -111,8 +104,7 @@ impl Lab {
         let liars = liars.map(|(number, token)| (2 + number, format!("liar-{number}"), token));
         for (owner, name, token) in workers.chain(liars) {
             self.sql(&format!(
-                "insert into lab.workers (owner, name, hash) values ({owner}, '{name}', '\\x{}')",
-                hex(token)
+                "insert into lab.workers (owner, name, hash) values ({owner}, '{name}', sha256('{token}'))"
             ));
         }
     }

@@ -68,19 +68,6 @@ impl Bench {
         Self { lab, engines }
     }
 
-    /// Ann is a maintainer, Bob an author.
-    pub(super) fn account(&self, name: &str) -> Account {
-        let (id, role) = match name {
-            "ann" => (1, Role::Maintainer),
-            _ => (2, Role::Author),
-        };
-        Account {
-            id: AccountId(id),
-            name: name.to_owned(),
-            role,
-        }
-    }
-
     pub(super) fn conduct(&self) -> Conductors {
         let (stop, stopped) = watch::channel(false);
         let conducting = run(self.lab.database.clone(), self.lab.work.clone(), stopped);
@@ -116,7 +103,7 @@ impl Bench {
     }
 
     pub(super) fn submit(&self, name: &str, spec: &TestSpec) -> Result<String, ConductError> {
-        let account = self.account(name);
+        let account = account(name);
         let submitted = submit::submit(&self.lab.database, &account, spec);
         self.lab.runtime.block_on(submitted)
     }
@@ -195,13 +182,25 @@ impl Bench {
 
 struct Ending<'a>(&'a Interrupt);
 
+/// Ann is a maintainer, Bob an author.
+pub(super) fn account(name: &str) -> Account {
+    let (id, role) = match name {
+        "ann" => (1, Role::Maintainer),
+        _ => (2, Role::Author),
+    };
+    Account {
+        id: AccountId(id),
+        name: name.to_owned(),
+        role,
+    }
+}
+
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
         self.0.shared().store(true, Ordering::Relaxed);
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests make files")]
 fn copy(from: &Path, to: &Path) {
     std::fs::copy(from, to).expect("a copy");
 }

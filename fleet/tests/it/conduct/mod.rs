@@ -12,7 +12,7 @@ use selfplay::openings::Openings;
 use selfplay::player::Patience;
 use selfplay::run::{Run, RunState, run};
 
-use bench::Bench;
+use bench::{Bench, account};
 
 /// Plays the same run alone on this machine.
 fn alone(bench: &Bench, id: &str) -> RunState {
@@ -212,7 +212,7 @@ fn tests_of_authors_wait_for_approval() {
     let spec = sprt(&bench, [0.0, 400.0]);
     let id = bench.submit("bob", &spec).expect("a test");
     assert_eq!(bench.test(&id).state, "pending");
-    let (ann, bob) = (bench.account("ann"), bench.account("bob"));
+    let (ann, bob) = (account("ann"), account("bob"));
     let database = &bench.lab.database;
     let block = |call| bench.lab.runtime.block_on(call);
     let denied = bench
