@@ -1,8 +1,8 @@
 //! What a machine of a lab does: `fleet worker URL`.
 //!
-//! One loop ([`queue::work::Workplace`]) does work of all kinds. [`machine`] finds out what the
-//! machine can do, [`speed`] how fast it is, [`builds`] makes engines from their source in a
-//! [`sandbox`], and [`programs`] is how tasks find them. [`run`] is the command.
+//! One loop ([`queue::work::Workplace`]) does work of all kinds. `machine` finds out what the
+//! machine can do, `speed` how fast it is, `builds` makes engines from their source in a
+//! `sandbox`, and `programs` is how tasks find them. `run` is the command.
 //!
 //! Deliberately absent: what a result means. Workers decide nothing.
 
