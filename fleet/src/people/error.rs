@@ -96,6 +96,10 @@ impl From<PasswordError> for PeopleError {
     fn from(error: PasswordError) -> Self {
         match error {
             PasswordError::Busy => Self::Busy,
+            PasswordError::Weak(reason) => Self::BadValue {
+                field: "password",
+                reason,
+            },
             PasswordError::Hash(error) => Self::Hash(error),
         }
     }

@@ -11,8 +11,6 @@ use rand::rngs::SysRng;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::error::PeopleError;
-
 /// RFC 9106, section 4, the second recommended option: 64 MiB, three passes, four lanes.
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
@@ -30,12 +28,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The shortest and the longest password, in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 12..=200;
 
-/// Why a password was neither hashed nor checked.
+/// Why a password was rejected, or neither hashed nor checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     /// Too many are waiting.
     #[error("too many passwords are being checked")]
     Busy,
+    /// It is soon guessed; the reason says what is wrong, and what is expected.
+    #[error("password: {0}")]
+    Weak(String),
     /// The algorithm failed.
     #[error("{0}")]
     Hash(String),
@@ -115,7 +116,7 @@ fn argon2() -> Result<Argon2<'static>, PasswordError> {
 ///
 /// # Errors
 /// It is too short or too long, contains the name, or is one character or sequence repeated.
-pub fn check_strength(name: &str, password: &str) -> Result<(), PeopleError> {
+pub fn check_strength(name: &str, password: &str) -> Result<(), PasswordError> {
     let length = password.chars().count();
     let reason = if !LENGTHS.contains(&length) {
         let (least, most) = (LENGTHS.start(), LENGTHS.end());
@@ -127,8 +128,7 @@ pub fn check_strength(name: &str, password: &str) -> Result<(), PeopleError> {
     } else {
         return Ok(());
     };
-    let field = "password";
-    Err(PeopleError::BadValue { field, reason })
+    Err(PasswordError::Weak(reason))
 }
 
 fn distinct_characters(text: &str) -> usize {

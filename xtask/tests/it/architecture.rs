@@ -105,7 +105,7 @@ const UCI_LAYERS: [(&str, &[&str]); 11] = rows![
 const ENGINE_LAYERS: [(&str, &[&str]); 3] = [("book", &[]), ("eval", &[]), ("search", &["eval"])];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 10] = rows![
+const SELFPLAY_LAYERS: [(&str, &[&str]); 11] = rows![
     "model" => &[];
     "stats" => &["model"];
     "openings" => &["model"];
@@ -113,9 +113,10 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 10] = rows![
     "config" => &["model", "stats", "play"];
     "tune" => &["model", "stats", "openings", "play", "config"];
     "fleet" => &["model", "stats", "openings", "play", "config"];
+    "lab" => &["model", "stats", "openings", "play", "config", "fleet"];
     "compliance" => &[];
     "report" => &["model", "stats", "play", "tune", "fleet", "compliance"];
-    "cli" => &["model", "stats", "openings", "play", "config", "tune", "fleet", "compliance", "report"];
+    "cli" => &["model", "stats", "openings", "play", "config", "tune", "fleet", "lab", "compliance", "report"];
 ];
 
 #[test]

@@ -10,7 +10,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use crate::{root, text};
 
 /// Licences that ask for no more than their own text and the names of the authors to be passed on.
-const ALLOWED: [&str; 15] = [
+const ALLOWED: [&str; 16] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -18,6 +18,8 @@ const ALLOWED: [&str; 15] = [
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
+    // Of data: the certificates of authorities, which are passed on with its text.
+    "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
     "MIT-0",
