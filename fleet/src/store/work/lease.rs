@@ -150,7 +150,8 @@ async fn offer_of(
         .iter()
         .map(|at| visible_ms(of(at).request.visibility_ms))
         .collect();
-    let patience = i64::try_from(state.tuning.other_owner_for.as_millis()).unwrap_or(i64::MAX);
+    let patience = state.patience_of(wanted.iter().map(|one| one.worker.owner));
+    let patience = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);
     let running: Vec<bool> = {
         let schedule = lock(&state.schedule);
         numbers

@@ -102,7 +102,12 @@ pub(super) struct State {
     random: Mutex<ChaCha12Rng>,
     /// When workers were last noted as seen.
     pub(super) seen: Mutex<HashMap<WorkerId, Instant>>,
+    /// When owners last asked this server for work.
+    owners: Mutex<HashMap<AccountId, Duration>>,
 }
+
+/// For how long an owner counts as one who has workers.
+const OWNER_FOR: Duration = Duration::from_mins(10);
 
 /// Every change under a lock is complete, so a poisoned one can be ignored.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -139,12 +144,27 @@ impl State {
             heads: Mutex::new(HashMap::new()),
             random: Mutex::new(ChaCha12Rng::from_seed(seed)),
             seen: Mutex::new(HashMap::new()),
+            owners: Mutex::default(),
         })
     }
 
     /// The time since this server started.
     pub(super) fn now(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// How long a check waits for a worker of another owner: not at all where nobody else has
+    /// workers.
+    pub(super) fn patience_of(&self, owners: impl IntoIterator<Item = AccountId>) -> Duration {
+        let now = self.now();
+        let mut known = lock(&self.owners);
+        known.extend(owners.into_iter().map(|owner| (owner, now)));
+        known.retain(|_, seen| now.saturating_sub(*seen) < OWNER_FOR);
+        if known.len() > 1 {
+            self.tuning.other_owner_for
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// A secret number from 0 up to, but without, 1.
