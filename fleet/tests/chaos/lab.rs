@@ -1,6 +1,7 @@
 //! A lab for tests: a database, two servers behind a balancer, accounts and tokens.
 
-use std::net::TcpListener;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -95,16 +96,17 @@ impl Lab {
             "insert into lab.accounts (name, role) values ('ada', 'maintainer'), ('ben', 'author'), ('cem', 'author')",
         );
         self.sql(&format!(
-            "insert into lab.account_tokens (account, name, hash) values (1, 'test', sha256('{}'))",
+            "insert into lab.account_tokens (account, name, hash) select id, 'test', sha256('{}') from lab.accounts where name = 'ada'",
             self.author
         ));
         let workers = self.workers.iter().enumerate();
-        let workers = workers.map(|(number, token)| (1, format!("worker-{number}"), token));
+        let workers = workers.map(|(number, token)| ("ada", format!("worker-{number}"), token));
         let liars = self.liars.iter().enumerate();
-        let liars = liars.map(|(number, token)| (2 + number, format!("liar-{number}"), token));
+        let liars =
+            liars.map(|(number, token)| (["ben", "cem"][number], format!("liar-{number}"), token));
         for (owner, name, token) in workers.chain(liars) {
             self.sql(&format!(
-                "insert into lab.workers (owner, name, hash) values ({owner}, '{name}', sha256('{token}'))"
+                "insert into lab.workers (owner, name, hash) select id, '{name}', sha256('{token}') from lab.accounts where name = '{owner}'"
             ));
         }
     }
@@ -121,7 +123,7 @@ impl Lab {
     fn wait_until_ready(&self) {
         let end = Instant::now() + Duration::from_mins(1);
         for port in &self.ports {
-            while std::net::TcpStream::connect(("127.0.0.1", *port)).is_err() {
+            while !is_ready(*port) {
                 assert!(Instant::now() < end, "the server does not start");
                 common::pause(20);
             }
@@ -148,6 +150,8 @@ impl Lab {
             &self.url(),
             "--cores",
             "1",
+            "--speed",
+            "1000000",
             "--lease",
             "2s",
             "--cache",
@@ -175,6 +179,19 @@ impl Lab {
         let child = command.spawn().expect("it can be started");
         Program { child, output }
     }
+}
+
+/// Whether a server answers: it listens before its database is up to date.
+fn is_ready(port: u16) -> bool {
+    let asked = || -> std::io::Result<String> {
+        let mut server = TcpStream::connect(("127.0.0.1", port))?;
+        server.set_read_timeout(Some(Duration::from_secs(5)))?;
+        server.write_all(b"GET /readyz HTTP/1.1\r\nhost: lab\r\nconnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        server.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    asked().is_ok_and(|answer| answer.starts_with("HTTP/1.1 200"))
 }
 
 fn free_port() -> u16 {

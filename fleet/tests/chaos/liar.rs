@@ -1,7 +1,7 @@
 //! Workers that lie, each with a plan: honest work whose results are changed before they are sent.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ struct Liar {
     plan: Plan,
     /// The chunks that it has had.
     seen: Mutex<BTreeSet<u64>>,
+    lies: AtomicU64,
 }
 
 impl Liar {
@@ -38,7 +39,7 @@ impl Liar {
             Plan::Together => drawn.is_multiple_of(10),
             Plan::Unchecked => {
                 let seen = self.seen.lock().expect("nobody panics");
-                seen.len() > 40 && !seen.contains(&chunk) && drawn.is_multiple_of(4)
+                seen.len() > 8 && !seen.contains(&chunk) && drawn.is_multiple_of(4)
             }
         }
     }
@@ -60,6 +61,7 @@ impl Task for Liar {
             let lie = |result: &UnitResult| {
                 let count: u64 = result.value.parse().expect("a count");
                 let is_lie = self.lies(result.key, lease.chunk);
+                self.lies.fetch_add(u64::from(is_lie), Ordering::Relaxed);
                 UnitResult {
                     key: result.key,
                     value: (count + u64::from(is_lie)).to_string(),
@@ -73,13 +75,14 @@ impl Task for Liar {
     }
 }
 
-/// Works by a plan until it is quarantined or asked to end.
-pub(crate) fn work(url: &str, token: &str, name: &str, plan: Plan, interrupt: &Interrupt) {
+/// Works by a plan until it is quarantined or asked to end. Returns the number of its lies.
+pub(crate) fn work(url: &str, token: &str, name: &str, plan: Plan, interrupt: &Interrupt) -> u64 {
     let client = queue::connect(url, token).expect("a good URL");
     let liar = Liar {
         honest: CountTask::new(None, 1).expect("any CPU counts"),
         plan,
         seen: Mutex::default(),
+        lies: AtomicU64::new(0),
     };
     let workplace = Workplace {
         broker: &client,
@@ -102,4 +105,5 @@ pub(crate) fn work(url: &str, token: &str, name: &str, plan: Plan, interrupt: &I
     };
     // In the end it is quarantined, or the test is over.
     let _ = workplace.run();
+    liar.lies.load(Ordering::Relaxed)
 }

@@ -258,7 +258,7 @@ mod tests {
             ..Opening::startpos()
         };
         let spec = TestSpec::of_run(&given, &sources(&given), &[opening]).expect("possible");
-        let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
         assert_eq!(spec.openings.lines, [expected]);
         assert_eq!(spec.check(), []);
         given.pairing.no_swap = true;
