@@ -29,7 +29,7 @@ use crate::report::CountFormat;
 /// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
 /// How long to wait for a second count that no worker has started.
-const WAIT_FOR_SECOND: Duration = Duration::from_secs(60);
+const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 
 /// Count the leaf nodes below one position
 ///
