@@ -395,7 +395,7 @@ impl Shared {
     }
 }
 
-/// The cores of a worker. Whoever waits longest is served first, so that work which needs many is
+/// The cores of a worker. The lane that waits longest is served first, so that work which needs many is
 /// not starved by work which needs one.
 #[derive(Debug)]
 struct Cores {

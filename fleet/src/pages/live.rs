@@ -91,7 +91,7 @@ impl Live {
         let mut is_polling = self.0.is_polling.lock().await;
         let receiver = self.0.changes.subscribe();
         if !*is_polling {
-            // Whoever comes first waits for this, so that no change falls between.
+            // The first viewer waits for this, so that no change is missed.
             let known = Known::now(database).await?;
             *is_polling = true;
             tokio::spawn(poll(Arc::clone(&self.0), database.clone(), known));

@@ -442,7 +442,7 @@ impl MachinesPage {
     }
 }
 
-/// Rows that a list has at most; then it goes on with the last name.
+/// Maximum number of rows of a list; the next page begins after the last name.
 const ROWS: usize = 1000;
 
 fn next_page<T>(rows: &[T], name: impl Fn(&T) -> &str) -> Option<String> {

@@ -135,7 +135,7 @@ pub async fn end(
     Ok(ended.rows_affected() > 0)
 }
 
-/// Ends the session of a cookie, whoever's it is.
+/// Ends the session of a cookie, of any account.
 ///
 /// # Errors
 /// The database failed.

@@ -86,8 +86,8 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "DIR")]
     readable: Vec<PathBuf>,
 
-    /// Build and run engines without a sandbox. Whoever can commit to an approved repository can
-    /// then do on this machine what you can
+    /// Build and run engines without a sandbox. Anyone who can commit to an approved repository
+    /// can then do on this machine what you can
     #[arg(long)]
     unsandboxed: bool,
 

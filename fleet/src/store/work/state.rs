@@ -124,7 +124,7 @@ impl State {
                 .map_err(|error| WorkError::Random(error.to_string()))?;
         }
         let secret = BASE64_URL_SAFE_NO_PAD.encode(secret);
-        // Whoever comes first makes the key.
+        // The first server makes the key.
         sqlx::query(
             "insert into lab.settings (key, value) values ('lease_key', $1) on conflict do nothing",
         )

@@ -35,7 +35,7 @@ pub(crate) struct Lab {
     pub(crate) database: Database,
     /// By name, as they were put.
     jobs: Mutex<HashMap<String, Job>>,
-    /// How often chunks were leased: workers are not told.
+    /// How often chunks were leased, which workers do not see.
     attempts: Mutex<HashMap<(String, u64), u32>>,
 }
 
