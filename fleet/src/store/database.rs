@@ -6,6 +6,8 @@ use pgmq::install::install_sql_from_embedded;
 use sqlx::PgPool;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::time::timeout;
 
 fn migrations() -> Migrator {
     let mut migrations = sqlx::migrate!("./migrations");
@@ -42,9 +44,24 @@ pub enum StoreError {
     /// PGMQ could not be installed.
     #[error("the queue PGMQ could not be installed: {0}")]
     Queue(String),
-    /// A statement failed, or the server cannot be reached.
+    /// There is no server, or it rejects the connection.
+    #[error("no database at {server}: {reason}")]
+    Connect {
+        /// Host, port and database.
+        server: String,
+        /// The reason.
+        reason: String,
+    },
+    /// A statement failed, or the server cannot be reached. The text has the reason: it is no source
+    /// of its own, which would be printed twice.
     #[error("the database failed: {0}")]
-    Database(#[from] sqlx::Error),
+    Database(sqlx::Error),
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
 }
 
 impl StoreError {
@@ -87,6 +104,22 @@ impl Database {
         let options = options
             .application_name("fleet")
             .options([("statement_timeout", STATEMENT_TIMEOUT)]);
+        // The pool would try again until its time is up, and hide the reason.
+        let reason = match timeout(TO_ACQUIRE, options.connect()).await {
+            Ok(Ok(connection)) => connection
+                .close()
+                .await
+                .err()
+                .map(|error| error.to_string()),
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(elapsed) => Some(elapsed.to_string()),
+        };
+        if let Some(reason) = reason {
+            let (host, port) = (options.get_host(), options.get_port());
+            let database = options.get_database().unwrap_or("the user's database");
+            let server = format!("{host}:{port}/{database}");
+            return Err(StoreError::Connect { server, reason });
+        }
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(TO_ACQUIRE)
