@@ -1,13 +1,15 @@
 //! The queue of a lab: jobs, leases, results, and whom to believe.
 //!
 //! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `answer` takes
-//! results and checks them, `purge` takes back those of liars, `look` reads. `batch` makes one
-//! transaction of requests that come together, `token` seals leases, `tally` sums up what a
-//! transaction changes.
+//! results, `delivery` is what came and what was there, `judge` decides what becomes of it, `purge`
+//! takes back the results of liars, `look` reads. `batch` makes one transaction of requests that come
+//! together, `token` seals leases, `tally` sums up what a transaction changes.
 
 mod answer;
 mod batch;
+mod delivery;
 mod error;
+mod judge;
 mod lease;
 mod look;
 mod purge;
@@ -26,8 +28,9 @@ use sqlx::types::Json;
 
 use crate::model::{AccountId, WorkerId, WorkerIdentity};
 use crate::store::Database;
-use answer::{Delivered, Outcome};
+use answer::Outcome;
 use batch::Batcher;
+use delivery::Delivered;
 use lease::Wanted;
 use state::{State, instant, lock};
 
@@ -265,7 +268,7 @@ impl Work {
         let worker = self.worker(worker).await?;
         let mut transaction = self.state.database.pool.begin().await?;
         let reason = reason.replace('\0', "");
-        answer::set_quarantined(&mut transaction, &[(worker, reason)]).await?;
+        purge::set_quarantined(&mut transaction, &[(worker, reason)]).await?;
         transaction.commit().await?;
         purge::purge_quarantined(&self.state).await
     }
