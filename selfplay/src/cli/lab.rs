@@ -60,7 +60,7 @@ pub(super) struct LabArgs {
 /// Example: `selfplay wait https://lab.example test-12`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
+    after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input, or a test that cannot be prepared; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
 )]
 pub(super) struct WaitArgs {
     /// Address of the lab; the token of your account is read from `FLEET_TOKEN`
@@ -231,11 +231,7 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             "system knockout",
             depends,
         ),
-        (
-            args.log.is_given(),
-            "log",
-            "it is workers that talk to engines",
-        ),
+        (args.log.is_given(), "log", "engines run on other machines"),
         (
             args.show.force,
             "force",
@@ -256,7 +252,7 @@ fn check_repository(spec: &TestSpec, lab: &LabArgs) -> anyhow::Result<()> {
     let revision = engines.find_map(|engine| engine.revision.as_deref());
     match (revision, &lab.lab_repo) {
         (Some(revision), None) => Err(super::bad(format!(
-            "revision '{revision}' of which repository? expected --lab-repo, the name of one that is registered at the lab"
+            "revision '{revision}' without a repository: expected --lab-repo, the name of one that is registered at the lab"
         ))),
         (None, Some(name)) => Err(super::bad(format!(
             "--lab-repo {name}: no engine is a revision, expected cmd=rev:REF"

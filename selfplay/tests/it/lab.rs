@@ -258,7 +258,7 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
         "--each env.X=1" => "an engine's environment: ";
         "--priority 200" => "priority: 200, expected -100 to 100";
         "--lab-repo x" => "--lab-repo x: no engine is a revision";
-        "--each cmd=rev:main" => "revision 'main' of which repository? expected --lab-repo";
+        "--each cmd=rev:main" => "revision 'main' without a repository: expected --lab-repo";
         "--out used" => "used exists already";
         "--no-wait --format json" => "cannot be used with";
         "--no-wait --out x" => "cannot be used with";
@@ -376,6 +376,7 @@ fn who_stops_waiting_learns_how_to_wait_again() {
     wait_until(|| !lab.asked().is_empty());
     interrupt(&waiting);
     let ended = wait(waiting).exits(130);
+    ended.reports(reason);
     ended.reports(&format!(
         "interrupted: the test continues; wait for it again with: selfplay wait {} test-1",
         lab.url

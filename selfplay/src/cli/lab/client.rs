@@ -155,7 +155,11 @@ impl Waiting<'_> {
         let mut live = Live::new(!self.show.quiet);
         let mut last = String::new();
         loop {
-            let Some(test) = self.call(interrupt, || self.client.queue.get::<Test>(&path))? else {
+            let answer = self.call(interrupt, || self.client.queue.get::<Test>(&path));
+            if !matches!(answer, Ok(Some(_))) {
+                live.finish();
+            }
+            let Some(test) = answer? else {
                 return Ok(None);
             };
             let is_over = matches!(test.state.as_str(), "rejected" | "flagged");
@@ -240,7 +244,7 @@ impl Waiting<'_> {
 fn record(games: impl Read, state: &mut RunState, ledger: &mut Ledger) -> anyhow::Result<()> {
     for line in BufReader::new(games).split(b'\n') {
         let mut record = read_record(&line?)
-            .map_err(|fault| failed(false, format!("a game of the lab is none: {fault}")))?;
+            .map_err(|fault| failed(false, format!("the lab sent an invalid game: {fault}")))?;
         let machine = record.machine.as_ref();
         let mut quarantined = state.quarantined.iter();
         if machine.is_some_and(|machine| quarantined.any(|one| one.worker == machine.worker)) {
