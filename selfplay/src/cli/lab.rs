@@ -17,7 +17,7 @@ use crate::config::revision;
 use crate::config::{BuildDraft, Contest, Draft, REVISION, program, resolve};
 use crate::lab::of_run::{EngineSource, MOST_OPENINGS};
 use crate::lab::spec::TestSpec;
-use crate::model::{BookOrder, OpeningSource, RunConfig, TournamentFormat};
+use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
 #[cfg(feature = "fleet")]
 use client::{Client, Waiting};
@@ -198,8 +198,6 @@ fn spec(
 fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
     let build = &draft.build;
     let builds = "workers build engines as the repository at the lab says";
-    let depends = "pairings cannot depend on results: expected round-robin or gauntlet";
-    let system = draft.system;
     let mut engines = draft.engines.iter().chain([&draft.each]);
     let rows = [
         (
@@ -220,16 +218,6 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             engines.any(|engine| engine.restart.is_some()),
             "engine restart=",
             "workers decide when engines are started",
-        ),
-        (
-            system == Some(TournamentFormat::Swiss),
-            "system swiss",
-            depends,
-        ),
-        (
-            system == Some(TournamentFormat::Knockout),
-            "system knockout",
-            depends,
         ),
         (args.log.is_given(), "log", "engines run on other machines"),
         (

@@ -33,6 +33,7 @@ struct Test {
     reason: Option<String>,
     summary: TestSummary,
     is_final: bool,
+    passed: Option<bool>,
 }
 
 pub(super) struct Client {
@@ -94,6 +95,7 @@ impl Waiting<'_> {
             state,
             reason,
             summary,
+            passed,
             ..
         } = test;
         let ended = match summary.outcome {
@@ -107,8 +109,8 @@ impl Waiting<'_> {
         };
         match ended {
             Err(error) if summary.done == 0 => {
-                // A test that cannot be prepared is wrong: its revisions, its openings.
-                let is_input = state == "flagged" && summary.units == 0;
+                // A test that cannot be prepared is wrong, such as its revisions; nobody stopped it.
+                let is_input = summary.units == 0 && passed == Some(false);
                 Err(failed(is_input, error))
             }
             ended => self.fetch(directory, ended, summary, interrupt),

@@ -12,16 +12,17 @@ use kit::Interrupt;
 use queue::program::{Folder, sha256};
 use queue::work::{Pace, Shift, Workplace};
 use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, Worker};
-use selfplay::fleet::protocol::{KIND, Message as _, PairBody};
+use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::lab::conduct::{Finding, PairConductor};
-use selfplay::lab::plan::PairPlan;
+use selfplay::lab::plan::openings;
 use selfplay::lab::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
 use selfplay::ledger::{Follower, Ledger, Stored};
 use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig};
 use selfplay::openings::Openings;
 use selfplay::player::Patience;
 use selfplay::run::{Run, RunState, run};
+use selfplay::schedule::Schedule;
 use tempfile::TempDir;
 
 use crate::common::scripted_engine;
@@ -43,7 +44,8 @@ pub(crate) struct Bed {
 /// A test as a lab has it.
 pub(crate) struct Test {
     config: RunConfig,
-    plan: PairPlan,
+    openings: Openings,
+    schedule: Schedule,
     job: Job,
 }
 
@@ -106,17 +108,20 @@ impl Bed {
         spec.adjudication.max_moves = Some(30);
         assert_eq!(spec.check(), []);
         let body = spec.job_body(&BTreeMap::new(), speed(2000)).expect("a run");
-        let plan = PairPlan::new(&spec, &body.config).expect("a plan");
         let job = Job {
             id: JOB.to_owned(),
             kind: KIND.to_owned(),
             body: body.to_text(),
-            units: plan.pairs(),
+            units: rounds,
             second: Second::Ignore,
             again_every: None,
         };
-        let config = body.config;
-        Test { config, plan, job }
+        Test {
+            openings: openings(&spec).expect("they are built in"),
+            schedule: Schedule::new(&body.config).expect("a schedule"),
+            config: body.config,
+            job,
+        }
     }
 
     /// Plays the same on this machine alone; what it came to, and its games.
@@ -153,10 +158,19 @@ impl Bed {
 }
 
 impl Test {
+    /// What is asked for in a pair.
+    fn unit(&self, pair: u64) -> UnitBody {
+        let pairing = self.schedule.wave().pairing(pair);
+        let pairing = self.config.pairing.colored(pairing);
+        let opening = self.openings.get(pairing.opening).expect("an opening");
+        let unit = serde_json::json!({"pairing": pairing, "opening": opening});
+        UnitBody::from_text(&unit.to_string()).expect("a unit")
+    }
+
     /// Adds the job to a queue.
     pub(crate) fn put(&self, broker: &dyn Broker) {
         let unit = |key| {
-            let body = self.plan.unit(key).expect("an opening").to_text();
+            let body = self.unit(key).to_text();
             Unit { key, body }
         };
         let mut next = 0;
@@ -208,7 +222,7 @@ impl Test {
             let page = broker.results(JOB, cursor, PAGE).expect("it is known");
             for result in &page {
                 cursor = result.number;
-                let asked = self.plan.unit(result.key).expect("an opening");
+                let asked = self.unit(result.key);
                 let found = conductor.take(&asked, &result.worker, &result.value);
                 if found.is_some() {
                     return found;
