@@ -23,6 +23,7 @@ use super::sandbox::Sandbox;
 use super::speed::wait_for_quiet;
 use super::step::Limits;
 use crate::model::{BUILDS, TIMED};
+use crate::service;
 
 /// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(2);
@@ -244,7 +245,9 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         },
         retry,
     };
+    service::ready();
     let shift = workplace.run()?;
+    service::stopping();
     (retry.report)(&format!(
         "done: chunks {}, results {}, given back as impossible {}",
         shift.chunks, shift.results, shift.unable
