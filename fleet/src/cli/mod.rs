@@ -23,6 +23,9 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 enum Command {
     Serve(serve::ServeArgs),
     Worker(Box<WorkerArgs>),
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confine(worker::ConfineArgs),
     #[command(subcommand)]
     Account(operator::AccountCommand),
     #[command(subcommand)]
@@ -54,6 +57,8 @@ fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::run(&args, common.quiet),
         Command::Worker(args) => worker::run(&args, common.quiet),
+        #[cfg(target_os = "linux")]
+        Command::Confine(args) => worker::confine(&args),
         Command::Account(command) => operator::account(&command),
         Command::Machine(command) => operator::machine(&command),
         Command::Status(args) => client::status(&args),

@@ -22,7 +22,7 @@ use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
 use crate::store::work::{Tuning, Work};
-use crate::{conduct, kinds};
+use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -136,6 +136,8 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
+    service::ready();
+    tokio::spawn(service::show_life());
     let connections = Connections::new(
         ConnectionLimits {
             total: CONNECTIONS,
@@ -145,7 +147,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         args.trust_proxy,
     );
     let whole = async {
-        let first = signals.clone().until(1);
+        let asked = signals.clone();
+        let first = async move {
+            asked.until(1).await;
+            service::stopping();
+        };
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
