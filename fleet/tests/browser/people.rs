@@ -5,8 +5,7 @@ use crate::every_page::look_at;
 use crate::lab::Scene;
 
 /// The token or link that a page shows once.
-const SECRET: &str =
-    "(document.querySelector('main pre code')?.textContent.match(/ts[aw]_\\S+|\\/link#\\S+/) ?? [''])[0]";
+const SECRET: &str = "(document.querySelector('main pre code')?.textContent.match(/ts[aw]_\\S+|\\/link#\\S+/) ?? [''])[0]";
 const PASSWORD: &str = "correct horse battery";
 const NEXT_PASSWORD: &str = "battery staple correct";
 
