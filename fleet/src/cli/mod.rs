@@ -90,3 +90,45 @@ fn exit_of(error: &anyhow::Error) -> Option<Exit> {
         _ => Exit::Failed,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+
+    use super::*;
+
+    /// Parses the arguments as the program does, and leaves the environment alone.
+    fn parse(arguments: &[String]) -> Result<Command, clap::Error> {
+        let program = Command::augment_subcommands(clap::Command::new("fleet"));
+        let words = std::iter::once("fleet").chain(arguments.iter().map(String::as_str));
+        Command::from_arg_matches(&program.try_get_matches_from(words)?)
+    }
+
+    #[test]
+    fn deployed_commands_are_valid() {
+        let compose = include_str!("../../deploy/compose.yaml");
+        let of_compose = { compose.lines() }
+            .filter_map(|line| line.trim().strip_prefix("command: "))
+            .map(|list| serde_json::from_str::<Vec<String>>(list).expect("a list of words"))
+            .filter(|words| words[0] != "caddy");
+        let services = [
+            include_str!("../../deploy/fleet-server.service"),
+            include_str!("../../deploy/fleet-worker.service"),
+        ];
+        let of_services = { services.iter() }
+            .flat_map(|text| text.lines())
+            .filter_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/fleet "))
+            .map(|line| line.split(' ').map(str::to_owned).collect());
+        let mut number = 0;
+        for mut words in of_compose.chain(of_services) {
+            if words == ["worker"] {
+                // From FLEET_URL in the environment.
+                words.push(String::from("https://lab.example"));
+            }
+            let parsed = parse(&words);
+            assert!(parsed.is_ok(), "{words:?}: {}", parsed.unwrap_err());
+            number += 1;
+        }
+        assert_eq!(number, 4);
+    }
+}

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -111,11 +110,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         ..Tuning::default()
     };
     let work = Work::with(database.clone(), tuning).await?;
-    let app = App {
-        work,
-        settings: Arc::new(settings(args, address)),
-        database,
-    };
+    let app = App::new(database, work, settings(args, address));
     let first_link = first_link(&app.database, &app.settings.public_url).await?;
     if let Some(link) = first_link {
         say(&format!(
@@ -126,6 +121,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
     let conducting = tokio::spawn(conducting);
     tokio::spawn(throughput::keep(app.database.clone()));
+    tokio::spawn(app.quotas.clone().keep());
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
@@ -184,6 +180,7 @@ fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
         https: public_url.starts_with("https://"),
         trust_proxy: args.trust_proxy,
         public_url,
+        ..Settings::default()
     }
 }
 
