@@ -18,7 +18,9 @@ begin
             and (r.purged_at is null or r.purged_at < w.quarantined_at));
 end $$;
 
--- Notes that workers were seen. Never waits for a row.
+-- Notes that workers were seen. Never waits for a row. Waits for the disk: PostgreSQL skips a dead entry
+-- of an index quickly only when all that committed about the time of its death is on it, and a lease that
+-- comes next looks over many.
 create function lab.note_seen(the_workers integer[]) returns void
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
