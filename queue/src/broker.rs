@@ -27,7 +27,10 @@ pub trait Broker: Send + Sync {
 
     /// Leases a chunk of a job of one of the kinds to a worker, for the time `visibility`; `None`
     /// if there is nothing for it now. A chunk that is leased twice goes to two different workers;
-    /// the second lease is offered once the first is completed.
+    /// the second lease is offered once the first is completed. A chunk that kills its workers flags
+    /// its job: three workers fell silent while they had it, or five leases of fewer ended so. A
+    /// worker whose lease expired, but which was heard since and was not started anew, did not fall
+    /// silent.
     ///
     /// # Errors
     /// The worker is unknown or quarantined.

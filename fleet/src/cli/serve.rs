@@ -20,7 +20,7 @@ use crate::pages::throughput;
 use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
-use crate::store::work::{Tuning, Work};
+use crate::store::work::{Retention, Tuning, Work};
 use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
@@ -66,6 +66,13 @@ pub(super) struct ServeArgs {
     /// Maximum number of database connections; ten carry a thousand workers
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
     connections: u32,
+    /// Delete entries of the audit log after so many days; 0 keeps all
+    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().audit_days, env = "FLEET_AUDIT_DAYS")]
+    audit_days: u32,
+    /// Move the results of jobs that ended so many days ago to an archive, where they take less room and can still be
+    /// downloaded, but not be discarded or verified any more; 0 leaves them where they are
+    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().archive_after_days, env = "FLEET_ARCHIVE_AFTER_DAYS")]
+    archive_after_days: u32,
     /// Log filter, such as fleet=debug
     #[arg(
         long,
@@ -107,6 +114,10 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let database = Database::open(db, args.connections).await?;
     let tuning = Tuning {
         check: kinds::check,
+        retention: Retention {
+            audit_days: args.audit_days,
+            archive_after_days: args.archive_after_days,
+        },
         ..Tuning::default()
     };
     let work = Work::with(database.clone(), tuning).await?;

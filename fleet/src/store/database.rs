@@ -20,6 +20,8 @@ fn migrations() -> Migrator {
 
 /// The longest that a request waits for a free connection.
 const TO_ACQUIRE: Duration = Duration::from_secs(15);
+/// A connection that was idle for longer is tested before it is used.
+const TESTED_FOR: Duration = Duration::from_secs(1);
 /// Ends statements that take too long, on the server.
 const STATEMENT_TIMEOUT: &str = "30s";
 
@@ -128,6 +130,16 @@ impl Database {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(TO_ACQUIRE)
+            // Each is tested when it comes back; a second test would be a third of all round trips.
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    if about.idle_for > TESTED_FOR {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect_with(options)
             .await?;
         let database = Self { pool };
