@@ -10,7 +10,7 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor};
 
 use super::error::ConductError;
-use super::repositories;
+use super::{prepare, repositories, searches};
 use crate::model::{Account, AccountId, JobNumber, Stage};
 use crate::people::{Right, audit};
 use crate::store::Database;
@@ -156,10 +156,10 @@ pub async fn read(database: &Database, mut sent: Map<String, Value>) -> Result<T
 pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> Result<String> {
     repositories::require(account, Right::Submit, "submit tests")?;
     let mut faults = spec.check();
-    if matches!(spec.kind, TestKind::Tune | TestKind::Epd | TestKind::Label) {
-        let message = format!("'{}' is not possible on a lab yet", spec.kind.name());
-        let field = "kind".to_owned();
-        faults.push(SpecFault { field, message });
+    if faults.is_empty() && matches!(spec.kind, TestKind::Epd | TestKind::Label) {
+        let spec = spec.clone();
+        let read = prepare::blocking(move || searches::run_of(&spec));
+        faults.extend(read.await?.err());
     }
     if !faults.is_empty() {
         return Err(ConductError::Spec(faults));

@@ -197,10 +197,16 @@ fn figures(summary: &TestSummary) -> Vec<Fact> {
         figures.push(("W / L / D", format!("{wins} / {losses} / {draws}")));
         let counts = score.pentanomial.map(|count| count.to_string());
         figures.push(("Ptnml (0–2)", counts.join(", ")));
-        let elo = score.elo.as_ref().map(interval);
-        figures.extend(elo.map(|elo| ("Elo", elo)));
-        let nelo = score.nelo.as_ref().map(interval);
-        figures.extend(nelo.map(|nelo| ("nElo", nelo)));
+        let printed = [
+            ("Elo", &score.elo_text, &score.elo),
+            ("nElo", &score.nelo_text, &score.nelo),
+        ];
+        for (name, text, known) in printed {
+            // Older summaries have no texts.
+            let older = || known.as_ref().map(interval);
+            let text = Some(text.clone()).filter(|text| !text.is_empty());
+            figures.extend(text.or_else(older).map(|text| (name, text)));
+        }
         let los = score.los.map(|los| format!("{:.1} %", los * 100.0));
         figures.extend(los.map(|los| ("LOS", los)));
     }

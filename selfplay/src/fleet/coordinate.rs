@@ -223,7 +223,11 @@ impl Desk<'_, '_> {
         };
         let rules = self.run.state.config.pairing;
         let pairing = rules.colored(pairing);
-        Ok(UnitBody { pairing, opening })
+        Ok(UnitBody {
+            pairing,
+            opening,
+            options: None,
+        })
     }
 
     /// Checks, records, counts and reports a pair.
