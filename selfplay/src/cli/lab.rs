@@ -1,5 +1,8 @@
 //! Tests on a lab: `selfplay sprt --lab URL`, and waiting for them. An edge: it speaks to a server.
 
+#[cfg(feature = "fleet")]
+pub(super) mod tune;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
