@@ -9,6 +9,7 @@
 //! Games are judged by `selfplay`, counts by `perft`; here are only the steps and the database.
 
 pub mod api;
+mod blocking;
 mod claim;
 mod count;
 mod error;

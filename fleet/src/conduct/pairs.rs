@@ -12,9 +12,9 @@ use selfplay::lab::rounds::PairPlan;
 use selfplay::lab::summary::{EngineSummary, TestSummary};
 use selfplay::model::{Quarantine, RunConfig};
 
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::prepare::blocking;
 use super::{Settling, Step, rounds};
 use crate::model::Stage;
 use crate::store::work::{Work, WorkError};

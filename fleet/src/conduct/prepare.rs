@@ -13,6 +13,7 @@ use selfplay::lab::rounds::PairPlan;
 use selfplay::lab::spec::{SpecFault, TestKind, TestSpec};
 use selfplay::lab::summary::{self, EngineSummary, TestSummary};
 
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
 use super::git;
@@ -300,19 +301,4 @@ fn engine_summaries(
         }
     });
     engines.collect()
-}
-
-/// Computes something on a thread of its own.
-///
-/// # Panics
-/// If the computation panics.
-pub(super) async fn blocking<T: Send + 'static>(
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
-    match tokio::task::spawn_blocking(compute).await {
-        Ok(value) => Ok(value),
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        // The program ends.
-        Err(_) => Err(ConductError::TakenOver),
-    }
 }

@@ -11,9 +11,9 @@ use selfplay::lab::summary::{
 };
 
 use super::Step;
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::prepare::blocking;
 use crate::model::Stage;
 use crate::store::work::{Work, WorkError};
 

@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor};
 
+use super::blocking::blocking;
 use super::error::ConductError;
-use super::{prepare, repositories, searches};
+use super::{repositories, searches};
 use crate::model::{Account, AccountId, JobNumber, Stage};
 use crate::people::{Right, audit};
 use crate::store::Database;
@@ -158,7 +159,7 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
     let mut faults = spec.check();
     if faults.is_empty() && matches!(spec.kind, TestKind::Epd | TestKind::Label) {
         let spec = spec.clone();
-        let read = prepare::blocking(move || searches::run_of(&spec));
+        let read = blocking(move || searches::run_of(&spec));
         faults.extend(read.await?.err());
     }
     if !faults.is_empty() {

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestSpec};
+use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestKind, TestSpec};
 use selfplay::lab::summary::{EngineSummary, Outcome, TestSummary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -80,6 +80,8 @@ struct TestPage {
     breakdown: Vec<(String, String)>,
     parameters: Vec<[String; 5]>,
     actions: Actions,
+    /// Whether there are positions with scores to download.
+    has_labels: bool,
     has_games: bool,
     has_graph: bool,
     /// What was submitted, as JSON.
@@ -156,7 +158,8 @@ pub(crate) async fn show(
         breakdown: numbers(perft.breakdown),
         parameters: parameters(&summary),
         actions: Actions::of(&job, account.as_ref()),
-        has_games: kind.is_some_and(selfplay::lab::spec::TestKind::is_of_pairs),
+        has_labels: kind == Some(TestKind::Label),
+        has_games: kind.is_some_and(TestKind::is_of_pairs),
         submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
             serde_json::to_string_pretty(&spec.0).unwrap_or_default()
         }),
