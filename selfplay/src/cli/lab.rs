@@ -3,6 +3,9 @@
 #[cfg(feature = "fleet")]
 mod client;
 
+#[cfg(feature = "fleet")]
+pub(super) mod tune;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::model::{GameRecord, Opening, Pairing, RunConfig};
 
 pub const KIND: &str = "selfplay-pairs/1";
+/// The kind of tunings: as [`KIND`], but units have options of their own.
+pub const TUNE_KIND: &str = "selfplay-tune/1";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,6 +44,9 @@ pub enum ProgramId {
 pub struct UnitBody {
     pub pairing: Pairing,
     pub opening: Opening,
+    /// Of [`TUNE_KIND`]: options of the first and the second engine in place of the job's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<[Vec<(String, String)>; 2]>,
 }
 
 /// A game, with its transcript if it ended by a fault.

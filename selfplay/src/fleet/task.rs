@@ -1,4 +1,4 @@
-//! Pairs of games as work for a worker: the kind `selfplay-pairs/1`.
+//! Pairs of games as work for a worker: the kinds `selfplay-pairs/1` and `selfplay-tune/1`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +14,7 @@ use queue::{Job, Lease, Unit, UnitResult};
 use uci::Cancel;
 
 use super::protocol::{
-    JobBody, KIND, Message, MessageError, PairBody, PlayedGame, ProgramId, UnitBody,
+    JobBody, KIND, Message, MessageError, PairBody, PlayedGame, ProgramId, TUNE_KIND, UnitBody,
 };
 use super::speed::TimeScale;
 use crate::model::{EngineConfig, GamePlan, Machine, RunConfig};
@@ -280,10 +280,24 @@ impl<'a> PairTask<'a> {
     ) -> Result<PairBody, Ended> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
         let asked = asked.map_err(|error| unable(format!("pair {}: {error}", unit.key + 1)))?;
+        let mut incidents = Vec::new();
+        let engines = [asked.pairing.first, asked.pairing.second];
+        for (engine, options) in engines.into_iter().zip(asked.options.iter().flatten()) {
+            match pool.reconfigure(engine, options) {
+                Ok(incident) => incidents.extend(incident),
+                Err(PlayerError::Cancelled) => return Err(Ended::Stopped),
+                Err(error) => {
+                    return Err(unable(format!("pair {}: {error}", unit.key + 1)).into());
+                }
+            }
+        }
         let mut games = Vec::with_capacity(2);
         for plan in asked.pairing.games() {
             match self.play_game(&plan, &asked, setup, pool) {
-                Ok(game) => games.push(game),
+                Ok(mut game) => {
+                    game.record.incidents.append(&mut incidents);
+                    games.push(game);
+                }
                 Err(GameError::Cancelled) => return Err(Ended::Stopped),
                 Err(error) => {
                     return Err(unable(format!("pair {}: {error}", unit.key + 1)).into());
@@ -319,7 +333,7 @@ impl<'a> PairTask<'a> {
 
 impl Task for PairTask<'_> {
     fn kinds(&self) -> Vec<&'static str> {
-        vec![KIND]
+        vec![KIND, TUNE_KIND]
     }
 
     fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
