@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::wire::Verification;
 use crate::{
     Alarm, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing, UnitResult,
     Worker, WorkerState,
@@ -100,6 +101,14 @@ pub trait Broker: Send + Sync {
     /// # Errors
     /// There is no such job.
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError>;
+
+    /// How far the results of a job are verified; `None` if this broker keeps no account of it.
+    ///
+    /// # Errors
+    /// There is no such job.
+    fn verification(&self, _job: &str) -> Result<Option<Verification>, BrokerError> {
+        Ok(None)
+    }
 
     /// All jobs, in the order in which they were added.
     ///

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -22,7 +21,7 @@ use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
 use crate::store::work::{Retention, Tuning, Work};
-use crate::{conduct, kinds};
+use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -122,11 +121,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         ..Tuning::default()
     };
     let work = Work::with(database.clone(), tuning).await?;
-    let app = App {
-        work,
-        settings: Arc::new(settings(args, address)),
-        database,
-    };
+    let app = App::new(database, work, settings(args, address));
     let first_link = first_link(&app.database, &app.settings.public_url).await?;
     if let Some(link) = first_link {
         say(&format!(
@@ -137,6 +132,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
     let conducting = tokio::spawn(conducting);
     tokio::spawn(throughput::keep(app.database.clone()));
+    tokio::spawn(app.quotas.clone().keep());
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
@@ -147,6 +143,8 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
+    service::ready();
+    tokio::spawn(service::show_life());
     let connections = Connections::new(
         ConnectionLimits {
             total: CONNECTIONS,
@@ -156,7 +154,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         args.trust_proxy,
     );
     let whole = async {
-        let first = signals.clone().until(1);
+        let asked = signals.clone();
+        let first = async move {
+            asked.until(1).await;
+            service::stopping();
+        };
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
@@ -189,6 +191,7 @@ fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
         https: public_url.starts_with("https://"),
         trust_proxy: args.trust_proxy,
         public_url,
+        ..Settings::default()
     }
 }
 

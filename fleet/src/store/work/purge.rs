@@ -315,7 +315,10 @@ async fn reopen(
             reopened = case when state = 'done' and $3 then
                 'it was done, but results of the worker ' || (select name from lab.workers where id = $2)
                 || ' were wrong or discarded: they are done again' else reopened end,
-            summary = case when $3 then null else summary end,
+            -- A test is counted again by its conductor.
+            concluded_at = case when $3 then null else concluded_at end,
+            summary = case when $3 and spec is null then null when $3 then summary - 'outcome'
+                else summary end,
             summary_cursor = case when $3 then 0 else summary_cursor end
             where number = $1",
     )
