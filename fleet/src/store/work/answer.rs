@@ -10,7 +10,7 @@ use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
 use super::lease::units_of;
-use super::state::{Head, State, clock_ms, lock};
+use super::state::{Head, State, lock};
 use super::tally::{Part, Tally, state};
 use super::token::Leased;
 use crate::model::{JobNumber, WorkerId, WorkerIdentity};
@@ -150,7 +150,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
     set_quarantined(&mut transaction, &wrong).await?;
     transaction.commit().await?;
     close_jobs(state, &jobs).await?;
-    let now = clock_ms();
+    let now = state.clock_ms();
     let mut schedule = lock(&state.schedule);
     for item in &good {
         let lasted = std::time::Duration::from_millis(now.saturating_sub(item.one.lease.began_ms));

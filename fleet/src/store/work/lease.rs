@@ -8,7 +8,7 @@ use queue::{Standing, Unit};
 use sqlx::FromRow;
 
 use super::error::WorkError;
-use super::state::{Head, State, clock_ms, instant, lock};
+use super::state::{Head, State, instant, lock};
 use super::token::Leased;
 use crate::model::{JobNumber, Stage, WorkerIdentity};
 use crate::policy::schedule::Seeker;
@@ -198,7 +198,7 @@ fn body(
         message: row.message,
         attempt: row.attempt,
         is_check: row.is_check,
-        began_ms: clock_ms(),
+        began_ms: state.clock_ms(),
     });
     let is_known = wanted.request.known_jobs.contains(&head.id);
     Ok(LeaseBody {
