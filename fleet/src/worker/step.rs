@@ -134,7 +134,7 @@ impl Step {
         }
         let exit = tree.kill();
         if !exit.is_success() {
-            // Where the disk is full, nothing else says so.
+            // Where the disk is full, nothing else reports it.
             writeln!(own, "{exit}").map_err(system("the log cannot be written"))?;
             return Err(StepError::Failed(exit.to_string()));
         }

@@ -49,13 +49,18 @@ impl Drop for Program {
     }
 }
 
-pub(crate) struct Lab {
+/// What a lab stands on.
+pub(crate) struct Site {
     database: Server,
     faults: Faults,
-    /// That of the database, in a rough lab.
+    /// That of the database, where it can be full; then no clock is right either.
     pub(crate) disk: Option<Disk>,
-    /// Between the servers and the database, in a remote lab.
+    /// Between the servers and the database, where it can go silent.
     pub(crate) network: Option<Balancer>,
+}
+
+pub(crate) struct Lab {
+    pub(crate) site: Site,
     servers: Vec<Program>,
     ports: Vec<u16>,
     pub(crate) balancer: Balancer,
@@ -69,45 +74,51 @@ pub(crate) struct Lab {
 impl Lab {
     /// Where only people do wrong: so many honest workers, and liars of other owners.
     pub(crate) fn calm(workers: usize, liars: usize) -> Self {
-        Self::start(
-            common::quick_server(),
-            Faults::new(),
-            None,
-            None,
-            [workers, liars],
-        )
+        let site = Site {
+            database: common::quick_server(),
+            faults: Faults::new(),
+            disk: None,
+            network: None,
+        };
+        Self::start(site, [workers, liars])
     }
 
-    /// Where anything may happen: the database survives crashes, its disk can be full, and no clock is right.
-    pub(crate) fn rough(workers: usize) -> Self {
+    /// Where anything may happen: the database survives crashes, its disk can be full, no clock is right, and the
+    /// seed decides what the network does in a storm.
+    pub(crate) fn rough(workers: usize, seed: u64) -> Self {
         let faults = Faults::new();
         let disk = faults.disk("database", None);
         let database = Server::with_environment(disk.environment.clone());
-        Self::start(database, faults, Some(disk), None, [workers, 0])
+        let site = Site {
+            database,
+            faults,
+            disk: Some(disk),
+            network: None,
+        };
+        let lab = Self::start(site, [workers, 0]);
+        lab.balancer.reseed(seed);
+        lab
     }
 
     /// Whose database is far away.
     pub(crate) fn remote(workers: usize) -> Self {
         let database = common::quick_server();
-        let network = Balancer::new(vec![database.port()], 5);
-        Self::start(database, Faults::new(), None, Some(network), [workers, 0])
+        let network = Balancer::new(vec![database.port()]);
+        let site = Site {
+            database,
+            faults: Faults::new(),
+            disk: None,
+            network: Some(network),
+        };
+        Self::start(site, [workers, 0])
     }
 
-    fn start(
-        database: Server,
-        faults: Faults,
-        disk: Option<Disk>,
-        network: Option<Balancer>,
-        [workers, liars]: [usize; 2],
-    ) -> Self {
+    fn start(site: Site, [workers, liars]: [usize; 2]) -> Self {
         let ports = [free_port(), free_port()].to_vec();
-        let balancer = Balancer::new(ports.clone(), 11);
+        let balancer = Balancer::new(ports.clone());
         let token = |kind| new_token(kind).expect("random bytes");
         let mut lab = Self {
-            database,
-            faults,
-            disk,
-            network,
+            site,
             servers: Vec::new(),
             ports,
             balancer,
@@ -141,7 +152,12 @@ impl Lab {
     }
 
     pub(crate) fn sql(&self, sql: &str) -> String {
-        self.database.sql(sql).expect("good SQL").trim().to_owned()
+        self.site
+            .database
+            .sql(sql)
+            .expect("good SQL")
+            .trim()
+            .to_owned()
     }
 
     pub(crate) fn liar_token(&self, number: usize) -> String {
@@ -211,15 +227,18 @@ impl Lab {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fleet"));
         let address = format!("127.0.0.1:{}", self.ports[number]);
         command.args(["serve", "--addr", &address]);
-        let (url, port) = (self.database.url(), format!(":{}/", self.database.port()));
-        let url = match &self.network {
+        let (url, port) = (
+            self.site.database.url(),
+            format!(":{}/", self.site.database.port()),
+        );
+        let url = match &self.site.network {
             Some(network) => url.replace(&port, &format!(":{}/", network.port)),
             None => url,
         };
         command.env("FLEET_DB", url);
         command.env("FLEET_LOG", "warn");
-        if self.disk.is_some() {
-            command.envs(self.faults.clock(SERVER_CLOCKS[number]));
+        if self.site.disk.is_some() {
+            command.envs(self.site.faults.clock(SERVER_CLOCKS[number]));
         }
         self.spawn(command)
     }
@@ -242,24 +261,29 @@ impl Lab {
     }
 
     pub(crate) fn crash_database(&mut self) {
-        self.database.crash_and_restart();
+        self.site.database.crash_and_restart();
     }
 
     /// Waits for the database, which may have ended by itself as it found no room.
     pub(crate) fn recover_database(&mut self) {
-        self.database.wait_until_ready();
+        self.site.database.wait_until_ready();
     }
 
     /// A worker; who had this name before is gone by `kill -9`.
     pub(crate) fn worker(&self, number: usize) -> Program {
         let clock = WORKER_CLOCKS[number % WORKER_CLOCKS.len()];
-        let faults = self.disk.as_ref().map(|_| self.faults.clock(clock));
+        let faults = self
+            .site
+            .disk
+            .as_ref()
+            .map(|_| self.site.faults.clock(clock));
         self.worker_with(number, faults.unwrap_or_default())
     }
 
     /// A worker whose cache is on a disk of its own.
     pub(crate) fn worker_on_disk(&self, number: usize) -> (Program, Disk) {
         let disk = self
+            .site
             .faults
             .disk(&format!("cache-{number}"), Some(&self.cache(number)));
         // What it starts has none of its variables.
@@ -297,12 +321,24 @@ impl Lab {
 
     /// `perft count` of the start position on this lab.
     pub(crate) fn count(&self, arguments: &[&str]) -> Program {
-        let mut command = Command::new(common::neighbour("perft"));
-        command.arg("count").args(arguments);
-        command
-            .args(["--fleet", &self.url()])
-            .env("FLEET_TOKEN", &self.author);
+        let mut all = vec!["count"];
+        all.extend(arguments);
+        self.tool("perft", &all)
+    }
+
+    /// A program of the workspace that gives its work to this lab.
+    pub(crate) fn tool(&self, program: &str, arguments: &[&str]) -> Program {
+        let mut command = Command::new(common::neighbour(program));
+        command.args(arguments).args(["--fleet", &self.url()]);
+        command.env("FLEET_TOKEN", &self.author);
         self.spawn(command)
+    }
+
+    /// A file of the author.
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).expect("our folder");
+        path
     }
 
     fn spawn(&self, mut command: Command) -> Program {

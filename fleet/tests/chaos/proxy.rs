@@ -45,7 +45,7 @@ struct Shared {
 
 impl Balancer {
     /// In front of servers on these ports.
-    pub(crate) fn new(servers: Vec<u16>, seed: u64) -> Self {
+    pub(crate) fn new(servers: Vec<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("bound").port();
         let shared = Arc::new(Shared {
@@ -54,7 +54,7 @@ impl Balancer {
             weather: Mutex::new(CALM),
             dead: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
-            random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
+            random: Mutex::new(ChaCha8Rng::seed_from_u64(0)),
             is_over: AtomicBool::new(false),
         });
         let accepting = Arc::clone(&shared);
@@ -74,6 +74,11 @@ impl Balancer {
     pub(crate) fn go_silent(&self) {
         let connections = self.shared.connections.load(Ordering::Relaxed);
         self.shared.dead.store(connections, Ordering::Relaxed);
+    }
+
+    pub(crate) fn reseed(&self, seed: u64) {
+        let mut random = self.shared.random.lock().expect("nobody panics");
+        *random = ChaCha8Rng::seed_from_u64(seed);
     }
 
     pub(crate) fn set(&self, weather: Weather) {

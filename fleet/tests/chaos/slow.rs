@@ -92,7 +92,7 @@ fn slow_server(begin: &'static str) -> u16 {
 }
 
 #[test]
-fn whoever_is_slow_keeps_nobody_waiting() {
+fn slow_peers_keep_nobody_waiting() {
     let lab = Lab::calm(2, 0);
     let _deaf: Vec<TcpStream> = (0..PEERS).map(|_| deaf(&lab)).collect();
     let head = "GET /healthz HTTP/1.1\r\nhost: lab\r\nx: ";
@@ -161,7 +161,7 @@ fn servers_leave_a_database_that_is_silent() {
     lab.wait("counted", |lab| {
         lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
     });
-    lab.network.as_ref().expect("a remote lab").go_silent();
+    lab.site.network.as_ref().expect("a remote lab").go_silent();
     let began = Instant::now();
     lab.wait("counted to the end", |_| !count.is_running());
     let (text, code) = count.end();
