@@ -189,7 +189,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
             let pv = self.best().map_or_else(Vec::new, |best| best.pv);
             (self.report)(&Report::Line(Line {
                 bound: Some(ScoreBound::Upper),
-                pv,
+                pv: pv_of_capped(&pv, line.value),
                 ..line.clone()
             }));
         }
@@ -269,6 +269,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         Line {
             value: most,
             bound: is_searched.then_some(ScoreBound::Upper),
+            pv: pv_of_capped(&line.pv, most),
             ..line.clone()
         }
     }
@@ -319,4 +320,11 @@ pub(super) fn allowed(all: Vec<Move>, limits: &Limits) -> Vec<Move> {
     let wanted = |m: &Move| limits.searchmoves.contains(m);
     let some: Vec<Move> = all.iter().copied().filter(wanted).collect();
     if some.is_empty() { all } else { some }
+}
+
+/// What remains of a PV whose score is capped: with a mate score only its first move, because the
+/// rest is of another score and does not end in that mate.
+fn pv_of_capped(pv: &[Move], value: i32) -> Vec<Move> {
+    let most = if is_mate(value) { 1 } else { pv.len() };
+    pv.iter().copied().take(most).collect()
 }

@@ -4,8 +4,8 @@
 //! games behind them so that repetitions and clocks count. `TOUCHSTONE_POSITIONS` sets how many are
 //! tried, 4,000 when it is not set.
 
-use chess::notation::fen;
-use chess::rules::{Game, Move, Outcome, Position};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
 use engine::search::{
     Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, ScoreBound, Searcher,
     mate_distance,
@@ -219,4 +219,38 @@ fn results_of_random_searches_are_possible() {
         judge.check_order(&lines);
         judge.check_found(&found);
     }
+}
+
+/// When a search ends within an iteration, PVs of the iteration before have their scores capped;
+/// such a PV does not end in the mate of a score that is not its own.
+#[test]
+fn a_capped_mate_score_has_only_the_first_move() {
+    let start = "8/8/1P1b2q1/1k6/r7/5p2/p3p3/K7 b - - 0 16";
+    let mut game = Game::new(fen::parse(start).expect("a position"));
+    for text in ["a4b4", "b6b7", "d6f4"] {
+        let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("a move");
+        game.play(m).expect("a legal move");
+    }
+    let mut capped = 0;
+    for nodes in 1..2_000 {
+        let mut searcher = Searcher::new(1).expect("a mebibyte");
+        let limits = Limits {
+            nodes: Some(nodes),
+            multipv: 2,
+            threads: 1,
+            ..Limits::default()
+        };
+        let (_, lines) = search(&mut searcher, Profile::Touchstone, &game, &limits);
+        let judge = Judge {
+            position: game.position(),
+            limits: &limits,
+            allowed: game.position().legal_moves().into_iter().collect(),
+        };
+        for line in lines {
+            judge.check_line(&line);
+            let is_mate = mate_distance(line.value).is_some();
+            capped += usize::from(is_mate && line.bound == Some(ScoreBound::Upper));
+        }
+    }
+    assert!(capped > 0, "no search ends so");
 }
