@@ -1,5 +1,6 @@
 //! A pool of connections to `PostgreSQL`, and the versions of the schema.
 
+use std::io;
 use std::time::Duration;
 
 use pgmq::install::install_sql_from_embedded;
@@ -24,6 +25,10 @@ const TO_ACQUIRE: Duration = Duration::from_secs(15);
 const TESTED_FOR: Duration = Duration::from_secs(1);
 /// Ends statements that take too long, on the server.
 const STATEMENT_TIMEOUT: &str = "30s";
+/// The longest that a connection may take to answer when it comes back to the pool.
+const TO_RETURN: Duration = Duration::from_secs(5);
+/// The longest that what no request waits for may take: longer than its statements, and than a request.
+pub(crate) const IN_BACKGROUND: Duration = Duration::from_secs(45);
 
 /// Why the database did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +99,22 @@ impl StoreError {
     }
 }
 
+/// A short call that no request waits for, within a limit: the system keeps a connection whose other end
+/// is gone for a quarter of an hour.
+///
+/// # Errors
+/// Those of the call; it took too long.
+pub(crate) async fn bounded<T, E: From<StoreError>>(
+    call: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let called = timeout(IN_BACKGROUND, call).await;
+    called.unwrap_or_else(|_| Err(StoreError::from(too_late()).into()))
+}
+
+fn too_late() -> sqlx::Error {
+    sqlx::Error::Io(io::ErrorKind::TimedOut.into())
+}
+
 /// The database of a lab.
 #[derive(Clone, Debug)]
 pub struct Database {
@@ -138,6 +159,13 @@ impl Database {
                         connection.ping().await?;
                     }
                     Ok(true)
+                })
+            })
+            .after_release(|connection, _| {
+                // The pool asks, too, but waits for an answer as long as the system keeps the connection.
+                Box::pin(async {
+                    let answered = timeout(TO_RETURN, connection.ping()).await;
+                    answered.map_err(|_| too_late())?.map(|()| true)
                 })
             })
             .connect_with(options)

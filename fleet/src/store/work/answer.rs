@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::delivery::{Batch, Delivered};
 use super::error::WorkError;
 use super::purge::set_quarantined;
-use super::state::{State, clock_ms, lock};
+use super::state::{State, lock};
 use crate::model::{JobNumber, WorkerId};
 
 /// What came of a batch.
@@ -123,7 +123,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
     set_quarantined(&mut transaction, &wrong).await?;
     transaction.commit().await?;
     close_jobs(state, &jobs).await?;
-    let now = clock_ms();
+    let now = state.clock_ms();
     let mut schedule = lock(&state.schedule);
     for item in &good {
         let lasted = std::time::Duration::from_millis(now.saturating_sub(item.one.lease.began_ms));

@@ -7,7 +7,7 @@ use queue::wire::{Abilities, LeaseBody, LeaseRequest};
 use sqlx::FromRow;
 
 use super::error::WorkError;
-use super::state::{Head, State, clock_ms, lock};
+use super::state::{Head, State, lock};
 use super::token::Leased;
 use crate::model::{JobNumber, WorkerIdentity};
 use crate::policy::schedule::Seeker;
@@ -186,7 +186,7 @@ fn body(
         message: row.message,
         attempt: row.attempt,
         is_check: row.is_check,
-        began_ms: clock_ms(),
+        began_ms: state.clock_ms(),
     });
     let is_known = wanted.request.known_jobs.contains(&head.id);
     Ok(LeaseBody {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -119,6 +119,8 @@ pub(super) struct State {
     pub(super) key: Key,
     pub(super) tuning: Tuning,
     start: Instant,
+    /// The database's clock in milliseconds since 1970, and when it was read.
+    clock: Mutex<(i64, Instant)>,
     pub(super) schedule: Mutex<Schedule>,
     refreshed: Mutex<Option<Instant>>,
     /// Number of units without results, when the list of jobs was read.
@@ -156,14 +158,17 @@ impl State {
         .bind(secret)
         .execute(&database.pool)
         .await?;
-        let sql = "select value from lab.settings where key = 'lease_key'";
-        let secret: String = sqlx::query_scalar(sql).fetch_one(&database.pool).await?;
+        let sql = "select value, (extract(epoch from clock_timestamp()) * 1000)::bigint
+            from lab.settings where key = 'lease_key'";
+        let (secret, clock_ms): (String, i64) =
+            sqlx::query_as(sql).fetch_one(&database.pool).await?;
         Ok(Self {
             key: Key::new(secret.as_bytes()),
             schedule: Mutex::new(Schedule::new(tuning.leases_per_owner)),
             tuning,
             database,
             start: instant(),
+            clock: Mutex::new((clock_ms, instant())),
             refreshed: Mutex::new(None),
             left: Mutex::default(),
             heads: Mutex::new(HashMap::new()),
@@ -176,6 +181,14 @@ impl State {
     /// The time since this server started.
     pub(super) fn now(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// The time by the database's clock, in milliseconds since 1970: servers, whose own clocks may
+    /// differ by hours, agree on how long a lease took.
+    pub(super) fn clock_ms(&self) -> u64 {
+        let (read, at) = *lock(&self.clock);
+        let since = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        read.cast_unsigned().saturating_add(since)
     }
 
     /// How long a check waits for a worker of another owner: not at all where nobody else has
@@ -271,14 +284,20 @@ impl State {
             unable: Vec<i32>,
             leased: i64,
             ready: bool,
+            clock_ms: i64,
         }
         let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
-            checking, unable, leased, ready from lab.open_jobs($1)";
+            checking, unable, leased, ready,
+            (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
+            from lab.open_jobs($1)";
         let most = self.tuning.leases_per_owner;
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
             .fetch_all(&self.database.pool)
             .await?;
+        if let Some(row) = rows.last() {
+            *lock(&self.clock) = (row.clock_ms, instant());
+        }
         *lock(&self.left) = (rows.iter())
             .filter(|row| row.running)
             .map(|row| (row.number, row.units - row.done))
@@ -355,13 +374,6 @@ impl State {
     pub(super) fn forget_head(&self, job: JobNumber) {
         lock(&self.heads).remove(&job);
     }
-}
-
-/// Milliseconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn clock_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
