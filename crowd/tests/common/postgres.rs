@@ -18,8 +18,12 @@ pub(crate) struct Server {
     folder: TempDir,
     owner: Owner,
     port: u16,
+    environment: Environment,
     process: Child,
 }
+
+/// Variables that a server is started with.
+pub(crate) type Environment = Vec<(&'static str, PathBuf)>;
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -37,16 +41,26 @@ impl Server {
     /// its own.
     pub(crate) fn start(fsync: bool) -> Self {
         let settings = if fsync { "fsync = on" } else { "fsync = off" };
-        Self::new(Owner::Trusted, settings, |_| ())
+        Self::new(Owner::Trusted, settings, Environment::new(), |_| ())
     }
 
     /// One that asks for passwords, with these lines added to its configuration, and files of its own, made by
     /// `prepare` in the folder of its data.
     pub(crate) fn with_passwords(settings: &str, prepare: impl FnOnce(&Path)) -> Self {
-        Self::new(Owner::ByPassword, settings, prepare)
+        Self::new(Owner::ByPassword, settings, Environment::new(), prepare)
     }
 
-    fn new(owner: Owner, settings: &str, prepare: impl FnOnce(&Path)) -> Self {
+    /// One that asks for passwords and survives a crash, started with these variables each time.
+    pub(crate) fn with_environment(environment: Environment) -> Self {
+        Self::new(Owner::ByPassword, "", environment, |_| ())
+    }
+
+    fn new(
+        owner: Owner,
+        settings: &str,
+        environment: Environment,
+        prepare: impl FnOnce(&Path),
+    ) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         std::fs::write(folder.path().join("password"), "secret\n").expect("written");
         give_to_postgres(folder.path());
@@ -58,11 +72,12 @@ impl Server {
         prepare(&data);
         give_to_postgres(&data);
         let port = free_port();
-        let process = launch(&folder, port);
+        let process = launch(&folder, port, &environment);
         let mut server = Self {
             folder,
             owner,
             port,
+            environment,
             process,
         };
         server.wait_until_ready();
@@ -76,6 +91,10 @@ impl Server {
             Owner::ByPassword => "owner:secret",
         };
         self.url_of(user, "postgres", "")
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     /// For another user, on another database, with options.
@@ -106,12 +125,12 @@ impl Server {
         self.process.wait().expect("it is our child");
         // A lock of a dead postmaster would be taken over; but another may have its number by now.
         let _ = std::fs::remove_file(self.folder.path().join("data/postmaster.pid"));
-        self.process = launch(&self.folder, self.port);
+        self.process = launch(&self.folder, self.port, &self.environment);
         self.wait_until_ready();
     }
 
     /// Starts it again when it ends: after a crash it will not run while a child of the old one does.
-    fn wait_until_ready(&mut self) {
+    pub(crate) fn wait_until_ready(&mut self) {
         let ready = program("pg_isready");
         let end = Instant::now() + PATIENCE;
         loop {
@@ -122,7 +141,7 @@ impl Server {
                 return;
             }
             if self.process.try_wait().is_ok_and(|ended| ended.is_some()) {
-                self.process = launch(&self.folder, self.port);
+                self.process = launch(&self.folder, self.port, &self.environment);
             }
             assert!(
                 Instant::now() < end,
@@ -173,7 +192,7 @@ pub(crate) fn output_of(mut command: Command) -> (bool, String) {
     (is_done, String::from_utf8_lossy(&text).into_owned())
 }
 
-fn launch(folder: &TempDir, port: u16) -> Child {
+fn launch(folder: &TempDir, port: u16, environment: &Environment) -> Child {
     let log = std::fs::File::create(folder.path().join("log")).expect("a log");
     let mut server = as_postgres(&program("postgres"));
     server
@@ -183,6 +202,7 @@ fn launch(folder: &TempDir, port: u16) -> Child {
         .arg("-k")
         .arg(folder.path())
         .current_dir(folder.path())
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);

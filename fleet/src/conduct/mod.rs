@@ -32,8 +32,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::model::Stage;
-use crate::store::Database;
 use crate::store::work::Work;
+use crate::store::{Database, bounded};
 use claim::{Claimed, Conductor, News};
 pub use error::ConductError;
 pub use selfplay::lab::{spec, summary};
@@ -70,7 +70,7 @@ pub async fn run(
     while !*stop.borrow() {
         while tests.try_join_next().is_some() {}
         let most = AT_ONCE.min(MOST - tests.len().min(MOST));
-        match conductor.claim(most).await {
+        match bounded(conductor.claim(most)).await {
             Ok(claimed) => {
                 for claimed in claimed {
                     let (conductor, work) = (conductor.clone(), work.clone());

@@ -49,7 +49,6 @@ pub(super) fn engine_of(body: &JobBody) -> Option<LabEngine> {
     let program = match body.programs.get(&engine.name)? {
         ProgramId::Sha256(sum) => LabProgram::Sha256(sum.clone()),
         ProgramId::Repository(source) => LabProgram::Source(source.clone()),
-        ProgramId::Revision(_) => return None,
     };
     Some(LabEngine {
         name: engine.name.clone(),

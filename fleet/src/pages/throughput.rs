@@ -13,7 +13,7 @@ use super::graph::{self, HOURS};
 use super::{Frame, page, queries, reading};
 use crate::app::App;
 use crate::people::SignedIn;
-use crate::store::{Database, StoreError};
+use crate::store::{Database, StoreError, bounded};
 
 /// Between two looks at what workers did.
 const PERIOD: Duration = Duration::from_mins(1);
@@ -22,7 +22,7 @@ const PERIOD: Duration = Duration::from_mins(1);
 /// servers may run it: what one has noted, the others find.
 pub async fn keep(database: Database) {
     loop {
-        if let Err(error) = note(&database).await {
+        if let Err(error) = bounded(note(&database)).await {
             tracing::warn!("throughput cannot be noted: {error}");
         }
         sleep(PERIOD).await;

@@ -5,3 +5,4 @@ mod database;
 pub mod work;
 
 pub use database::{Database, StoreError};
+pub(crate) use database::{IN_BACKGROUND, bounded};

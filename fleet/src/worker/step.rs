@@ -94,9 +94,11 @@ impl Step {
     pub(super) fn run(&self, limits: &Limits, stop: &AtomicBool) -> Result<(), StepError> {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.map_err(system("the log cannot be written"))?;
-        let errors = log
-            .try_clone()
-            .map_err(system("the log cannot be written"))?;
+        let copy = || {
+            let copied = log.try_clone();
+            copied.map_err(system("the log cannot be written"))
+        };
+        let (errors, mut own) = (copy()?, copy()?);
         // The shell waits until it is limited, then becomes the command.
         let (gate, mut opener) = io::pipe().map_err(system("no pipe"))?;
         let mut command = Command::new("/bin/sh");
@@ -132,6 +134,8 @@ impl Step {
         }
         let exit = tree.kill();
         if !exit.is_success() {
+            // Where the disk is full, nothing else reports it.
+            writeln!(own, "{exit}").map_err(system("the log cannot be written"))?;
             return Err(StepError::Failed(exit.to_string()));
         }
         self.check_size(limits)

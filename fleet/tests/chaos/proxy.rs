@@ -36,20 +36,25 @@ struct Shared {
     servers: Vec<u16>,
     next: AtomicUsize,
     weather: Mutex<Weather>,
+    /// Connections with lower numbers are dead, which neither end notices.
+    dead: AtomicUsize,
+    connections: AtomicUsize,
     random: Mutex<ChaCha8Rng>,
     is_over: AtomicBool,
 }
 
 impl Balancer {
     /// In front of servers on these ports.
-    pub(crate) fn new(servers: Vec<u16>, seed: u64) -> Self {
+    pub(crate) fn new(servers: Vec<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("bound").port();
         let shared = Arc::new(Shared {
             servers,
             next: AtomicUsize::new(0),
             weather: Mutex::new(CALM),
-            random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
+            dead: AtomicUsize::new(0),
+            connections: AtomicUsize::new(0),
+            random: Mutex::new(ChaCha8Rng::seed_from_u64(0)),
             is_over: AtomicBool::new(false),
         });
         let accepting = Arc::clone(&shared);
@@ -63,6 +68,17 @@ impl Balancer {
             }
         });
         Self { port, shared }
+    }
+
+    /// From now on, nothing comes through the connections that there are, and they stay open.
+    pub(crate) fn go_silent(&self) {
+        let connections = self.shared.connections.load(Ordering::Relaxed);
+        self.shared.dead.store(connections, Ordering::Relaxed);
+    }
+
+    pub(crate) fn reseed(&self, seed: u64) {
+        let mut random = self.shared.random.lock().expect("nobody panics");
+        *random = ChaCha8Rng::seed_from_u64(seed);
     }
 
     pub(crate) fn set(&self, weather: Weather) {
@@ -89,6 +105,7 @@ enum Fate {
 impl Shared {
     /// To the next server that takes the connection; one may be dead now.
     fn connect(self: &Arc<Self>, client: TcpStream) {
+        let number = self.connections.fetch_add(1, Ordering::Relaxed);
         for _ in &self.servers {
             let next = self.next.fetch_add(1, Ordering::Relaxed) % self.servers.len();
             let Ok(server) = TcpStream::connect(("127.0.0.1", self.servers[next])) else {
@@ -99,18 +116,21 @@ impl Shared {
                 return;
             };
             let back = Arc::clone(self);
-            let other = std::thread::spawn(move || back.carry(from_server, client));
-            self.carry(from_client, server);
+            let other = std::thread::spawn(move || back.carry(number, from_server, client));
+            self.carry(number, from_client, server);
             let _ = other.join();
             return;
         }
     }
 
-    fn carry(&self, mut from: TcpStream, mut to: TcpStream) {
+    fn carry(&self, number: usize, mut from: TcpStream, mut to: TcpStream) {
         let mut piece = [0; 4096];
         // A connection that nobody uses any more is given up.
         let _ = from.set_read_timeout(Some(Duration::from_mins(2)));
         while let Ok(length @ 1..) = from.read(&mut piece) {
+            if number < self.dead.load(Ordering::Relaxed) {
+                continue;
+            }
             let sent = match self.fate() {
                 Fate::Pass => to.write_all(&piece[..length]),
                 Fate::Delayed(time) => {

@@ -200,14 +200,6 @@ impl<'a> PairTask<'a> {
                 let reason = format!("engine '{name}': the job does not say what its program is");
                 return Err(unable(reason).into());
             }
-            Some(ProgramId::Revision(built)) => {
-                return Err(unable(format!(
-                    "engine '{name}' is commit {} of a repository on another machine: expected one \
-                     that is registered at the lab",
-                    built.commit
-                ))
-                .into());
-            }
             Some(ProgramId::Sha256(sum)) => Wanted::Sha256 {
                 path: &command.program,
                 sum,
@@ -382,11 +374,7 @@ fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
 }
 
 /// Starts every engine once and sets its options; `false` if that was cancelled.
-pub(crate) fn verify(
-    config: &RunConfig,
-    patience: Patience,
-    cancel: &Cancel,
-) -> Result<bool, String> {
+fn verify(config: &RunConfig, patience: Patience, cancel: &Cancel) -> Result<bool, String> {
     let mut pool = EnginePool::new(&config.engines, patience, cancel);
     match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {

@@ -107,9 +107,10 @@ fn quarantine(entry: &Quarantine) -> String {
         games,
         kept,
     } = entry;
-    let games = match games {
-        0 => String::new(),
-        games => format!(" ({} taken out: {kept})", count(*games, "game")),
+    let games = match (games, kept.as_str()) {
+        (0, _) => String::new(),
+        (games, "") => format!(" ({} taken out)", count(*games, "game")),
+        (games, kept) => format!(" ({} taken out: {kept})", count(*games, "game")),
     };
     format!("worker '{worker}': {reason}{games}")
 }

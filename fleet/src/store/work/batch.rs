@@ -6,6 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::timeout;
+
+use crate::store::IN_BACKGROUND;
 
 /// How long the first request of a batch waits for others.
 const COLLECT: Duration = Duration::from_millis(2);
@@ -64,8 +67,10 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
                 let answer = Arc::clone(&answer);
                 tokio::spawn(async move {
                     let (requests, senders): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-                    let answers = answer(requests).await;
+                    let answers = timeout(IN_BACKGROUND, answer(requests)).await;
                     drop(permit);
+                    // Those who asked have left by then.
+                    let Ok(answers) = answers else { return };
                     for (sender, answer) in senders.into_iter().zip(answers) {
                         // A caller that is gone needs no answer.
                         let _ = sender.send(answer);

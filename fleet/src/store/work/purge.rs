@@ -329,3 +329,25 @@ async fn reopen(
     .await?;
     Ok(())
 }
+
+/// Quarantines workers by their tokens. Their results are discarded later, by themselves.
+pub(super) async fn set_quarantined(
+    transaction: &mut Transaction<'_, Postgres>,
+    workers: &[(WorkerId, String)],
+) -> Result<(), WorkError> {
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let (ids, reasons): (Vec<i32>, Vec<&str>) =
+        workers.iter().map(|(id, reason)| (id.0, &**reason)).unzip();
+    sqlx::query(
+        "update lab.workers w set quarantined_at = clock_timestamp(), quarantine_reason = g.reason
+            from unnest($1::integer[], $2::text[]) g (id, reason)
+            where w.id = g.id and w.quarantined_at is null",
+    )
+    .bind(ids)
+    .bind(reasons)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -44,6 +44,25 @@ pub fn any_value(
     Ok(Some(value.to_owned()))
 }
 
+/// For how long a lab keeps what it does not need to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Entries of the audit log that are older than so many days are deleted; 0 keeps all.
+    pub audit_days: u32,
+    /// Results of jobs that ended so many days ago are moved to their archives, where they take less
+    /// room; 0 leaves them where they are.
+    pub archive_after_days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            audit_days: 400,
+            archive_after_days: 0,
+        }
+    }
+}
+
 /// How a server distributes work.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
@@ -59,6 +78,10 @@ pub struct Tuning {
     pub third_share: f64,
     /// Number of transactions at a time for leases, and as many for results.
     pub parallel: usize,
+    /// How often a worker is noted as seen, at most; more often if its leases are short.
+    pub seen_every: Duration,
+    /// For how long what is finished is kept.
+    pub retention: Retention,
     /// How results are checked and compared.
     pub check: Check,
 }
@@ -72,6 +95,8 @@ impl Default for Tuning {
             leases_per_owner: None,
             third_share: THIRD_SHARE,
             parallel: 3,
+            seen_every: Duration::from_secs(10),
+            retention: Retention::default(),
             check: any_value,
         }
     }
@@ -94,6 +119,8 @@ pub(super) struct State {
     pub(super) key: Key,
     pub(super) tuning: Tuning,
     start: Instant,
+    /// The database's clock in milliseconds since 1970, and when it was read.
+    clock: Mutex<(i64, Instant)>,
     pub(super) schedule: Mutex<Schedule>,
     refreshed: Mutex<Option<Instant>>,
     /// Number of units without results, when the list of jobs was read.
@@ -101,7 +128,7 @@ pub(super) struct State {
     heads: Mutex<HashMap<JobNumber, Arc<Head>>>,
     random: Mutex<ChaCha12Rng>,
     /// When workers were last noted as seen.
-    pub(super) seen: Mutex<HashMap<WorkerId, Instant>>,
+    seen: Mutex<HashMap<WorkerId, Instant>>,
     /// When owners last asked this server for work.
     owners: Mutex<HashMap<AccountId, Duration>>,
 }
@@ -131,14 +158,17 @@ impl State {
         .bind(secret)
         .execute(&database.pool)
         .await?;
-        let sql = "select value from lab.settings where key = 'lease_key'";
-        let secret: String = sqlx::query_scalar(sql).fetch_one(&database.pool).await?;
+        let sql = "select value, (extract(epoch from clock_timestamp()) * 1000)::bigint
+            from lab.settings where key = 'lease_key'";
+        let (secret, clock_ms): (String, i64) =
+            sqlx::query_as(sql).fetch_one(&database.pool).await?;
         Ok(Self {
             key: Key::new(secret.as_bytes()),
             schedule: Mutex::new(Schedule::new(tuning.leases_per_owner)),
             tuning,
             database,
             start: instant(),
+            clock: Mutex::new((clock_ms, instant())),
             refreshed: Mutex::new(None),
             left: Mutex::default(),
             heads: Mutex::new(HashMap::new()),
@@ -151,6 +181,14 @@ impl State {
     /// The time since this server started.
     pub(super) fn now(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// The time by the database's clock, in milliseconds since 1970: servers, whose own clocks may
+    /// differ by hours, agree on how long a lease took.
+    pub(super) fn clock_ms(&self) -> u64 {
+        let (read, at) = *lock(&self.clock);
+        let since = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        read.cast_unsigned().saturating_add(since)
     }
 
     /// How long a check waits for a worker of another owner: not at all where nobody else has
@@ -170,6 +208,38 @@ impl State {
     /// A secret number from 0 up to, but without, 1.
     pub(super) fn draw(&self) -> f64 {
         lock(&self.random).random()
+    }
+
+    /// Notes that workers were seen, from time to time, as the milliseconds ask for that their leases
+    /// last: whether a worker fell silent is known when its lease is over.
+    pub(super) async fn note_seen(
+        &self,
+        workers: impl Iterator<Item = (WorkerId, u64)>,
+    ) -> Result<(), WorkError> {
+        let due: Vec<i32> = {
+            let mut seen = lock(&self.seen);
+            let now = instant();
+            let is_due = |(worker, visibility_ms): &(WorkerId, u64)| {
+                let half = Duration::from_millis(visibility_ms / 2);
+                let every = self.tuning.seen_every.min(half);
+                let is_due = seen.get(worker).is_none_or(|at| *at + every <= now);
+                if is_due {
+                    seen.insert(*worker, now);
+                }
+                is_due
+            };
+            workers.filter(is_due).map(|(worker, _)| worker.0).collect()
+        };
+        if due.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = self.database.pool.begin().await?;
+        sqlx::query("select lab.note_seen($1)")
+            .bind(due)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
     }
 
     /// Brings the schedule up to date, if the list of jobs is too old.
@@ -214,10 +284,20 @@ impl State {
             unable: Vec<i32>,
             leased: i64,
             ready: bool,
+            clock_ms: i64,
         }
         let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
-            checking, unable, leased, ready from lab.open_jobs()";
-        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(&self.database.pool).await?;
+            checking, unable, leased, ready,
+            (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
+            from lab.open_jobs($1)";
+        let most = self.tuning.leases_per_owner;
+        let rows: Vec<Row> = sqlx::query_as(sql)
+            .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
+            .fetch_all(&self.database.pool)
+            .await?;
+        if let Some(row) = rows.last() {
+            *lock(&self.clock) = (row.clock_ms, instant());
+        }
         *lock(&self.left) = (rows.iter())
             .filter(|row| row.running)
             .map(|row| (row.number, row.units - row.done))
@@ -294,13 +374,6 @@ impl State {
     pub(super) fn forget_head(&self, job: JobNumber) {
         lock(&self.heads).remove(&job);
     }
-}
-
-/// Milliseconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn clock_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

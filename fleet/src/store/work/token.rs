@@ -42,7 +42,7 @@ pub(super) struct Leased {
     pub(super) attempt: i32,
     /// Whether it is of the queue of checks.
     pub(super) is_check: bool,
-    /// When it began, in milliseconds since 1970, by the clock of a server.
+    /// When it began, in milliseconds since 1970, by the database's clock.
     pub(super) began_ms: u64,
 }
 

@@ -1,0 +1,175 @@
+//! Peers that are slow, silent or gone: every wait ends, and nobody else waits for them.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use queue::BrokerError;
+use serde_json::Value;
+
+use crate::PERFT_6;
+use crate::lab::Lab;
+
+/// Number of peers of each kind, more than the server has connections to its database.
+const PEERS: usize = 20;
+/// The server gives up on a head of a request after 10 s, on a body after 30 s; the client on a server after 40 s.
+const HEAD: Duration = Duration::from_secs(10);
+const BODY: Duration = Duration::from_secs(30);
+const ANSWER: Duration = Duration::from_secs(40);
+/// How much later it may be noticed on a busy machine.
+const LATE: Duration = Duration::from_secs(15);
+
+fn connect(lab: &Lab) -> TcpStream {
+    TcpStream::connect(("127.0.0.1", lab.port(0))).expect("it listens")
+}
+
+/// Sends the rest of a request a byte at a time until the server closes; what it sent before, and after how long.
+fn drip(mut stream: TcpStream, begin: &str) -> (String, Duration) {
+    let began = Instant::now();
+    let pause = Some(Duration::from_millis(250));
+    stream.set_read_timeout(pause).expect("not zero");
+    stream.write_all(begin.as_bytes()).expect("it listens");
+    let mut answer = Vec::new();
+    loop {
+        let mut piece = [0; 1024];
+        match stream.read(&mut piece) {
+            Ok(length @ 1..) => answer.extend(&piece[..length]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                // If it has closed, the next read notices.
+                let _ = stream.write_all(b"x");
+            }
+            Ok(0) | Err(_) => break,
+        }
+        assert!(began.elapsed() < 2 * ANSWER, "it is served for ever");
+    }
+    (
+        String::from_utf8_lossy(&answer).into_owned(),
+        began.elapsed(),
+    )
+}
+
+/// Connects, sends this, and is silent until the server closes; returns after how long it did.
+fn silent(mut stream: TcpStream, begin: &str) -> Duration {
+    let began = Instant::now();
+    stream.write_all(begin.as_bytes()).expect("it listens");
+    stream.set_read_timeout(Some(2 * ANSWER)).expect("not zero");
+    let _ = stream.read_to_end(&mut Vec::new());
+    began.elapsed()
+}
+
+/// Requests many long answers and reads none of them.
+fn deaf(lab: &Lab) -> TcpStream {
+    let mut stream = connect(lab);
+    let request = "GET /api/1/openapi.json HTTP/1.1\r\nhost: lab\r\n\r\n".repeat(200);
+    stream
+        .set_write_timeout(Some(Duration::from_secs(1)))
+        .expect("not zero");
+    let _ = stream.write_all(request.as_bytes());
+    stream
+}
+
+/// A server that answers a call by nothing, or by this and then a byte at a time without an end.
+fn slow_server(begin: &'static str) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("a client");
+        let pause = Some(Duration::from_millis(100));
+        client.set_read_timeout(pause).expect("not zero");
+        let mut sent = client.write_all(begin.as_bytes());
+        while sent.is_ok() {
+            match client.read(&mut [0; 1024]) {
+                Ok(1..) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Ok(0) | Err(_) => return,
+            }
+            if !begin.is_empty() {
+                sent = client.write_all(b" ");
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn slow_peers_keep_nobody_waiting() {
+    let lab = Lab::calm(2, 0);
+    let _deaf: Vec<TcpStream> = (0..PEERS).map(|_| deaf(&lab)).collect();
+    let head = "GET /healthz HTTP/1.1\r\nhost: lab\r\nx: ";
+    let body = format!(
+        "POST /api/1/worker/complete HTTP/1.1\r\nhost: lab\r\nauthorization: Bearer {}\r\n\
+         content-type: application/json\r\ncontent-length: 100000\r\n\r\n\"",
+        lab.worker_token(0)
+    );
+    std::thread::scope(|scope| {
+        let lab = &lab;
+        for _ in 0..PEERS {
+            scope.spawn(|| {
+                let (_, lasted) = drip(connect(lab), head);
+                assert!(lasted < HEAD + LATE, "a slow head: {lasted:?}");
+            });
+            scope.spawn(|| {
+                let (answer, lasted) = drip(connect(lab), &body);
+                assert!(lasted < BODY + LATE, "a slow body: {lasted:?}");
+                assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+            });
+            scope.spawn(|| {
+                let lasted = silent(connect(lab), "");
+                assert!(lasted < HEAD + LATE, "a silent peer: {lasted:?}");
+            });
+            scope.spawn(|| {
+                let request = "GET /healthz HTTP/1.1\r\nhost: lab\r\n\r\n";
+                let lasted = silent(connect(lab), request);
+                assert!(lasted < HEAD + LATE, "an idle peer: {lasted:?}");
+            });
+        }
+        let endless = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n[";
+        for begin in ["", endless] {
+            scope.spawn(move || {
+                let url = format!("http://127.0.0.1:{}", slow_server(begin));
+                let client = queue::connect(&url, "tsw_token").expect("a good URL");
+                let began = Instant::now();
+                let asked = client.get::<Value>("/api/1/jobs");
+                assert!(
+                    matches!(asked, Err(BrokerError::Unreachable(_))),
+                    "{asked:?}"
+                );
+                assert!(began.elapsed() < ANSWER + LATE, "{:?}", began.elapsed());
+            });
+        }
+        // All others are served meanwhile.
+        let began = Instant::now();
+        let mut count = lab.count(&["4", "--chunk", "50"]);
+        let _workers = [0, 1].map(|number| lab.worker(number));
+        lab.wait("counted", |_| !count.is_running());
+        let (text, _) = count.end();
+        assert!(text.contains(&kit::output::grouped(197_281_u64)), "{text}");
+        assert!(
+            began.elapsed() < Duration::from_mins(2),
+            "{:?}",
+            began.elapsed()
+        );
+    });
+}
+
+/// The network between servers and database drops all connections, and ends none.
+#[test]
+fn servers_leave_a_database_that_is_silent() {
+    let lab = Lab::remote(3);
+    let _workers = [0, 1, 2].map(|number| lab.worker(number));
+    let mut count = lab.count(&["6", "--ply", "3", "--chunk", "20", "--again-every", "4"]);
+    lab.wait("counted", |lab| {
+        lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
+    });
+    lab.site.network.as_ref().expect("a remote lab").go_silent();
+    let began = Instant::now();
+    lab.wait("counted to the end", |_| !count.is_running());
+    let (text, code) = count.end();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains(&kit::output::grouped(PERFT_6)), "{text}");
+    assert!(
+        began.elapsed() < Duration::from_mins(2),
+        "{:?}",
+        began.elapsed()
+    );
+}
