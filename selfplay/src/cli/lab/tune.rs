@@ -97,7 +97,7 @@ impl LabTuning<'_> {
     /// The test that the options describe.
     fn spec(&self) -> anyhow::Result<TestSpec> {
         let mut draft = self.draft.clone();
-        let commits = find_commits(&mut draft);
+        let commits = find_commits(&mut draft, self.is_quiet);
         let mut config = resolve(draft, Contest::Match).map_err(bad)?;
         let sources = sources(&mut config, &commits)?;
         if matches!(config.openings, OpeningSource::Book { .. }) {
