@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rust_embed::RustEmbed;
-use web::assets::Assets;
+use web::assets::{Assets, BASE_STYLE};
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
@@ -15,7 +15,8 @@ struct Static;
 static VENDOR_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vendor_files.rs"));
 
 /// The site's own files, such as `board.js` or `board/table.js`.
-pub static OWN: LazyLock<Assets> = LazyLock::new(|| Assets::embedded::<Static>("/static"));
+pub static OWN: LazyLock<Assets> =
+    LazyLock::new(|| Assets::embedded::<Static>("/static", &[BASE_STYLE]));
 
 /// The files of the board's package, such as `src/Chessboard.js`; only those that pages may load.
 pub static VENDOR: LazyLock<Assets> = LazyLock::new(|| {

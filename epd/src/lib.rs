@@ -46,6 +46,9 @@ mod distributed;
 pub mod eval;
 #[cfg(feature = "cli")]
 mod files;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod lab;
 pub mod mate;
 #[cfg(feature = "cli")]
 mod mates;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use web::limits::{KnownSessions, Quotas};
+
 use crate::store::Database;
 use crate::store::work::Work;
 
@@ -14,9 +16,31 @@ pub struct Settings {
     pub trust_proxy: bool,
     /// Where people find it, such as `https://lab.example`, for links and commands on pages.
     pub public_url: String,
+    /// How many requests are answered.
+    pub quota: Quota,
 }
 
-/// The state of a server: everything else is in the database.
+/// Requests of one session or token that is valid, or of one network without any: so many at once, then
+/// so many per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// At once. The first request of a token since the start of a server counts for its network: a
+    /// thousand workers behind one address come back at the same time.
+    pub burst: u32,
+    /// Per second: a worker needs one or two, and a page that is kept open fewer.
+    pub per_second: u32,
+}
+
+impl Default for Quota {
+    fn default() -> Self {
+        Self {
+            burst: 2000,
+            per_second: 50,
+        }
+    }
+}
+
+/// The state of a server: everything that must last is in the database.
 #[derive(Clone, Debug)]
 pub struct App {
     /// The database.
@@ -25,4 +49,21 @@ pub struct App {
     pub settings: Arc<Settings>,
     /// The queue.
     pub work: Work,
+    /// The sessions and tokens that were found in the database, which have quotas of their own.
+    pub known: KnownSessions,
+    /// The quotas of requests.
+    pub quotas: Quotas,
+}
+
+impl App {
+    /// The state of a server that has just started.
+    pub fn new(database: Database, work: Work, settings: Settings) -> Self {
+        Self {
+            database,
+            work,
+            known: KnownSessions::default(),
+            quotas: Quotas::new(settings.trust_proxy),
+            settings: Arc::new(settings),
+        }
+    }
 }

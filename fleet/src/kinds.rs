@@ -2,7 +2,9 @@
 
 use chess::perft::Breakdown;
 use selfplay::fleet::check;
-use selfplay::fleet::protocol::{JobBody, KIND as PAIRS, Message as _, PlayedGame, UnitBody};
+use selfplay::fleet::protocol::{
+    JobBody, KIND as PAIRS, Message as _, PlayedGame, TUNE_KIND as TUNE, UnitBody,
+};
 use selfplay::lab::plan;
 
 /// Numbers that are counted by moves alone.
@@ -38,7 +40,7 @@ pub fn check(
     match kind {
         COUNT => numbers(value, 1),
         BREAKDOWN => numbers(value, Breakdown::NAMES.len()),
-        PAIRS => pair(body, unit_body, value),
+        PAIRS | TUNE => pair(body, unit_body, value),
         _ if SEARCHES.iter().any(|begin| kind.starts_with(begin)) => Ok(None),
         _ => Ok(Some(value.to_owned())),
     }

@@ -14,5 +14,6 @@ pub mod people;
 pub mod policy;
 pub mod problem;
 pub mod serve;
+mod service;
 pub mod store;
 pub mod worker;

@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use web::layers::Surround;
 use web::problem::{BUSY, Problem, ProblemBody};
 
-use crate::app::App;
+use crate::app::{App, Quota};
 use crate::people::Passwords;
 use crate::{api, conduct, pages, people};
 
@@ -36,6 +36,7 @@ const READY: Duration = Duration::from_secs(3);
     ),
     tags(
         (name = "tests", description = "Tests of engines: submit, follow, approve, stop, download."),
+        (name = "repositories", description = "Where engines come from, and how they are built."),
         (name = "jobs", description = "What programs bring with units of their own, and results of any job."),
         (name = "people", description = "Accounts, tokens and machines."),
         (name = "worker", description = "What workers call."),
@@ -52,25 +53,37 @@ fn outline() -> OpenApi {
     outline
 }
 
-/// All routes of a server.
-pub fn router(app: &App) -> Router {
-    let passwords = Passwords::default();
+/// The API: the calls that are answered at once, the one that may take minutes, and the description of
+/// all.
+fn calls(passwords: &Passwords) -> (Router<App>, Router<App>, OpenApi) {
     let (quick, described) = OpenApiRouter::with_openapi(outline())
         .merge(api::router())
         .merge(conduct::api::router())
-        .merge(people::router(&passwords))
+        .merge(people::router(passwords))
         .split_for_parts();
     let (bulk, of_bulk) = api::bulk_router().split_for_parts();
     let described = described.merge_from(of_bulk).merge_from(pages::openapi());
+    (quick, bulk, described)
+}
+
+/// All routes of a server. Files and health use no quota.
+pub fn router(app: &App) -> Router {
+    let passwords = Passwords::default();
+    let (quick, bulk, described) = calls(&passwords);
     let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
+    let Quota { burst, per_second } = app.settings.quota;
+    let every = Duration::from_secs(1) / per_second.max(1);
+    let quota = app.quotas.limit(people::for_quota(app), every, burst);
     let routes = quick
         .merge(pages::router())
         .merge(pages::people::router(&passwords))
         .merge(pages::documentation(&described))
-        .route("/healthz", get(async || "alive\n"))
-        .route("/readyz", get(ready))
         .layer(limit)
-        .merge(bulk);
+        .merge(bulk)
+        .layer(quota)
+        .merge(pages::files())
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready));
     let surround = Surround {
         https: app.settings.https,
         answer: PUT_ANSWER,
@@ -88,4 +101,27 @@ async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
     };
     tracing::error!("not ready: {error}");
     Err(Problem::new(BUSY, "the database does not answer").retry_after(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The page of the API shows calls by groups.
+    #[test]
+    fn every_call_is_in_a_group() {
+        let (_, _, described) = calls(&Passwords::default());
+        let value = serde_json::to_value(described).expect("it is JSON");
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let groups = list(&value["tags"]);
+        for (path, item) in value["paths"].as_object().expect("paths") {
+            for (method, call) in item.as_object().expect("methods") {
+                let tags = list(&call["tags"]);
+                let is_shown = groups.iter().any(|group| tags.contains(&group["name"]));
+                assert!(is_shown, "{method} {path}");
+            }
+        }
+    }
 }

@@ -101,8 +101,11 @@ class Graph {
       const at = { x: x(value), y: HEIGHT - EDGE.bottom + 16, "text-anchor": "middle" };
       svg.append(element("text", at, short(value)));
     }
-    for (const [bound, kind] of [[lower, "bad"], [upper, "good"]]) {
-      svg.append(element("path", { class: `bound ${kind}`, d: `M${EDGE.left} ${y(bound)}H${right}` }));
+    for (const [bound, kind, name] of [[lower, "bad", "H0"], [upper, "good", "H1"]]) {
+      const at = y(bound);
+      svg.append(element("path", { class: `bound ${kind}`, d: `M${EDGE.left} ${at}H${right}` }));
+      const label = { class: "note", x: EDGE.left + 6, y: at < EDGE.top + 14 ? at + 14 : at - 5 };
+      svg.append(element("text", label, `${name} at ${bound.toFixed(2)}`));
     }
     const path = this.points.map(([at, value], index) => `${index ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`);
     svg.append(element("path", { class: "line a", d: path.join("") }));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::wire::Verification;
 use crate::{
     Alarm, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing, UnitResult,
     Worker, WorkerState,
@@ -26,7 +27,10 @@ pub trait Broker: Send + Sync {
 
     /// Leases a chunk of a job of one of the kinds to a worker, for the time `visibility`; `None`
     /// if there is nothing for it now. A chunk that is leased twice goes to two different workers;
-    /// the second lease is offered once the first is completed.
+    /// the second lease is offered once the first is completed. A chunk that kills its workers flags
+    /// its job: three workers fell silent while they had it, or five leases of fewer ended so. A
+    /// worker whose lease expired, but which was heard since and was not started anew, did not fall
+    /// silent.
     ///
     /// # Errors
     /// The worker is unknown or quarantined.
@@ -97,6 +101,14 @@ pub trait Broker: Send + Sync {
     /// # Errors
     /// There is no such job.
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError>;
+
+    /// How far the results of a job are verified; `None` if this broker keeps no account of it.
+    ///
+    /// # Errors
+    /// There is no such job.
+    fn verification(&self, _job: &str) -> Result<Option<Verification>, BrokerError> {
+        Ok(None)
+    }
 
     /// All jobs, in the order in which they were added.
     ///

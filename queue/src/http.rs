@@ -13,7 +13,7 @@ use ureq::{Body, SendBody};
 
 use crate::wire::{
     Abilities, Complete, Discard, Discarded, Heartbeat, LeaseBody, LeaseRequest, Problem, Reason,
-    Register, Registered, Return, code,
+    Register, Registered, Return, Verification, code,
 };
 use crate::{
     Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Second,
@@ -358,6 +358,12 @@ impl Broker for Client {
 
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
         self.get(&path_of(job, "alarms"))
+            .map_err(|error| about(error, job))
+    }
+
+    fn verification(&self, job: &str) -> Result<Option<Verification>, BrokerError> {
+        self.get(&path_of(job, "verification"))
+            .map(Some)
             .map_err(|error| about(error, job))
     }
 

@@ -20,6 +20,8 @@
 //! treats as text.
 
 mod broker;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod held;
 #[cfg(feature = "http")]
 mod http;

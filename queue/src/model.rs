@@ -163,7 +163,8 @@ pub struct Progress {
     pub to_compare: u64,
     /// Number of alarms.
     pub alarms: u64,
-    /// Why workers cannot do the job, if three could not: nobody gets chunks of it any more.
+    /// Why workers cannot do the job, if three could not or fell silent: nobody gets chunks of it any
+    /// more.
     pub flagged: Option<String>,
     /// The reason why the job was stopped, if it was.
     pub stopped: Option<String>,

@@ -18,6 +18,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::problem::{NOT_FOUND, Problem};
 
+/// The style that all pages begin with, as the file `base.css`; its head says what it needs.
+pub const BASE_STYLE: (&str, &str) = ("base.css", include_str!("../static/base.css"));
+
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
@@ -62,13 +65,18 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// The files that `rust-embed` put into the program, served under `root`, such as `/static`.
-    pub fn embedded<E: RustEmbed>(root: &'static str) -> Self {
+    /// The files that `rust-embed` put into the program, and `texts`, each a name and a text, served
+    /// under `root`, such as `/static`.
+    pub fn embedded<E: RustEmbed>(root: &'static str, texts: &[(&str, &'static str)]) -> Self {
         let files = E::iter().filter_map(|name| {
             let bytes = E::get(&name)?.data;
             Some((name.into_owned(), bytes))
         });
-        Self::new(root, files)
+        let texts = texts.iter().map(|&(name, text)| {
+            let bytes = Cow::Borrowed(text.as_bytes());
+            (name.to_owned(), bytes)
+        });
+        Self::new(root, files.chain(texts))
     }
 
     /// These files, by their names, served under `root`.

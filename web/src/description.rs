@@ -1,5 +1,6 @@
-//! An `OpenAPI` description for people: what a template needs to show it as a page, without scripts.
+//! An `OpenAPI` description for people: the middle of a page, without scripts.
 
+use askama::Template;
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
@@ -16,23 +17,39 @@ pub fn route<S: Clone + Send + Sync + 'static>(path: &str, description: &OpenApi
     Router::new().route(path, serve)
 }
 
+/// All calls of a description, by groups, and the values that they take and return: the middle of a page.
+#[derive(Debug, Template)]
+#[template(path = "api.html")]
+pub struct Calls {
+    api: Value,
+    json: &'static str,
+}
+
+impl Calls {
+    /// Those of this description; `json` is the address of its [`route`].
+    pub fn new(description: &OpenApi, json: &'static str) -> Self {
+        let api = serde_json::to_value(description).unwrap_or_default();
+        Self { api, json }
+    }
+}
+
 /// The text of a value, or nothing.
-pub fn text(value: &Value) -> &str {
+fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
 /// The items of a list.
-pub fn items(value: &Value) -> impl Iterator<Item = &Value> {
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 /// The members of an object.
-pub fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
 /// The operations of a group: method, path, and what the description says of each.
-pub fn operations<'a>(
+fn operations<'a>(
     paths: &'a Value,
     tag: &'a Value,
 ) -> impl Iterator<Item = (String, &'a String, &'a Value)> {
@@ -46,7 +63,7 @@ pub fn operations<'a>(
 }
 
 /// The type name of a body.
-pub fn content(holder: &Value) -> String {
+fn content(holder: &Value) -> String {
     let content = entries(&holder["content"]).next();
     content.map_or_else(String::new, |(kind, media)| match kind.as_str() {
         "application/json" => kind_of(&media["schema"]),
@@ -62,7 +79,7 @@ fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// The members of a schema: name, type, and whether it is always there.
-pub fn members(schema: &Value) -> Vec<(&String, &Value, bool)> {
+fn members(schema: &Value) -> Vec<(&String, &Value, bool)> {
     let members = parts(schema).flat_map(|part| {
         let is_required = |name: &String| items(&part["required"]).any(|one| one == name);
         entries(&part["properties"]).map(move |(name, member)| (name, member, is_required(name)))
@@ -71,13 +88,13 @@ pub fn members(schema: &Value) -> Vec<(&String, &Value, bool)> {
 }
 
 /// The values of a schema that is an enumeration.
-pub fn words(schema: &Value) -> Vec<&str> {
+fn words(schema: &Value) -> Vec<&str> {
     let words = parts(schema).flat_map(|part| items(&part["enum"]));
     words.map(text).collect()
 }
 
 /// A short name of a type: a name, `list of …`, `… or nothing`.
-pub fn kind_of(schema: &Value) -> String {
+fn kind_of(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         return reference.rsplit('/').next().unwrap_or("").to_owned();
     }

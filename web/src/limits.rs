@@ -16,6 +16,9 @@ use tower_governor::{GovernorError, GovernorLayer};
 use crate::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
 use crate::secret;
 
+/// Between two evictions of idle entries.
+const SWEEP: Duration = Duration::from_mins(1);
+
 /// The other end of a connection, an extension of each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
@@ -176,6 +179,14 @@ impl Quotas {
         self.limit(ByAddress { trust_proxy }, period, burst)
     }
 
+    /// Evicts idle entries every minute, for ever.
+    pub async fn keep(self) {
+        loop {
+            tokio::time::sleep(SWEEP).await;
+            self.sweep();
+        }
+    }
+
     /// Evicts idle entries; to be called from time to time.
     pub fn sweep(&self) {
         let brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,7 +204,7 @@ fn rejection(error: &GovernorError) -> Problem {
     match error {
         GovernorError::TooManyRequests { wait_time, .. } => {
             let seconds = wait_time + 1;
-            let detail = format!("more requests than a person makes; try again in {seconds} s");
+            let detail = format!("too many requests from here; try again in {seconds} s");
             Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds)
         }
         GovernorError::UnableToExtractKey | GovernorError::Other { .. } => {

@@ -15,6 +15,20 @@ pub struct Kind {
     pub status: u16,
     /// The title, the same for every problem of this kind.
     pub title: &'static str,
+    /// What it means and what helps, for the page of its type.
+    pub help: &'static str,
+}
+
+impl Kind {
+    /// The kind of this slug, among those of a site and [`COMMON`].
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub fn find(own: &[&'static Self], slug: &str) -> Result<&'static Self, Problem> {
+        let mut kinds = own.iter().chain(COMMON);
+        let found = kinds.find(|kind| kind.slug == slug).copied();
+        found.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such kind of problem"))
+    }
 }
 
 /// Declares kinds of problems as constants, and a list of all of them under the name given first.
@@ -22,19 +36,20 @@ pub struct Kind {
 /// ```
 /// web::kinds! {
 ///     KINDS:
-///     NO_GAME: "no-game", 404, "There is no such game";
+///     NO_GAME: "no-game", 404, "There is no such game", "It may have been archived.";
 /// }
 /// assert_eq!(KINDS, [NO_GAME]);
 /// ```
 #[macro_export]
 macro_rules! kinds {
-    ($all:ident: $($name:ident: $slug:expr, $status:literal, $title:literal;)*) => {
+    ($all:ident: $($name:ident: $slug:expr, $status:literal, $title:literal, $help:literal;)*) => {
         $(
             #[doc = concat!("Status ", $status, ": ", $title, ".")]
             pub const $name: &$crate::problem::Kind = &$crate::problem::Kind {
                 slug: $slug,
                 status: $status,
                 title: $title,
+                help: $help,
             };
         )*
 
@@ -45,15 +60,27 @@ macro_rules! kinds {
 
 kinds! {
     COMMON:
-    BAD_REQUEST: "bad-request", 400, "The request cannot be read";
-    CROSS_SITE: "cross-site", 403, "The request comes from another site";
-    NOT_FOUND: "not-found", 404, "There is nothing here";
-    METHOD_NOT_ALLOWED: "method-not-allowed", 405, "This address does not take that method";
-    TOO_LARGE: "too-large", 413, "The request is too large";
-    UNSUPPORTED_MEDIA: "unsupported-media", 415, "The request is of another type than expected";
-    TOO_MANY_REQUESTS: "too-many-requests", 429, "Too many requests";
-    INTERNAL: "internal", 500, "The server failed";
-    BUSY: "busy", 503, "The server is busy";
+    BAD_REQUEST: "bad-request", 400, "The request cannot be read",
+        "The address or the body is not what the description of the API says. The detail names the field or the place.";
+    CROSS_SITE: "cross-site", 403, "The request comes from another site",
+        "A page of another site made a browser send it, so it was not done. Open this site's own page and try again. Programs \
+        do not send the headers Origin and Sec-Fetch-Site.";
+    NOT_FOUND: "not-found", 404, "There is nothing here",
+        "Nothing has this address. It may be misspelt, or what was here is gone.";
+    METHOD_NOT_ALLOWED: "method-not-allowed", 405, "This address does not take that method",
+        "The header Allow lists the methods that this address takes.";
+    TOO_LARGE: "too-large", 413, "The request is too large",
+        "Every call has a limit for its body. Send less, or in several calls.";
+    UNSUPPORTED_MEDIA: "unsupported-media", 415, "The request is of another type than expected",
+        "The header Content-Type is missing or names another type than this call takes, which is mostly application/json.";
+    TOO_MANY_REQUESTS: "too-many-requests", 429, "Too many requests",
+        "Requests are counted for each session or token, and for each network without one. The header Retry-After names the \
+        seconds to wait.";
+    INTERNAL: "internal", 500, "The server failed",
+        "This is a fault of the server, and the request may have been done or not. The reason is in the server's log.";
+    BUSY: "busy", 503, "The server is busy",
+        "The server or its database cannot answer now. Nothing was done; the header Retry-After names the seconds after which to \
+        try again.";
 }
 
 /// What is wrong with a request, or with the server.

@@ -152,6 +152,10 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     }
     copy_all(&root.join("docs"), &stage.join("share/doc/touchstone"))?;
     copy_all(&root.join("ci"), &stage.join("share/touchstone/ci"))?;
+    copy_all(
+        &root.join("fleet/deploy"),
+        &stage.join("share/touchstone/fleet"),
+    )?;
 
     let folder = root.join(&args.output);
     std::fs::create_dir_all(&folder)?;

@@ -8,22 +8,30 @@ use crate::service::{
 
 web::kinds! {
     KINDS:
-    BAD_NAME: "bad-name", 400, "The name cannot be taken";
-    NOT_A_MOVE: "not-a-move", 400, "This cannot be put on a list of moves";
-    TOO_MANY_EVENTS: "too-many-events", 400, "The list has too many steps";
-    BAD_GAME: "bad-game", 400, "The game cannot be read";
-    BAD_LEVEL: "bad-level", 400, "There is no such strength";
-    NO_SESSION: "no-session", 401, "There is no session";
-    NOT_A_MODERATOR: "not-a-moderator", 401, "This is for moderators";
-    ADMIN_OFF: "admin-off", 403, "There are no moderators here";
-    UNKNOWN_ASSIGNMENT: "unknown-assignment", 404, "There is no such assignment of yours";
-    UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign";
-    NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode";
-    GAP: "gap", 409, "Earlier events are missing";
-    CONFLICT: "conflict", 409, "Another event has this number";
-    FROZEN: "frozen", 409, "The list is finished";
-    GAME_OVER: "game-over", 409, "The game has ended";
-    EXPIRED: "expired", 410, "The assignment has expired";
+    BAD_NAME: "bad-name", 400, "The name cannot be taken", "The detail describes what names look like.";
+    NOT_A_MOVE: "not-a-move", 400, "This cannot be put on a list of moves",
+        "By the diagram alone it cannot be a move. The member `seq` is the number of the event.";
+    TOO_MANY_EVENTS: "too-many-events", 400, "The list has too many steps",
+        "A list ends after so many steps. Finish it as it is.";
+    BAD_GAME: "bad-game", 400, "The game cannot be read", "The detail names the move or the field that is not valid.";
+    BAD_LEVEL: "bad-level", 400, "There is no such strength", "The detail lists the strengths.";
+    NO_SESSION: "no-session", 401, "There is no session",
+        "The site knows you by a cookie, which the page where positions are given sets.";
+    NOT_A_MODERATOR: "not-a-moderator", 401, "This is for moderators", "Log in with the moderators' token.";
+    ADMIN_OFF: "admin-off", 403, "There are no moderators here",
+        "The server was started without a moderators' token, so moderation is off.";
+    UNKNOWN_ASSIGNMENT: "unknown-assignment", 404, "There is no such assignment of yours",
+        "It is another contributor's, or there is none. Ask for a new position.";
+    UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
+    NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
+        "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    GAP: "gap", 409, "Earlier events are missing",
+        "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
+    CONFLICT: "conflict", 409, "Another event has this number",
+        "The server has another event of this number, as when two windows show one list. Load the list again.";
+    FROZEN: "frozen", 409, "The list is finished", "It cannot change any more.";
+    GAME_OVER: "game-over", 409, "The game has ended", "No move can follow.";
+    EXPIRED: "expired", 410, "The assignment has expired", "Ask for a new position.";
 }
 
 /// Why events of an assignment are rejected; only for the `OpenAPI` description.

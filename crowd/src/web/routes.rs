@@ -45,9 +45,7 @@ fn documented(app: &App) -> (Router<App>, OpenApi) {
         .split_for_parts();
     let description = description.merge_from(PlayApi::openapi());
     let play = play::router(Arc::clone(&app.opponent)).with_state(());
-    let described = web::description::route("/api/v1/openapi.json", &description);
-    let api = api.merge(play).merge(described);
-    (api, description)
+    (api.merge(play), description)
 }
 
 #[derive(utoipa::OpenApi)]

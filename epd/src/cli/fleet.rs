@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kit::output::{self, grouped};
-use kit::values::time_or_zero;
 use kit::{BadInput, Interrupt, Progress};
-use queue::{AskError, Broker, BrokerError, RetryPolicy};
+use queue::cli::{RetryArgs, connect, explain};
+use queue::{AskError, Broker, RetryPolicy};
 use uci::CommandLine;
 
 use super::input::{remark, report};
@@ -43,24 +43,6 @@ pub(super) struct FleetArgs {
     retry: RetryArgs,
 }
 
-/// Retry options for an unreachable broker.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct RetryArgs {
-    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
-    patience: Duration,
-}
-
-impl RetryArgs {
-    pub(super) fn policy(self, interrupt: &Interrupt, is_quiet: bool) -> RetryPolicy<'_> {
-        RetryPolicy {
-            most: self.patience,
-            interrupt,
-            report: if is_quiet { &|_| {} } else { &report },
-        }
-    }
-}
-
 /// A run whose searches are made by workers.
 pub(super) struct FleetRun<'a> {
     pub(super) args: &'a FleetArgs,
@@ -82,8 +64,9 @@ impl FleetRun<'_> {
     /// wait.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
     pub(super) fn run(&self, starts: &[Start]) -> anyhow::Result<Option<Vec<Trial>>> {
-        let broker = connect(self.url)?;
-        let retry = self.args.retry.policy(self.interrupt, self.is_quiet);
+        let broker = connect(self.url, "epd")?;
+        let reported: &(dyn Fn(&str) + Sync) = if self.is_quiet { &|_| {} } else { &report };
+        let retry = self.args.retry.policy(self.interrupt, reported);
         let mut posted = Vec::new();
         for start in starts {
             if self.plan.cases.is_empty() || self.interrupt.has_come() {
@@ -196,31 +179,6 @@ fn identify(command: &CommandLine) -> anyhow::Result<(PathBuf, String)> {
         let message = format!("cannot read the program '{name}': workers know engines by SHA-256");
         BadInput(message).into()
     })
-}
-
-/// Connects to the broker at a URL.
-#[cfg(feature = "fleet")]
-pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    let client = queue::connect_with_environment(url).map_err(|error| explain(error.into()))?;
-    Ok(Box::new(client))
-}
-
-/// Fails, and names the build that has brokers.
-#[cfg(not(feature = "fleet"))]
-pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
-    let message = "this epd was built without it: cargo install --path epd --features fleet";
-    Err(BadInput(message.to_owned()).into())
-}
-
-/// Chooses the exit code: invalid requests and failures differ.
-pub(super) fn explain(error: AskError) -> anyhow::Error {
-    match error {
-        AskError::Broker(
-            error
-            @ (BrokerError::BadUrl(_) | BrokerError::Denied(_) | BrokerError::OtherJob { .. }),
-        ) => BadInput(error.to_string()).into(),
-        error => error.into(),
-    }
 }
 
 fn explain_job(error: JobError) -> anyhow::Error {

@@ -60,6 +60,28 @@ struct EngineBody {
     options: Vec<(String, Option<String>)>,
 }
 
+/// Where workers get an engine from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabProgram {
+    /// They build it.
+    Source(Source),
+    /// They have it: its SHA-256 in hexadecimal.
+    Sha256(String),
+}
+
+/// An engine that workers run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabEngine {
+    /// Its name, for people.
+    pub name: String,
+    /// Its program.
+    pub program: LabProgram,
+    /// The arguments of the program.
+    pub arguments: Vec<String>,
+    /// UCI options.
+    pub options: Vec<(String, String)>,
+}
+
 /// The payload of a unit: one position, or several of a puzzle, and the limits of each search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -203,6 +225,31 @@ impl JobBody {
             timeout_ms: milliseconds(rules.timeout),
             margin_ms: milliseconds(rules.margin),
         })
+    }
+
+    /// The run of an engine as a lab's server asks for it.
+    pub(crate) fn of_lab(engine: &LabEngine, rules: SearchRules) -> Self {
+        let (sha256, source) = match &engine.program {
+            LabProgram::Sha256(sum) => (sum.clone(), None),
+            LabProgram::Source(source) => (String::new(), Some(source.clone())),
+        };
+        let options = engine.options.iter();
+        Self {
+            engine: EngineBody {
+                program: engine.name.clone(),
+                arguments: engine.arguments.clone(),
+                directory: None,
+                environment: Vec::new(),
+                options: options
+                    .map(|(name, value)| (name.clone(), Some(value.clone())))
+                    .collect(),
+            },
+            sha256,
+            source,
+            name: Some(engine.name.clone()),
+            timeout_ms: milliseconds(rules.timeout),
+            margin_ms: milliseconds(rules.margin),
+        }
     }
 
     pub(crate) fn read(text: &str) -> Result<Self, PayloadError> {

@@ -23,6 +23,9 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job,
 enum Command {
     Serve(serve::ServeArgs),
     Worker(Box<WorkerArgs>),
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confine(worker::ConfineArgs),
     #[command(subcommand)]
     Account(operator::AccountCommand),
     #[command(subcommand)]
@@ -54,6 +57,8 @@ fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::run(&args, common.quiet),
         Command::Worker(args) => worker::run(&args, common.quiet),
+        #[cfg(target_os = "linux")]
+        Command::Confine(args) => worker::confine(&args),
         Command::Account(command) => operator::account(&command),
         Command::Machine(command) => operator::machine(&command),
         Command::Status(args) => client::status(&args),
@@ -84,4 +89,46 @@ fn exit_of(error: &anyhow::Error) -> Option<Exit> {
         StoreError::BadUrl(_) => Exit::BadInput,
         _ => Exit::Failed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+
+    use super::*;
+
+    /// Parses the arguments as the program does, and leaves the environment alone.
+    fn parse(arguments: &[String]) -> Result<Command, clap::Error> {
+        let program = Command::augment_subcommands(clap::Command::new("fleet"));
+        let words = std::iter::once("fleet").chain(arguments.iter().map(String::as_str));
+        Command::from_arg_matches(&program.try_get_matches_from(words)?)
+    }
+
+    #[test]
+    fn deployed_commands_are_valid() {
+        let compose = include_str!("../../deploy/compose.yaml");
+        let of_compose = { compose.lines() }
+            .filter_map(|line| line.trim().strip_prefix("command: "))
+            .map(|list| serde_json::from_str::<Vec<String>>(list).expect("a list of words"))
+            .filter(|words| words[0] != "caddy");
+        let services = [
+            include_str!("../../deploy/fleet-server.service"),
+            include_str!("../../deploy/fleet-worker.service"),
+        ];
+        let of_services = { services.iter() }
+            .flat_map(|text| text.lines())
+            .filter_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/fleet "))
+            .map(|line| line.split(' ').map(str::to_owned).collect());
+        let mut number = 0;
+        for mut words in of_compose.chain(of_services) {
+            if words == ["worker"] {
+                // From FLEET_URL in the environment.
+                words.push(String::from("https://lab.example"));
+            }
+            let parsed = parse(&words);
+            assert!(parsed.is_ok(), "{words:?}: {}", parsed.unwrap_err());
+            number += 1;
+        }
+        assert_eq!(number, 4);
+    }
 }

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -21,8 +20,8 @@ use crate::pages::throughput;
 use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
-use crate::store::work::{Tuning, Work};
-use crate::{conduct, kinds};
+use crate::store::work::{Retention, Tuning, Work};
+use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
@@ -67,6 +66,13 @@ pub(super) struct ServeArgs {
     /// Maximum number of database connections; ten carry a thousand workers
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
     connections: u32,
+    /// Delete entries of the audit log after so many days; 0 keeps all
+    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().audit_days, env = "FLEET_AUDIT_DAYS")]
+    audit_days: u32,
+    /// Move the results of jobs that ended so many days ago to an archive, where they take less room and can still be
+    /// downloaded, but not be discarded or verified any more; 0 leaves them where they are
+    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().archive_after_days, env = "FLEET_ARCHIVE_AFTER_DAYS")]
+    archive_after_days: u32,
     /// Log filter, such as fleet=debug
     #[arg(
         long,
@@ -108,14 +114,14 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let database = Database::open(db, args.connections).await?;
     let tuning = Tuning {
         check: kinds::check,
+        retention: Retention {
+            audit_days: args.audit_days,
+            archive_after_days: args.archive_after_days,
+        },
         ..Tuning::default()
     };
     let work = Work::with(database.clone(), tuning).await?;
-    let app = App {
-        work,
-        settings: Arc::new(settings(args, address)),
-        database,
-    };
+    let app = App::new(database, work, settings(args, address));
     let first_link = first_link(&app.database, &app.settings.public_url).await?;
     if let Some(link) = first_link {
         say(&format!(
@@ -126,6 +132,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
     let conducting = tokio::spawn(conducting);
     tokio::spawn(throughput::keep(app.database.clone()));
+    tokio::spawn(app.quotas.clone().keep());
     if let Some(tls) = tls.clone() {
         tokio::spawn(tls.follow());
     }
@@ -136,6 +143,8 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::to_stdout(format!("listening on {scheme}://{address}\n"))?;
+    service::ready();
+    tokio::spawn(service::show_life());
     let connections = Connections::new(
         ConnectionLimits {
             total: CONNECTIONS,
@@ -145,7 +154,11 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         args.trust_proxy,
     );
     let whole = async {
-        let first = signals.clone().until(1);
+        let asked = signals.clone();
+        let first = async move {
+            asked.until(1).await;
+            service::stopping();
+        };
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
@@ -178,6 +191,7 @@ fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
         https: public_url.starts_with("https://"),
         trust_proxy: args.trust_proxy,
         public_url,
+        ..Settings::default()
     }
 }
 

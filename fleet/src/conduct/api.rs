@@ -6,8 +6,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
 use queue::wire::Reason;
-use selfplay::fleet::protocol::{JobBody, Message as _, PairBody};
-use selfplay::lab::spec::TestSpec;
+use selfplay::fleet::protocol::{self, JobBody, Message as _, PairBody};
+use selfplay::lab::spec::{TestKind, TestSpec};
 use selfplay::model::{GameRecord, Machine, RunConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,6 +19,7 @@ use web::problem::{Problem, ProblemBody};
 
 use super::error::ConductError;
 use super::repositories::{self, NewRepository, Repository};
+use super::searches;
 use super::submit::{self, Test};
 use crate::app::App;
 use crate::people::SignedIn;
@@ -44,6 +45,7 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(ledger))
         .routes(routes!(pgn))
         .routes(routes!(run_config))
+        .routes(routes!(labels))
         .routes(routes!(
             list_repositories,
             add_repository,
@@ -273,11 +275,37 @@ async fn pgn(
     Ok(download(&app, id, "pgn", "application/vnd.chess-pgn", game))
 }
 
+/// The positions of a test of the kind `label` that have a score, as EPD: `ce` has it in centipawns
+/// from the view of the side to move.
+#[utoipa::path(get, path = "/api/1/tests/{id}/labels", tag = "tests", responses(
+    (status = 200, content_type = "application/x-chess-epd", body = String, description = "positions"),
+    (status = 404, body = ProblemBody, description = "no-job: there is none of this kind"),
+))]
+async fn labels(
+    State(app): State<App>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let spec = submit::get(&app.database, &id).await?.spec;
+    if spec.kind != TestKind::Label {
+        return Err(ConductError::NoTest(id).into());
+    }
+    let text = searches::labels(&app.work, &id, spec).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-chess-epd".to_owned()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{id}.epd\""),
+        ),
+    ];
+    Ok((headers, text).into_response())
+}
+
 async fn config_of(app: &App, id: &str) -> Result<RunConfig, ConductError> {
-    let sql = "select body from lab.jobs where id = $1 and kind = $2";
+    let sql = "select body from lab.jobs where id = $1 and kind = any($2)";
     let body: Option<Option<String>> = sqlx::query_scalar(sql)
         .bind(id)
-        .bind(selfplay::fleet::protocol::KIND)
+        .bind([protocol::KIND, protocol::TUNE_KIND])
         .fetch_optional(&app.database.pool)
         .await?;
     let body = body.flatten();

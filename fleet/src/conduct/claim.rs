@@ -145,7 +145,7 @@ impl Conductor {
             None => None,
         };
         let mut transaction = self.database.pool.begin().await?;
-        let sql = "update lab.jobs set summary = $3, summary_cursor = $4, passed = $5,
+        let sql = "update lab.jobs set summary = $3, summary_cursor = $4, passed = coalesce($5, passed),
                 state = case when state in ('waiting', 'running', 'done') then 'done' else state end,
                 finished_at = coalesce(finished_at, clock_timestamp()), concluded_at = clock_timestamp(),
                 settled_at = coalesce(settled_at, clock_timestamp()), conducted_until = null

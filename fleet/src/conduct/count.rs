@@ -6,9 +6,9 @@ use std::sync::Arc;
 use perft::lab::{CountFault, CountPlan, CountTotals};
 use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary};
 
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::prepare::blocking;
 use super::{Settling, Step};
 use crate::model::Stage;
 use crate::store::work::Work;

@@ -9,6 +9,7 @@
 //! Games are judged by `selfplay`, counts by `perft`; here are only the steps and the database.
 
 pub mod api;
+mod blocking;
 mod claim;
 mod count;
 mod error;
@@ -17,6 +18,8 @@ mod pairs;
 mod prepare;
 pub mod recipe;
 pub mod repositories;
+mod rounds;
+mod searches;
 pub mod submit;
 
 use std::time::{Duration, Instant};
@@ -128,7 +131,7 @@ async fn conduct_claimed(
     if claimed.body.is_none() {
         return conclude_unprepared(conductor, claimed).await;
     }
-    let mut run = Run::open(claimed.clone()).await?;
+    let mut run = Run::open(conductor, claimed.clone()).await?;
     let mut faults = 0;
     while !*stop.borrow() {
         let step = match run.step(conductor, work).await {
@@ -180,14 +183,17 @@ enum Step {
 enum Run {
     Pairs(pairs::PairRun),
     Count(count::CountRun),
+    Searches(searches::SearchRun),
 }
 
 impl Run {
-    async fn open(claimed: Claimed) -> Result<Self> {
-        Ok(if claimed.spec.kind == TestKind::Perft {
-            Self::Count(count::CountRun::open(claimed).await?)
-        } else {
-            Self::Pairs(pairs::PairRun::open(claimed).await?)
+    async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
+        Ok(match claimed.spec.kind {
+            TestKind::Perft => Self::Count(count::CountRun::open(claimed).await?),
+            TestKind::Epd | TestKind::Label => {
+                Self::Searches(searches::SearchRun::open(claimed).await?)
+            }
+            _ => Self::Pairs(pairs::PairRun::open(conductor, claimed).await?),
         })
     }
 
@@ -195,6 +201,7 @@ impl Run {
         match self {
             Self::Pairs(run) => run.step(conductor, work).await,
             Self::Count(run) => run.step(conductor, work).await,
+            Self::Searches(run) => run.step(conductor, work).await,
         }
     }
 }

@@ -1,18 +1,21 @@
-//! Conducts a test whose units are pairs of games: counts results until it is decided.
+//! Conducts a test whose units are pairs of games: adds the next ones, and counts results until it is
+//! decided and what is compared is confirmed.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queue::Recorded;
 use selfplay::fleet::protocol::{JobBody, Message as _};
+use selfplay::fleet::speed::depends_on_time;
 use selfplay::lab::conduct::{Finding, PairConductor};
-use selfplay::lab::plan::PairPlan;
+use selfplay::lab::rounds::PairPlan;
 use selfplay::lab::summary::{EngineSummary, TestSummary};
-use selfplay::model::Quarantine;
+use selfplay::model::{Quarantine, RunConfig};
 
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::prepare::blocking;
-use super::{Settling, Step};
+use super::{Settling, Step, rounds};
 use crate::model::Stage;
 use crate::store::work::{Work, WorkError};
 
@@ -20,6 +23,11 @@ type Result<T> = std::result::Result<T, ConductError>;
 
 /// Number of results that are read at once.
 const PAGE: u32 = 64;
+/// Number of pairs that are made at once.
+pub(super) const PORTION: usize = 2_000;
+/// Pairs that a worker takes at a time, of games in time and of those limited by nodes or depth.
+const TIMED_PAIRS: usize = 2;
+const QUICK_PAIRS: usize = 8;
 /// After so many looks without results, all is compared with the queue.
 const QUIET_LOOKS: u32 = 10;
 
@@ -32,6 +40,8 @@ pub(super) struct PairRun {
     /// Number of looks without results.
     quiet: u32,
     settling: Settling,
+    /// The number of units that the queue knows of.
+    total: u64,
 }
 
 /// What is counted, on a thread of its own.
@@ -41,6 +51,15 @@ struct Count {
     engines: Vec<EngineSummary>,
     /// The number of the last result read.
     cursor: u64,
+    /// The units whose results were read.
+    read: BTreeSet<u64>,
+}
+
+/// What comes of results that were read.
+enum Taken {
+    Found(Finding),
+    /// A result was replaced: all are to be read again.
+    Replaced,
 }
 
 /// Every change under the lock is complete.
@@ -53,7 +72,7 @@ impl PairRun {
         lock(&self.count)
     }
 
-    pub(super) async fn open(claimed: Claimed) -> Result<Self> {
+    pub(super) async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
         let body = claimed.body.clone().unwrap_or_default();
         let spec = claimed.spec.0.clone();
         let known = claimed.summary.clone().unwrap_or_default().0;
@@ -62,62 +81,108 @@ impl PairRun {
                 .map_err(ConductError::prepare)?
                 .config;
             let plan = PairPlan::new(&spec, &config).map_err(ConductError::prepare)?;
-            let conductor =
-                PairConductor::new(spec.kind, config, spec.max_faults, known.quarantined);
+            let conductor = PairConductor::of(&spec, config, known.quarantined);
             Ok::<_, ConductError>(Count {
                 plan,
                 conductor: conductor.map_err(ConductError::prepare)?,
                 engines: known.engines,
                 cursor: 0,
+                read: BTreeSet::new(),
             })
         });
+        let mut count = count.await??;
+        if count.plan.needs_units() {
+            for unit in rounds::read(conductor, claimed.number).await? {
+                count.plan.note(&unit);
+            }
+        } else {
+            let made = rounds::count(conductor, claimed.number).await?;
+            count.plan.note_pairs(made);
+        }
         Ok(Self {
             claimed,
-            count: Arc::new(Mutex::new(count.await??)),
+            count: Arc::new(Mutex::new(count)),
             drawn: 0,
             quiet: 0,
             settling: Settling::default(),
+            total: 0,
         })
     }
 
     /// Reads a page of results; returns what comes next.
     pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
         let (stage, _) = conductor.renew(self.claimed.number).await?;
-        if stage == Stage::Stopped {
-            return self.conclude(conductor).await;
-        }
-        if !matches!(stage, Stage::Running | Stage::Done) {
+        if !matches!(stage, Stage::Running | Stage::Done | Stage::Stopped) {
             return Ok(Step::Leave);
         }
         let cursor = self.count().cursor;
         let page = work.results(&self.claimed.id, cursor, PAGE).await?;
         let (is_empty, is_full) = (page.is_empty(), page.len() == PAGE as usize);
         match self.take(page).await? {
-            Some(Finding::Quarantine { worker, reason }) => {
+            Some(Taken::Found(Finding::Quarantine { worker, reason })) => {
                 self.quarantine(conductor, work, worker, reason).await?;
                 return Ok(Step::Continue);
             }
-            Some(Finding::Broken(_)) | None => {}
-        }
-        if self.count().conductor.is_over() {
-            if !self.is_settled(work).await? {
-                return Ok(Step::Pause);
+            Some(Taken::Replaced) => {
+                self.restart(None)?;
+                return Ok(Step::Continue);
             }
+            Some(Taken::Found(Finding::Broken(_))) | None => {}
+        }
+        if is_full {
+            self.store(conductor).await?;
+            return Ok(Step::Continue);
+        }
+        if stage == Stage::Stopped {
             return self.conclude(conductor).await;
+        }
+        let is_over = self.count().conductor.is_over();
+        if is_over && self.is_settled(conductor, work, stage).await? {
+            return self.conclude(conductor).await;
+        }
+        if !is_over && self.extend(conductor, stage).await? {
+            work.jobs_changed();
         }
         if is_empty {
             self.look_around(conductor, work).await?;
-            return Ok(Step::Pause);
+        } else {
+            self.quiet = 0;
+            self.store(conductor).await?;
         }
-        self.quiet = 0;
-        self.store(conductor).await?;
-        Ok(if is_full { Step::Continue } else { Step::Pause })
+        Ok(Step::Pause)
     }
 
     /// Counts results, and compares workers before a decision.
-    async fn take(&mut self, page: Vec<Recorded>) -> Result<Option<Finding>> {
+    async fn take(&mut self, page: Vec<Recorded>) -> Result<Option<Taken>> {
         let count = Arc::clone(&self.count);
         blocking(move || lock(&count).take(&page)).await?
+    }
+
+    /// Adds the units that can be done now; returns whether there are some.
+    async fn extend(&mut self, conductor: &Conductor, stage: Stage) -> Result<bool> {
+        let count = Arc::clone(&self.count);
+        let (units, first, per_chunk, total) = blocking(move || {
+            let count = lock(&count);
+            let (plan, conductor) = (&count.plan, &count.conductor);
+            let units = plan.next(conductor, PORTION);
+            let per_chunk = pairs_per_chunk(conductor.config());
+            let units = units.map_err(ConductError::prepare)?;
+            let total = plan.total(conductor).max(plan.made());
+            Ok::<_, ConductError>((units, plan.made(), per_chunk, total))
+        })
+        .await??;
+        if units.is_empty() && total == self.total && stage == Stage::Running {
+            return Ok(false);
+        }
+        let chunks = rounds::chunks(&units, first, per_chunk);
+        rounds::extend(conductor, self.claimed.number, &chunks, total).await?;
+        let mut count = self.count();
+        for unit in &units {
+            count.plan.note(unit);
+        }
+        drop(count);
+        self.total = total;
+        Ok(true)
     }
 
     /// Quarantines a worker and counts all again without its results, which others play again.
@@ -139,7 +204,7 @@ impl PairRun {
             games,
             kept: String::new(),
         });
-        self.restart(quarantined)?;
+        self.restart(Some(quarantined))?;
         // Known before it is done, so that a server that takes over does not count them either.
         self.store(conductor).await?;
         match work.quarantine(&worker, &format!("{id}: {reason}")).await {
@@ -150,53 +215,74 @@ impl PairRun {
         Ok(())
     }
 
-    fn restart(&mut self, quarantined: Vec<Quarantine>) -> Result<()> {
-        let (kind, most) = (self.claimed.spec.kind, self.claimed.spec.max_faults);
+    /// Counts all results again, with other workers quarantined if given.
+    fn restart(&mut self, quarantined: Option<Vec<Quarantine>>) -> Result<()> {
         let mut count = self.count();
+        let quarantined = quarantined.unwrap_or_else(|| count.conductor.quarantined().to_vec());
         let config = count.conductor.config().clone();
-        let again = PairConductor::new(kind, config, most, quarantined);
+        let again = PairConductor::of(&self.claimed.spec, config, quarantined);
         count.conductor = again.map_err(ConductError::prepare)?;
         count.cursor = 0;
+        count.read.clear();
         drop(count);
         self.drawn = 0;
+        self.settling = Settling::default();
         Ok(())
     }
 
     /// While no results come: were workers quarantined elsewhere, or results missed?
     async fn look_around(&mut self, conductor: &Conductor, work: &Work) -> Result<()> {
         self.quiet += 1;
-        if !self.quiet.is_multiple_of(QUIET_LOOKS) {
+        if !self.quiet.is_multiple_of(QUIET_LOOKS) || self.has_liar(conductor, work).await? {
             return Ok(());
         }
+        let progress = work.progress(&self.claimed.id).await?;
+        if progress.done != self.count().read.len() as u64 {
+            self.restart(None)?;
+        }
+        Ok(())
+    }
+
+    /// Counts without a worker that was quarantined because of another test, if there is one.
+    async fn has_liar(&mut self, conductor: &Conductor, work: &Work) -> Result<bool> {
         let workers = self
             .count()
             .conductor
             .workers()
             .map(str::to_owned)
-            .collect::<Vec<_>>();
+            .collect();
+        let workers: Vec<String> = workers;
         let sql = "select name, coalesce(quarantine_reason, '') from lab.workers
             where quarantined_at is not null and name = any($1) limit 1";
         let found: Option<(String, String)> = sqlx::query_as(sql)
             .bind(workers)
             .fetch_optional(&conductor.database.pool)
             .await?;
-        if let Some((worker, reason)) = found {
-            return self.quarantine(conductor, work, worker, reason).await;
-        }
-        let progress = work.progress(&self.claimed.id).await?;
-        if progress.done != self.count().conductor.pairs() {
-            let quarantined = self.count().conductor.quarantined().to_vec();
-            self.restart(quarantined)?;
-        }
-        Ok(())
+        let Some((worker, reason)) = found else {
+            return Ok(false);
+        };
+        self.quarantine(conductor, work, worker, reason).await?;
+        Ok(true)
     }
 
     /// Whether the results that are compared are; not waited for forever, as there may be one worker
-    /// only.
-    async fn is_settled(&mut self, work: &Work) -> Result<bool> {
+    /// only. A decision stands if all results are those it was made from.
+    async fn is_settled(
+        &mut self,
+        conductor: &Conductor,
+        work: &Work,
+        stage: Stage,
+    ) -> Result<bool> {
+        if stage == Stage::Running {
+            rounds::close(conductor, self.claimed.number).await?;
+            work.jobs_changed();
+        }
+        if self.has_liar(conductor, work).await? {
+            return Ok(false);
+        }
         let progress = work.progress(&self.claimed.id).await?;
-        // A test that is decided early leaves checks behind.
-        Ok(!progress.is_complete() || self.settling.is_over(&progress))
+        let are_whole = progress.done >= self.count().read.len() as u64;
+        Ok(are_whole && self.settling.is_over(&progress))
     }
 
     fn news<'a>(&mut self, summary: &'a TestSummary) -> News<'a> {
@@ -223,7 +309,14 @@ impl PairRun {
     }
 
     async fn conclude(&mut self, conductor: &Conductor) -> Result<Step> {
-        let mut summary = self.count().summary();
+        let (mut summary, is_known) = {
+            let count = self.count();
+            (count.summary(), !count.plan.needs_units())
+        };
+        if !is_known {
+            // Nobody knew how many rounds there would be.
+            rounds::extend(conductor, self.claimed.number, &[], summary.units).await?;
+        }
         if let Some(warning) = self.settling.warning() {
             summary.warnings.push(warning);
         }
@@ -234,21 +327,38 @@ impl PairRun {
     }
 }
 
+/// Number of pairs that a worker takes at a time: few of games in time.
+pub(super) fn pairs_per_chunk(config: &RunConfig) -> usize {
+    if depends_on_time(config) {
+        TIMED_PAIRS
+    } else {
+        QUICK_PAIRS
+    }
+}
+
 impl Count {
-    fn take(&mut self, page: &[Recorded]) -> Result<Option<Finding>> {
+    fn take(&mut self, page: &[Recorded]) -> Result<Option<Taken>> {
         for result in page {
             self.cursor = result.number;
-            let asked = self.plan.unit(result.key).map_err(ConductError::prepare)?;
+            if !self.read.insert(result.key) {
+                return Ok(Some(Taken::Replaced));
+            }
+            if result.key >= self.plan.made() {
+                // Another server has added units.
+                return Err(ConductError::TakenOver);
+            }
+            let asked = self.plan.unit(result.key, &self.conductor);
+            let asked = asked.map_err(ConductError::prepare)?;
             let found = self.conductor.take(&asked, &result.worker, &result.value);
             if found.is_some() {
-                return Ok(found);
+                return Ok(found.map(Taken::Found));
             }
         }
-        Ok(self.conductor.look())
+        Ok(self.conductor.look().map(Taken::Found))
     }
 
     fn summary(&self) -> TestSummary {
         self.conductor
-            .summary(self.plan.pairs(), self.engines.clone())
+            .summary(self.plan.total(&self.conductor), self.engines.clone())
     }
 }

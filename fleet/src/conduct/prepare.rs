@@ -3,31 +3,28 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::ops::Range;
-use std::sync::Arc;
 
 use perft::lab::CountPlan;
-use queue::{Chunk, Job, Put, Second, Unit};
-use selfplay::fleet::protocol::{JobBody, KIND, Message as _};
-use selfplay::lab::plan::{PairPlan, RepositoryPlan, is_deterministic};
-use selfplay::lab::spec::{TestKind, TestSpec};
+use queue::{Job, Put, Second};
+use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
+use selfplay::lab::conduct::PairConductor;
+use selfplay::lab::plan::{PlanError, RepositoryPlan, is_deterministic};
+use selfplay::lab::rounds::PairPlan;
+use selfplay::lab::spec::{SpecFault, TestKind, TestSpec};
 use selfplay::lab::summary::{self, EngineSummary, TestSummary};
 
+use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
 use super::git;
+use super::pairs::{PORTION, pairs_per_chunk};
 use super::recipe::{self, Check as _};
-use super::repositories;
+use super::{repositories, rounds, searches};
 use crate::model::{BUILDS, Needs, Stage, TIMED};
 use crate::store::work::{PutOptions, Work};
 
 type Result<T> = std::result::Result<T, ConductError>;
 
-/// Pairs that a worker takes at a time, of games in time and of those limited by nodes or depth.
-const TIMED_PAIRS: u64 = 2;
-const QUICK_PAIRS: u64 = 8;
-/// Number of pairs that are made at once.
-const PORTION: u64 = 2_000;
 /// The speed that times refer to, unless the lab or the test has one: perft nodes per second and
 /// thread of a machine of 2024, as workers measure them.
 const SPEED: u64 = 150_000_000;
@@ -39,11 +36,8 @@ pub(super) async fn prepare(conductor: &Conductor, work: &Work, claimed: &Claime
     let spec = claimed.spec.0.clone();
     match spec.kind {
         TestKind::Perft => count(work, claimed, &spec).await,
-        kind if kind.is_of_pairs() => pairs(conductor, work, claimed, spec).await,
-        kind => {
-            let reason = format!("'{}' is not possible on a lab yet", kind.name());
-            Err(ConductError::prepare(reason))
-        }
+        TestKind::Epd | TestKind::Label => searches(conductor, work, claimed, spec).await,
+        _ => pairs(conductor, work, claimed, spec).await,
     }
 }
 
@@ -77,6 +71,50 @@ async fn count(work: &Work, claimed: &Claimed, spec: &TestSpec) -> Result<()> {
     Ok(())
 }
 
+async fn searches(
+    conductor: &Conductor,
+    work: &Work,
+    claimed: &Claimed,
+    mut spec: TestSpec,
+) -> Result<()> {
+    let asked = spec.engines.clone();
+    let repositories = resolve(conductor, &mut spec).await?;
+    conductor.store_spec(claimed.number, &spec).await?;
+    let body = spec
+        .job_body(&repositories, NonZeroU64::MIN)
+        .map_err(ConductError::prepare)?;
+    let revisions = asked.into_iter().map(|engine| engine.revision);
+    let engines = engine_summaries(&spec, &body, &repositories, revisions.collect());
+    let engine =
+        searches::engine_of(&body).ok_or_else(|| ConductError::prepare("the engine is missing"))?;
+    let (for_plan, id) = (spec.clone(), claimed.id.clone());
+    let planned = blocking(move || {
+        let run = searches::run_of(&for_plan)?;
+        Ok::<_, SpecFault>(run.job(&id, &engine))
+    });
+    let (job, chunks) = planned.await?.map_err(ConductError::prepare)?;
+    let summary = TestSummary {
+        schema: summary::SCHEMA.to_owned(),
+        units: job.units,
+        headline: "waiting for workers".to_owned(),
+        engines,
+        ..TestSummary::default()
+    };
+    let news = News {
+        summary: &summary,
+        cursor: 0,
+        point: None,
+    };
+    conductor.store(claimed.number, &news).await?;
+    conductor.renew(claimed.number).await?;
+    let is_timed = spec.limits.movetime_ms.is_some();
+    let options = options(claimed, needs(&spec, is_timed));
+    let mut put = work.begin_put(claimed.owner, &job, options).await?;
+    put.add(chunks).await?;
+    put.finish().await?;
+    Ok(())
+}
+
 async fn pairs(
     conductor: &Conductor,
     work: &Work,
@@ -93,14 +131,22 @@ async fn pairs(
     let revisions = asked.into_iter().map(|engine| engine.revision);
     let engines = engine_summaries(&spec, &body, &repositories, revisions.collect());
     let (config, for_plan) = (body.config.clone(), spec.clone());
-    let plan = blocking(move || PairPlan::new(&for_plan, &config)).await?;
-    let plan = Arc::new(plan.map_err(ConductError::prepare)?);
-    let is_quick = body.speed.is_none();
+    let planned = blocking(move || {
+        let plan = PairPlan::new(&for_plan, &config)?;
+        let begun = PairConductor::of(&for_plan, config, Vec::new())?;
+        // The next ones are added while the test runs.
+        Ok::<_, PlanError>((plan.next(&begun, PORTION)?, plan.total(&begun)))
+    });
+    let (units, total) = planned.await?.map_err(ConductError::prepare)?;
     let job = Job {
         id: claimed.id.clone(),
-        kind: KIND.to_owned(),
+        kind: if spec.kind == TestKind::Tune {
+            TUNE_KIND.to_owned()
+        } else {
+            KIND.to_owned()
+        },
         body: body.to_text(),
-        units: plan.pairs(),
+        units: units.len() as u64,
         second: if is_deterministic(&body.config) {
             Second::Compare
         } else {
@@ -110,7 +156,7 @@ async fn pairs(
     };
     let summary = TestSummary {
         schema: summary::SCHEMA.to_owned(),
-        units: plan.pairs(),
+        units: total,
         headline: "waiting for workers".to_owned(),
         engines,
         ..TestSummary::default()
@@ -123,46 +169,14 @@ async fn pairs(
     conductor.store(claimed.number, &news).await?;
     conductor.renew(claimed.number).await?;
     // From here to the end, the row of the job is locked by the transaction that adds it.
-    let mut put = work
-        .begin_put(
-            claimed.owner,
-            &job,
-            options(claimed, needs(&spec, !is_quick)),
-        )
+    let options = options(claimed, needs(&spec, body.speed.is_some()));
+    let mut put = work.begin_put(claimed.owner, &job, options).await?;
+    put.add(rounds::chunks(&units, 0, pairs_per_chunk(&body.config)))
         .await?;
-    let per_chunk = if is_quick { QUICK_PAIRS } else { TIMED_PAIRS };
-    let mut next = 0;
-    while next < plan.pairs() {
-        let range = next..plan.pairs().min(next + PORTION);
-        next = range.end;
-        let plan = Arc::clone(&plan);
-        let portion = blocking(move || chunks(&plan, range, per_chunk)).await?;
-        put.add(portion.map_err(ConductError::prepare)?).await?;
-    }
     if put.finish().await? == Put::Known {
         tracing::info!("{} was prepared by another server", claimed.id);
     }
     Ok(())
-}
-
-fn chunks(
-    plan: &PairPlan,
-    range: Range<u64>,
-    per_chunk: u64,
-) -> std::result::Result<Vec<Chunk>, selfplay::openings::OpeningError> {
-    let mut chunks = Vec::new();
-    let mut next = range.start;
-    while next < range.end {
-        let keys = next..range.end.min(next + per_chunk);
-        next = keys.end;
-        let units = keys.map(|key| {
-            let body = plan.unit(key)?.to_text();
-            Ok(Unit { key, body })
-        });
-        let units = units.collect::<std::result::Result<_, _>>()?;
-        chunks.push(Chunk { units });
-    }
-    Ok(chunks)
 }
 
 /// What a worker must have to play a game.
@@ -287,19 +301,4 @@ fn engine_summaries(
         }
     });
     engines.collect()
-}
-
-/// Computes something on a thread of its own.
-///
-/// # Panics
-/// If the computation panics.
-pub(super) async fn blocking<T: Send + 'static>(
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
-    match tokio::task::spawn_blocking(compute).await {
-        Ok(value) => Ok(value),
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        // The program ends.
-        Err(_) => Err(ConductError::TakenOver),
-    }
 }

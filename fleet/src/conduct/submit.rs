@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor};
 
+use super::blocking::blocking;
 use super::error::ConductError;
-use super::repositories;
+use super::{repositories, searches};
 use crate::model::{Account, AccountId, JobNumber, Stage};
 use crate::people::{Right, audit};
 use crate::store::Database;
@@ -156,10 +157,10 @@ pub async fn read(database: &Database, mut sent: Map<String, Value>) -> Result<T
 pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> Result<String> {
     repositories::require(account, Right::Submit, "submit tests")?;
     let mut faults = spec.check();
-    if matches!(spec.kind, TestKind::Tune | TestKind::Epd | TestKind::Label) {
-        let message = format!("'{}' is not possible on a lab yet", spec.kind.name());
-        let field = "kind".to_owned();
-        faults.push(SpecFault { field, message });
+    if faults.is_empty() && matches!(spec.kind, TestKind::Epd | TestKind::Label) {
+        let spec = spec.clone();
+        let read = blocking(move || searches::run_of(&spec));
+        faults.extend(read.await?.err());
     }
     if !faults.is_empty() {
         return Err(ConductError::Spec(faults));

@@ -6,9 +6,8 @@ use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Extension, Router};
-use serde_json::Value;
 use utoipa::openapi::OpenApi;
-use web::description::{content, entries, items, kind_of, members, operations, text, words};
+use web::description::Calls;
 
 use super::{Frame, page};
 use crate::app::App;
@@ -24,24 +23,25 @@ pub fn openapi() -> OpenApi {
     <Described as utoipa::OpenApi>::openapi()
 }
 
-/// The template reads the description itself, by the functions of [`web::description`].
 #[derive(Template)]
 #[template(path = "api.html")]
 struct ApiPage {
     frame: Frame,
-    api: Arc<Value>,
+    calls: Arc<Calls>,
 }
+
+/// The address of the description.
+const JSON: &str = "/api/1/openapi.json";
 
 /// The page of a description, and the description itself as JSON.
 pub fn documentation(description: &OpenApi) -> Router<App> {
-    let value = serde_json::to_value(description).unwrap_or_default();
     Router::new()
         .route("/api", get(show))
-        .layer(Extension(Arc::new(value)))
-        .merge(web::description::route("/api/1/openapi.json", description))
+        .layer(Extension(Arc::new(Calls::new(description, JSON))))
+        .merge(web::description::route(JSON, description))
 }
 
-async fn show(Extension(api): Extension<Arc<Value>>, who: Option<SignedIn>) -> Response {
+async fn show(Extension(calls): Extension<Arc<Calls>>, who: Option<SignedIn>) -> Response {
     let frame = Frame::new("API", "", who.map(|who| who.0));
-    page(&ApiPage { frame, api })
+    page(&ApiPage { frame, calls })
 }

@@ -1,12 +1,11 @@
 //! The files that pages load, embedded in the program.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use axum::extract::Request;
 use axum::response::Response;
 use rust_embed::RustEmbed;
-use web::assets::Assets;
+use web::assets::{Assets, BASE_STYLE};
 use web::problem::Problem;
 
 #[derive(RustEmbed)]
@@ -15,12 +14,8 @@ struct Static;
 
 /// The style of charts, and their colours, are those of all reports.
 static FILES: LazyLock<Assets> = LazyLock::new(|| {
-    let own = Static::iter().filter_map(|name| {
-        let bytes = Static::get(&name)?.data;
-        Some((name.into_owned(), bytes))
-    });
-    let charts = Cow::Borrowed(kit::chart::STYLE.as_bytes());
-    Assets::new("/static", own.chain([("chart.css".to_owned(), charts)]))
+    let charts = ("chart.css", kit::chart::STYLE);
+    Assets::embedded::<Static>("/static", &[charts, BASE_STYLE])
 });
 
 /// The address of a file that pages load.
@@ -34,10 +29,8 @@ pub(crate) async fn serve(request: Request) -> Result<Response, Problem> {
 }
 
 /// Browsers request this name wherever no page names another icon, for example with JSON.
-pub(crate) async fn icon() -> Result<Response, Problem> {
-    let request = Request::builder().uri("/static/favicon.svg");
-    let request = request.body(axum::body::Body::empty());
-    FILES.answer(&request.expect("the address is valid"))
+pub(crate) async fn icon(request: Request) -> Result<Response, Problem> {
+    FILES.answer_as(&request, "favicon.svg")
 }
 
 #[cfg(test)]
@@ -46,7 +39,14 @@ mod tests {
 
     #[test]
     fn pages_find_their_files() {
-        for name in ["site.css", "chart.css", "live.js", "graph.js", "board.js"] {
+        for name in [
+            "base.css",
+            "chart.css",
+            "site.css",
+            "live.js",
+            "graph.js",
+            "board.js",
+        ] {
             assert!(FILES.get(name).is_some(), "{name}");
         }
     }

@@ -57,6 +57,16 @@ impl Moment {
     }
 }
 
+/// A time of RFC 3339 in UTC, for people: to the minute.
+pub(crate) fn moment(rfc3339: &str) -> String {
+    match rfc3339.split_once('T') {
+        Some((date, time)) if time.is_char_boundary(5) && time.len() >= 5 => {
+            format!("{date} {} UTC", &time[..5])
+        }
+        _ => rfc3339.to_owned(),
+    }
+}
+
 /// How long ago something was, roughly: `12 s`, `5 min`, `3 h`, `2 d`.
 pub(crate) fn ago(ms: i64) -> String {
     let seconds = ms.max(0) / 1000;
@@ -97,6 +107,8 @@ mod tests {
             assert_eq!(Moment::new(ms).text, expected);
         }
         assert_eq!(Moment::new(0).machine, "1970-01-01T00:00Z");
+        assert_eq!(moment("2026-11-26T09:30:59.5Z"), "2026-11-26 09:30 UTC");
+        assert_eq!(moment("never"), "never");
     }
 
     #[test]

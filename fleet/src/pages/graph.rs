@@ -18,8 +18,8 @@ pub(crate) fn llr(points: &[(u64, f64)], lower: f64, upper: f64) -> String {
         least: [1.0, 0.0],
     };
     let mut chart = Chart::new(&names, [0.0, to_f64(games)], [least, most]);
-    chart.rule("bound bad", lower, "H0");
-    chart.rule("bound good", upper, "H1");
+    chart.rule("bound bad", lower, &format!("H0 at {lower:.2}"));
+    chart.rule("bound good", upper, &format!("H1 at {upper:.2}"));
     chart.line("line a", points.iter().map(|&(x, y)| (to_f64(x), y)));
     if let Some(&(x, y)) = points.last() {
         chart.dot("dot a", to_f64(x), y);
@@ -40,7 +40,10 @@ pub(crate) fn hours(title: &str, hours: &[Hour], value: impl Fn(&Hour) -> i64) -
     for hour in hours {
         let end = -to_f64(hour.ago.unsigned_abs().into());
         let amount = value(hour);
-        let text = format!("{amount} in the hour {} hours ago", hour.ago);
+        let text = match hour.ago {
+            0 => format!("{amount} in this hour"),
+            ago => format!("{amount} in the hour {ago} h ago"),
+        };
         chart.bar(
             "bar length",
             [end - 1.0, end],
@@ -72,6 +75,7 @@ mod tests {
         let svg = llr(&[(2, 0.1), (40, 1.5)], -2.94, 2.94);
         assert_eq!(svg.matches(r#"class="bound"#).count(), 2, "{svg}");
         assert!(svg.contains(r#"class="line a""#), "{svg}");
+        assert!(svg.contains(">H0 at -2.94<"), "{svg}");
         assert_eq!(llr(&[], -2.94, 2.94), "");
     }
 

@@ -27,15 +27,18 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use web::problem::Problem;
+use web::extract::Path;
+use web::problem::{Kind, Problem};
 
 pub use api::{documentation, openapi};
 
 use crate::app::App;
 use crate::model::Account;
+use crate::people::SignedIn;
+use crate::problem::KINDS;
 use crate::store::StoreError;
 
-/// All pages but those of people, the files that pages load, and what their scripts ask for.
+/// All pages but those of people, and what their scripts ask for.
 pub fn router() -> Router<App> {
     Router::new()
         .route("/", get(async || Redirect::to("/tests")))
@@ -64,9 +67,15 @@ pub fn router() -> Router<App> {
         .route("/submit", get(submit::show).post(submit::send))
         .route("/api/1/tests/{id}/points", get(test_page::points))
         .route("/api/1/events", get(live::events))
+        .route("/problems/{slug}", get(problem))
+        .layer(Extension(live::Live::new()))
+}
+
+/// The files that pages load.
+pub fn files() -> Router<App> {
+    Router::new()
         .route("/static/{*path}", get(assets::serve))
         .route("/favicon.ico", get(assets::icon))
-        .layer(Extension(live::Live::new()))
 }
 
 /// What all templates have as `frame`.
@@ -134,6 +143,20 @@ pub fn error(problem: &Problem) -> Response {
     let text = template.render();
     let text = text.unwrap_or_else(|_| problem.title().to_owned());
     (status, Html(text)).into_response()
+}
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage {
+    frame: Frame,
+    kind: &'static Kind,
+}
+
+/// Explains a kind of problem: the address that problems have as their type.
+async fn problem(Path(slug): Path<String>, who: Option<SignedIn>) -> Result<Response, Problem> {
+    let kind = Kind::find(KINDS, &slug)?;
+    let frame = Frame::new(kind.title, "", who.map(|who| who.0));
+    Ok(page(&ProblemPage { frame, kind }))
 }
 
 /// What a failed query becomes.

@@ -17,6 +17,7 @@ use web::limits::client;
 use web::problem::Problem;
 
 use super::Frame;
+use super::format::moment;
 use crate::app::App;
 use crate::model::{Account, Role};
 use crate::people::accounts::{self, AccountRow, Visitor};

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestSpec};
+use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestKind, TestSpec};
 use selfplay::lab::summary::{EngineSummary, Outcome, TestSummary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -80,6 +80,8 @@ struct TestPage {
     breakdown: Vec<(String, String)>,
     parameters: Vec<[String; 5]>,
     actions: Actions,
+    /// Whether there are positions with scores to download.
+    has_labels: bool,
     has_games: bool,
     has_graph: bool,
     /// What was submitted, as JSON.
@@ -156,7 +158,8 @@ pub(crate) async fn show(
         breakdown: numbers(perft.breakdown),
         parameters: parameters(&summary),
         actions: Actions::of(&job, account.as_ref()),
-        has_games: kind.is_some_and(selfplay::lab::spec::TestKind::is_of_pairs),
+        has_labels: kind == Some(TestKind::Label),
+        has_games: kind.is_some_and(TestKind::is_of_pairs),
         submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
             serde_json::to_string_pretty(&spec.0).unwrap_or_default()
         }),
@@ -197,10 +200,16 @@ fn figures(summary: &TestSummary) -> Vec<Fact> {
         figures.push(("W / L / D", format!("{wins} / {losses} / {draws}")));
         let counts = score.pentanomial.map(|count| count.to_string());
         figures.push(("Ptnml (0–2)", counts.join(", ")));
-        let elo = score.elo.as_ref().map(interval);
-        figures.extend(elo.map(|elo| ("Elo", elo)));
-        let nelo = score.nelo.as_ref().map(interval);
-        figures.extend(nelo.map(|nelo| ("nElo", nelo)));
+        let printed = [
+            ("Elo", &score.elo_text, &score.elo),
+            ("nElo", &score.nelo_text, &score.nelo),
+        ];
+        for (name, text, known) in printed {
+            // Older summaries have no texts.
+            let older = || known.as_ref().map(interval);
+            let text = Some(text.clone()).filter(|text| !text.is_empty());
+            figures.extend(text.or_else(older).map(|text| (name, text)));
+        }
         let los = score.los.map(|los| format!("{:.1} %", los * 100.0));
         figures.extend(los.map(|los| ("LOS", los)));
     }

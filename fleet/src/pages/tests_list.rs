@@ -96,7 +96,9 @@ fn known(job: &Job, summary: &TestSummary) -> Vec<String> {
         lines.push(format!("{games} games: W {wins} L {losses} D {draws}"));
         let counts = score.pentanomial.map(|count| count.to_string());
         lines.push(format!("Ptnml {}", counts.join(", ")));
-        if let Some(elo) = &score.elo {
+        if !score.elo_text.is_empty() {
+            lines.push(format!("Elo {}", score.elo_text));
+        } else if let Some(elo) = &score.elo {
             lines.push(format!("Elo {}", interval(elo)));
         }
     }

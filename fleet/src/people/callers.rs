@@ -2,9 +2,10 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use web::cookies::bearer;
+use web::limits::BySession;
 use web::problem::Problem;
 
 use super::sessions::{self, SessionId};
@@ -30,6 +31,24 @@ pub struct InSession {
 #[derive(Clone, Debug)]
 pub struct MachineToken(pub WorkerIdentity);
 
+/// Whose quota a request uses: that of a token or a session, if it was found in the database since the
+/// server started; else that of its network.
+pub fn for_quota(app: &App) -> BySession {
+    let over_http: fn(&HeaderMap) -> Option<&str> =
+        |headers| bearer(headers).or_else(|| sessions::COOKIE.of(headers, false));
+    let over_https: fn(&HeaderMap) -> Option<&str> =
+        |headers| bearer(headers).or_else(|| sessions::COOKIE.of(headers, true));
+    BySession {
+        known: app.known.clone(),
+        token: if app.settings.https {
+            over_https
+        } else {
+            over_http
+        },
+        trust_proxy: app.settings.trust_proxy,
+    }
+}
+
 fn unauthorized(detail: &str) -> Problem {
     Problem::new(UNAUTHORIZED, detail).wants_token()
 }
@@ -39,7 +58,10 @@ async fn session_of(parts: &Parts, app: &App) -> Result<Option<InSession>, Probl
         return Ok(None);
     };
     let found = sessions::find(&app.database, cookie).await?;
-    Ok(found.map(|(session, account)| InSession { account, session }))
+    Ok(found.map(|(session, account)| {
+        app.known.add(cookie);
+        InSession { account, session }
+    }))
 }
 
 impl OptionalFromRequestParts<App> for SignedIn {
@@ -58,7 +80,10 @@ impl OptionalFromRequestParts<App> for SignedIn {
             return Err(Problem::new(FORBIDDEN, detail));
         }
         match tokens::account_of(&app.database, token).await? {
-            Some(account) => Ok(Some(Self(account))),
+            Some(account) => {
+                app.known.add(token);
+                Ok(Some(Self(account)))
+            }
             None => Err(unauthorized("the token is unknown or revoked")),
         }
     }
@@ -97,9 +122,9 @@ impl FromRequestParts<App> for MachineToken {
             return Err(Problem::new(FORBIDDEN, detail));
         }
         let worker = tokens::worker_of(&app.database, token).await?;
-        worker
-            .map(Self)
-            .ok_or_else(|| unauthorized("the token is unknown or revoked"))
+        let worker = worker.ok_or_else(|| unauthorized("the token is unknown or revoked"))?;
+        app.known.add(token);
+        Ok(Self(worker))
     }
 }
 

@@ -17,7 +17,7 @@ pub mod sessions;
 pub mod tokens;
 
 pub use audit::audit;
-pub use callers::{InSession, MachineToken, OnPage, SignedIn};
+pub use callers::{InSession, MachineToken, OnPage, SignedIn, for_quota};
 pub use error::PeopleError;
 pub use passwords::Passwords;
 pub use rights::Right;

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use pgmq::install::install_sql_from_embedded;
 use sqlx::PgPool;
+use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::timeout;
 
@@ -20,6 +21,8 @@ fn migrations() -> Migrator {
 
 /// The longest that a request waits for a free connection.
 const TO_ACQUIRE: Duration = Duration::from_secs(15);
+/// A connection that was idle for longer is tested before it is used.
+const TESTED_FOR: Duration = Duration::from_secs(1);
 /// Ends statements that take too long, on the server.
 const STATEMENT_TIMEOUT: &str = "30s";
 /// The longest that a connection may take to answer when it comes back to the pool.
@@ -57,6 +60,13 @@ pub enum StoreError {
         /// The reason.
         reason: String,
     },
+    /// A pooler in front of the server gives each transaction another connection, without the
+    /// statements that were prepared on the last one.
+    #[error(
+        "the pooler in front of the database loses prepared statements: expected PgBouncer 1.21 or newer with \
+         max_prepared_statements above 0, or pool_mode = session"
+    )]
+    Pooler,
     /// A statement failed, or the server cannot be reached. The text has the reason: it is no source
     /// of its own, which would be printed twice.
     #[error("the database failed: {0}")]
@@ -126,12 +136,9 @@ impl Database {
             .application_name("fleet")
             .options([("statement_timeout", STATEMENT_TIMEOUT)]);
         // The pool would try again until its time is up, and hide the reason.
-        let reason = match timeout(TO_ACQUIRE, options.connect()).await {
-            Ok(Ok(connection)) => connection
-                .close()
-                .await
-                .err()
-                .map(|error| error.to_string()),
+        let reason = match timeout(TO_ACQUIRE, probe(&options)).await {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) if is_lost_statement(&error) => return Err(StoreError::Pooler),
             Ok(Err(error)) => Some(error.to_string()),
             Err(elapsed) => Some(elapsed.to_string()),
         };
@@ -144,6 +151,16 @@ impl Database {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(TO_ACQUIRE)
+            // Each is tested when it comes back; a second test would be a third of all round trips.
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    if about.idle_for > TESTED_FOR {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .after_release(|connection, _| {
                 // The pool asks, too, but waits for an answer as long as the system keeps the connection.
                 Box::pin(async {
@@ -194,4 +211,35 @@ impl Database {
         transaction.commit().await?;
         Ok(())
     }
+}
+
+/// Connects, and runs a prepared statement again while another connection is in a transaction: a
+/// pooler of transactions then runs it somewhere else. Statements are prepared and run in separate
+/// round trips, so a lab does not work behind one that does not prepare them there too.
+async fn probe(options: &PgConnectOptions) -> Result<(), sqlx::Error> {
+    async fn ask(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let sql = "select $1::int8";
+        let asked: i64 = sqlx::query_scalar(sql)
+            .bind(1_i64)
+            .fetch_one(connection)
+            .await?;
+        debug_assert_eq!(asked, 1);
+        Ok(())
+    }
+    let mut connection = options.connect().await?;
+    ask(&mut connection).await?;
+    let mut other = options.connect().await?;
+    let mut transaction = other.begin().await?;
+    sqlx::raw_sql("select 1").execute(&mut *transaction).await?;
+    ask(&mut connection).await?;
+    transaction.rollback().await?;
+    other.close().await?;
+    connection.close().await
+}
+
+/// Whether a statement was prepared on another connection (`invalid_sql_statement_name`), or one of
+/// its name was prepared on this one by another client (`duplicate_prepared_statement`).
+fn is_lost_statement(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.is_some_and(|code| ["26000", "42P05"].contains(&&*code))
 }

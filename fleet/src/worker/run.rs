@@ -19,10 +19,11 @@ use serde::Serialize;
 use super::builds::{BuildSettings, Builds};
 use super::machine;
 use super::programs::Engines;
-use super::sandbox::{Sandbox, SandboxError};
+use super::sandbox::Sandbox;
 use super::speed::wait_for_quiet;
 use super::step::Limits;
 use crate::model::{BUILDS, TIMED};
+use crate::service;
 
 /// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(2);
@@ -38,8 +39,8 @@ const TABLE_SHARE: u64 = 4;
 /// or from --token-file. Runs until Ctrl-C or SIGTERM, then gives back what is not finished.
 ///
 /// Engines are built from commits of the lab's approved repositories, in a sandbox made by
-/// `bubblewrap`: no network, an empty home, a read-only system. Without it, nothing is built, unless
-/// --unsandboxed is given.
+/// `bubblewrap`, or by the kernel's Landlock where that cannot work: no network, an empty home, a
+/// read-only system. Without a sandbox, nothing is built, unless --unsandboxed is given.
 ///
 /// Example: `fleet worker https://lab.example --token-file token --cores 8`.
 #[derive(Clone, Debug, clap::Args)]
@@ -180,11 +181,7 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
     if let Err(reason) = &builds {
         (retry.report)(&format!("note: engines are not built here: {reason}"));
     }
-    let confined = if sandbox.is_confining() {
-        "bubblewrap"
-    } else {
-        "none"
-    };
+    let confined = sandbox.name();
     let speed = match args.speed {
         Some(speed) => Some(speed),
         None => wait_for_quiet(cores, args.quiet_wait, retry)?,
@@ -199,7 +196,13 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         sandbox: confined.to_owned(),
     };
     let about = serde_json::to_string(&about)?;
-    let abilities = abilities(args, cores, memory, speed, builds.is_ok());
+    let abilities = abilities(
+        args,
+        cores,
+        memory,
+        speed,
+        builds.is_ok().then_some(&sandbox),
+    );
     let client = client.with_abilities(abilities.clone());
     let name = register(&client, &about, abilities, retry)?;
     let speed_text = speed.map_or_else(|| "unknown".to_owned(), |speed| speed.to_string());
@@ -242,7 +245,9 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         },
         retry,
     };
+    service::ready();
     let shift = workplace.run()?;
+    service::stopping();
     (retry.report)(&format!(
         "done: chunks {}, results {}, given back as impossible {}",
         shift.chunks, shift.results, shift.unable
@@ -310,8 +315,8 @@ fn open_builds(
     } else {
         match Sandbox::find(readable.clone()) {
             Ok(sandbox) => sandbox,
-            Err(error @ (SandboxError::Missing | SandboxError::Broken(_))) => {
-                let reason = format!("{error}; expected bubblewrap, or --unsandboxed");
+            Err(error) => {
+                let reason = format!("{error}; expected one of them, or --unsandboxed");
                 return Ok((Sandbox::none(readable), Err(reason)));
             }
         }
@@ -342,12 +347,13 @@ fn abilities(
     cores: usize,
     memory: Option<u64>,
     speed: Option<NonZeroU64>,
-    builds: bool,
+    builds: Option<&Sandbox>,
 ) -> Abilities {
     let mut has = machine::instructions();
     has.extend(machine::tablebases(&args.syzygy));
-    if builds {
+    if let Some(sandbox) = builds {
         has.push(BUILDS.to_owned());
+        has.extend(sandbox.ability().map(str::to_owned));
         has.extend(machine::tools());
     }
     if speed.is_some() {

@@ -1,7 +1,9 @@
-//! What builds and engines may see of the machine: made by `bubblewrap`, or nothing is.
+//! What builds and engines may see of the machine: made by `bubblewrap`, else by Landlock, or nothing
+//! is.
 //!
 //! A build sees the system read-only, its own folder, an empty home and, in its fetch step, the
 //! network. An engine sees the libraries of the system, its own folder, tablebases, and no network.
+//! With Landlock, both also see which processes run.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -54,27 +56,51 @@ const SOURCE: &str = "/build/source";
 /// Its home.
 const HOME: &str = "/build/home";
 
-/// Time in which `bubblewrap` must show that it works.
+/// Devices that may be read and written with Landlock; `bubblewrap` makes its own.
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Time in which a sandbox must show that it works.
 const PROBE: Duration = Duration::from_secs(20);
 
 /// How builds and engines are confined.
 #[derive(Clone, Debug)]
 pub(super) struct Sandbox {
-    /// `None` if they are not.
-    bwrap: Option<PathBuf>,
+    means: Means,
     /// The variables of this process.
     environment: Vec<(OsString, OsString)>,
     /// More folders that builds and engines may read.
     readable: Vec<PathBuf>,
 }
 
+/// What confines.
+#[derive(Clone, Debug)]
+enum Means {
+    Bubblewrap(PathBuf),
+    /// This program, which confines itself and becomes the command; see `fleet confine`.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "no other system has it")
+    )]
+    Landlock {
+        program: PathBuf,
+        /// Whether this kernel keeps signals inside.
+        signals: bool,
+    },
+    Nothing,
+}
+
 /// Why nothing can be confined.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum SandboxError {
-    #[error("the program bwrap (package bubblewrap) is not installed")]
-    Missing,
-    #[error("bwrap does not work here: {0}")]
-    Broken(String),
+#[error("no sandbox works here: bubblewrap: {bubblewrap}; Landlock: {landlock}")]
+pub(super) struct SandboxError {
+    bubblewrap: String,
+    landlock: String,
 }
 
 /// The folders of a build.
@@ -89,82 +115,148 @@ pub(super) struct BuildFolders<'a> {
 }
 
 impl Sandbox {
-    /// Finds `bubblewrap`, and makes sure that it works.
+    /// Finds `bubblewrap`, or else Landlock, and makes sure that it works.
     ///
     /// # Errors
-    /// It is not here, or the system does not let it work.
+    /// Neither is here, or the system does not let them work.
     pub(super) fn find(readable: Vec<PathBuf>) -> Result<Self, SandboxError> {
-        let mut sandbox = Self::none(readable);
-        let path = variable(&sandbox.environment, "PATH").unwrap_or_default();
-        let bwrap = std::env::split_paths(path)
-            .map(|folder| folder.join("bwrap"))
-            .find(|path| path.is_file())
-            .ok_or(SandboxError::Missing)?;
-        sandbox.bwrap = Some(bwrap);
-        let folder =
-            tempfile::tempdir().map_err(|error| SandboxError::Broken(error.to_string()))?;
+        let none = Self::none(readable);
+        let probe = |means: Result<Means, String>| {
+            let sandbox = Self {
+                means: means?,
+                ..none.clone()
+            };
+            sandbox.probe().map(|()| sandbox)
+        };
+        probe(none.bubblewrap()).or_else(|bubblewrap| {
+            probe(landlock()).map_err(|landlock| SandboxError {
+                bubblewrap,
+                landlock,
+            })
+        })
+    }
+
+    fn bubblewrap(&self) -> Result<Means, String> {
+        let path = variable(&self.environment, "PATH").unwrap_or_default();
+        let mut programs = std::env::split_paths(path).map(|folder| folder.join("bwrap"));
+        let found = programs.find(|path| path.is_file());
+        let missing = || "the program bwrap (package bubblewrap) is not installed".to_owned();
+        found.map(Means::Bubblewrap).ok_or_else(missing)
+    }
+
+    /// Runs a command that does nothing.
+    fn probe(&self) -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let log = folder.path().join("log");
         let folders = BuildFolders {
             source: folder.path(),
             home: folder.path(),
             log: &log,
         };
-        let probe = Limits {
+        let limits = Limits {
             wall: PROBE,
             ..Limits::default()
         };
-        let step = sandbox.build("exit 0", folders, false);
-        match step.run(&probe, &std::sync::atomic::AtomicBool::new(false)) {
-            Ok(()) => Ok(sandbox),
-            Err(error) => {
+        let step = self.build("exit 0", folders, false);
+        let run = step.run(&limits, &std::sync::atomic::AtomicBool::new(false));
+        run.map_err(|error| match error {
+            StepError::Failed(how) => {
                 let tail = selfplay::config::revision::tail(&log);
-                Err(SandboxError::Broken(match error {
-                    StepError::Failed(how) => format!("it {how}: {}", tail.trim()),
-                    error => error.to_string(),
-                }))
+                format!("it {how}: {}", tail.trim())
             }
-        }
+            error => error.to_string(),
+        })
     }
 
     /// Confines nothing.
     pub(super) fn none(readable: Vec<PathBuf>) -> Self {
         Self {
-            bwrap: None,
+            means: Means::Nothing,
             environment: std::env::vars_os().collect(),
             readable,
         }
     }
 
-    /// Whether anything is confined.
-    pub(super) fn is_confining(&self) -> bool {
-        self.bwrap.is_some()
+    /// By Landlock, by this program, if it works here.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn landlock(program: PathBuf, readable: Vec<PathBuf>) -> Result<Self, String> {
+        let mut sandbox = Self::none(readable);
+        sandbox.means = match landlock()? {
+            Means::Landlock { signals, .. } => Means::Landlock { program, signals },
+            means => means,
+        };
+        sandbox.probe().map(|()| sandbox)
+    }
+
+    /// Whether what is confined sees no other processes, and other folders in the place of some.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn is_bubblewrap(&self) -> bool {
+        matches!(self.means, Means::Bubblewrap(_))
+    }
+
+    /// What confines builds and engines, for people.
+    pub(super) fn name(&self) -> &'static str {
+        match self.means {
+            Means::Bubblewrap(_) => "bubblewrap",
+            Means::Landlock { signals: true, .. } => "landlock",
+            Means::Landlock { signals: false, .. } => {
+                "landlock (signals to other processes of the user are not confined)"
+            }
+            Means::Nothing => "none",
+        }
+    }
+
+    /// The ability of a machine that has it.
+    pub(super) fn ability(&self) -> Option<&'static str> {
+        match self.means {
+            Means::Bubblewrap(_) => Some("sandbox-bubblewrap"),
+            Means::Landlock { .. } => Some("sandbox-landlock"),
+            Means::Nothing => None,
+        }
     }
 
     /// A shell command in the source of a build.
     pub(super) fn build(&self, command: &str, folders: BuildFolders<'_>, network: bool) -> Step {
-        let (source, home) = match self.bwrap {
-            Some(_) => (Path::new(SOURCE), Path::new(HOME)),
-            None => (folders.source, folders.home),
+        let (source, home) = match self.means {
+            Means::Bubblewrap(_) => (Path::new(SOURCE), Path::new(HOME)),
+            Means::Landlock { .. } | Means::Nothing => (folders.source, folders.home),
         };
         let environment = self.build_environment(home, network);
         let mut words: Vec<OsString> = Vec::new();
-        if let Some(bwrap) = &self.bwrap {
-            words.push(bwrap.into());
-            words.extend(Self::system());
-            words.extend(os(["--dir", "/build", "--tmpfs", "/tmp"]));
-            for (from, to) in [(folders.source, source), (folders.home, home)] {
-                words.extend(
-                    [OsStr::new("--bind"), from.as_os_str(), to.as_os_str()].map(OsStr::to_owned),
-                );
+        match &self.means {
+            Means::Bubblewrap(bwrap) => {
+                words.push(bwrap.into());
+                words.extend(Self::system());
+                words.extend(os(["--dir", "/build", "--tmpfs", "/tmp"]));
+                for (from, to) in [(folders.source, source), (folders.home, home)] {
+                    words.extend(
+                        [OsStr::new("--bind"), from.as_os_str(), to.as_os_str()]
+                            .map(OsStr::to_owned),
+                    );
+                }
+                for folder in self.tool_folders() {
+                    words.extend(bind(&folder));
+                }
+                words.extend(os(["--unshare-all", "--die-with-parent", "--new-session"]));
+                if network {
+                    words.extend(os(["--share-net"]));
+                }
+                words.extend(os(["--chdir", SOURCE, "--"]));
             }
-            for folder in self.tool_folders() {
-                words.extend(bind(&folder));
+            Means::Landlock { program, .. } => {
+                words.extend(confine(program));
+                for path in self.tool_folders() {
+                    words.extend([OsString::from("--read"), path.into()]);
+                }
+                for path in [folders.source, folders.home] {
+                    words.extend([OsString::from("--write"), path.into()]);
+                }
+                if network {
+                    words.push("--network".into());
+                }
+                words.push("--".into());
             }
-            words.extend(os(["--unshare-all", "--die-with-parent", "--new-session"]));
-            if network {
-                words.extend(os(["--share-net"]));
-            }
-            words.extend(os(["--chdir", SOURCE, "--"]));
+            Means::Nothing => {}
         }
         words.extend(os(["/bin/sh", "-c", command]));
         Step {
@@ -182,6 +274,10 @@ impl Sandbox {
         let mut all: Vec<(OsString, OsString)> = passed.cloned().collect();
         let mut set = |name: &str, value: &OsStr| all.push((name.into(), value.to_owned()));
         set("HOME", home.as_os_str());
+        if matches!(self.means, Means::Landlock { .. }) {
+            // Nobody else's `/tmp`.
+            set("TMPDIR", home.as_os_str());
+        }
         set("CARGO_HOME", home.join("cargo").as_os_str());
         set("GOPATH", home.join("go").as_os_str());
         set("GOCACHE", home.join("go-cache").as_os_str());
@@ -242,28 +338,45 @@ impl Sandbox {
         keep: std::sync::Arc<()>,
     ) -> Found {
         let folder = program.parent().unwrap_or(program);
+        let folders = readable.iter().chain(&self.readable).map(PathBuf::as_path);
+        let folders = folders.chain([folder]).filter(|path| path.exists());
+        let is_kept = |name: &OsString| {
+            ["PATH", "LANG", "LC_ALL", "TZ"]
+                .iter()
+                .any(|kept| name == kept)
+        };
+        let names = self.environment.iter().map(|(name, _)| name);
+        let unset = names.filter(|name| !is_kept(name));
         let mut words: Vec<OsString> = Vec::new();
-        if let Some(bwrap) = &self.bwrap {
-            words.push(bwrap.into());
-            words.extend(Self::system());
-            words.extend(os(["--tmpfs", "/tmp"]));
-            let folders = readable.iter().chain(&self.readable).map(PathBuf::as_path);
-            for path in folders.chain([folder]).filter(|path| path.exists()) {
-                words.extend(bind(path));
-            }
-            words.extend(os(["--unshare-all", "--die-with-parent"]));
-            for (name, _) in &self.environment {
-                if !["PATH", "LANG", "LC_ALL", "TZ"]
-                    .iter()
-                    .any(|kept| name == kept)
-                {
+        match &self.means {
+            Means::Bubblewrap(bwrap) => {
+                words.push(bwrap.into());
+                words.extend(Self::system());
+                words.extend(os(["--tmpfs", "/tmp"]));
+                for path in folders {
+                    words.extend(bind(path));
+                }
+                words.extend(os(["--unshare-all", "--die-with-parent"]));
+                for name in unset {
                     words.extend([OsString::from("--unsetenv"), name.clone()]);
                 }
+                words.extend(os(["--setenv", "HOME", "/tmp", "--"]));
             }
-            words.extend(os(["--setenv", "HOME", "/tmp", "--"]));
-        } else if cfg!(unix) {
+            Means::Landlock { program, .. } => {
+                words.push("/usr/bin/env".into());
+                for name in unset {
+                    words.extend([OsString::from("-u"), name.clone()]);
+                }
+                words.push("HOME=/tmp".into());
+                words.extend(confine(program));
+                for path in folders {
+                    words.extend([OsString::from("--read"), path.into()]);
+                }
+                words.push("--".into());
+            }
             // What an engine prints is sent to the lab: it must not know the token.
-            words.extend(os(["/usr/bin/env", "-u", "FLEET_TOKEN"]));
+            Means::Nothing if cfg!(unix) => words.extend(os(["/usr/bin/env", "-u", "FLEET_TOKEN"])),
+            Means::Nothing => {}
         }
         words.push(program.into());
         let mut words = words
@@ -276,6 +389,42 @@ impl Sandbox {
             keep,
         }
     }
+}
+
+/// Landlock, if this kernel has enough of it.
+#[cfg(target_os = "linux")]
+fn landlock() -> Result<Means, String> {
+    use super::confine::{Confinement, available};
+
+    let confinement = available().map_err(|error| error.to_string())?;
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    Ok(Means::Landlock {
+        program,
+        signals: confinement == Confinement::Whole,
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn landlock() -> Result<Means, String> {
+    Err("this system has none".to_owned())
+}
+
+/// The beginning of a command line that confines by Landlock: this program, and the system.
+fn confine(program: &Path) -> Vec<OsString> {
+    let mut words = vec![program.into(), "confine".into()];
+    let etc = ETC.iter().map(|name| format!("/etc/{name}"));
+    // A process may read of others what everybody may, but not their variables.
+    let system = SYSTEM
+        .iter()
+        .chain(&["/proc"])
+        .map(|path| (*path).to_owned());
+    for path in system.chain(etc) {
+        words.extend(["--read".into(), path.into()]);
+    }
+    for path in DEVICES {
+        words.extend(["--write".into(), path.into()]);
+    }
+    words
 }
 
 fn os<const N: usize>(words: [&str; N]) -> Vec<OsString> {

@@ -216,36 +216,116 @@ fn failures_say_what_failed_and_leave_nothing() {
     assert_eq!(bed.finished(), 0);
 }
 
+/// Each sandbox that works here.
+fn sandboxes() -> Vec<Sandbox> {
+    let test = std::env::current_exe().expect("a test");
+    let folder = test.ancestors().nth(2).expect("target/*/deps/test");
+    let program = folder.join("fleet");
+    assert!(program.exists(), "build the program too: --all-targets");
+    let landlock = Sandbox::landlock(program, Vec::new());
+    let found = Sandbox::find(Vec::new()).ok();
+    found.into_iter().chain(landlock.ok()).collect()
+}
+
 #[test]
 fn a_build_sees_neither_the_network_nor_this_machine() {
-    let sandbox = sandbox();
-    if !sandbox.is_confining() {
-        return;
+    for sandbox in sandboxes() {
+        let bed = Bed::new();
+        let secret = bed.folder.path().join("secret");
+        fs::write(&secret, "x").expect("new");
+        let mut settings = bed.settings(1 << 30);
+        settings.sandbox = sandbox.clone();
+        let builds = Builds::open(settings).expect("a cache");
+        let shown = secret.display();
+        let own = std::process::id();
+        let mut probes = vec![
+            (format!("cat {shown}"), false),
+            (format!("echo x > {shown}"), false),
+            (format!("ln {shown} file"), false),
+            (format!("truncate -s 0 {shown}"), false),
+            ("ls /home/* /root/.ssh".to_owned(), false),
+            ("echo x > /usr/touchstone".to_owned(), false),
+            (format!("cat /proc/{own}/environ"), false),
+            (format!("kill -0 {own}"), false),
+            (
+                "test -z \"$FLEET_TOKEN\" && echo x > $HOME/file && echo x > file".to_owned(),
+                true,
+            ),
+            ("test -n \"$(mktemp)\" && : < /dev/urandom".to_owned(), true),
+        ];
+        if sandbox.is_bubblewrap() {
+            probes.extend([
+                // Only the loopback interface, which is down or new.
+                ("test $(grep -c : /proc/net/dev) = 1".to_owned(), true),
+                ("test $(ls /proc | grep -c '^[0-9]') -lt 9".to_owned(), true),
+            ]);
+        }
+        for family in ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"] {
+            let connect = match family {
+                "AF_INET" => ".connect(('192.0.2.1', 9))",
+                "AF_INET6" => ".connect(('2001:db8::1', 9))",
+                "AF_UNIX" => ".connect('/run/systemd/notify')",
+                _ => ".bind((0, 1))",
+            };
+            // A datagram needs nobody who answers.
+            let python = format!("import socket as s; s.socket(s.{family}, s.SOCK_DGRAM){connect}");
+            if family != "AF_NETLINK" || !sandbox.is_bubblewrap() {
+                probes.push((format!("/usr/bin/python3 -c \"{python}\""), false));
+            }
+        }
+        for (probe, succeeds) in probes {
+            let built = get(&builds, &bed.source(&format!("{probe} || exit 7; {MAKE}")));
+            let name = sandbox.name();
+            assert_eq!(built.is_ok(), succeeds, "{name}: {probe}: {built:?}");
+        }
+        assert!(!Path::new("/usr/touchstone").exists());
+        assert_eq!(fs::read_to_string(&secret).expect("ours"), "x");
     }
+}
+
+#[test]
+fn by_landlock_only_the_fetch_step_makes_sockets_and_engines_read_their_folder() {
+    let all = sandboxes();
+    let Some(sandbox) = all.iter().find(|sandbox| !sandbox.is_bubblewrap()) else {
+        return;
+    };
     let bed = Bed::new();
+    let mut settings = bed.settings(1 << 30);
+    settings.sandbox = sandbox.clone();
+    let builds = Builds::open(settings).expect("a cache");
+    let socket = |family: &str| {
+        format!("/usr/bin/python3 -c 'import socket as s; s.socket(s.{family}, s.SOCK_DGRAM)'")
+    };
+    for (family, succeeds) in [("AF_INET", true), ("AF_INET6", true), ("AF_UNIX", false)] {
+        let mut source = bed.source(MAKE);
+        source.recipe.fetch = socket(family);
+        let built = get(&builds, &source);
+        assert_eq!(built.is_ok(), succeeds, "{family}: {built:?}");
+    }
     let secret = bed.folder.path().join("secret");
     fs::write(&secret, "x").expect("new");
-    let builds = bed.builds(1 << 30);
-    let shown = secret.display();
-    let probes = [
-        (format!("cat {shown}"), false),
-        (format!("echo x > {shown}"), false),
-        ("ls /home/* /root/.ssh".to_owned(), false),
-        ("echo x > /usr/touchstone".to_owned(), false),
-        (
-            "test -z \"$FLEET_TOKEN\" && echo x > $HOME/file && echo x > file".to_owned(),
-            true,
-        ),
-        // Only the loopback interface, which is down or new.
-        ("test $(grep -c : /proc/net/dev) = 1".to_owned(), true),
-        ("test $(ls /proc | grep -c '^[0-9]') -lt 9".to_owned(), true),
-    ];
-    for (probe, succeeds) in probes {
-        let built = get(&builds, &bed.source(&format!("{probe} || exit 7; {MAKE}")));
-        assert_eq!(built.is_ok(), succeeds, "{probe}: {built:?}");
-    }
-    assert!(!Path::new("/usr/touchstone").exists());
-    assert_eq!(fs::read_to_string(&secret).expect("ours"), "x");
+    let folder = bed.folder.path().join("engine");
+    fs::create_dir(&folder).expect("new");
+    fs::write(folder.join("network.bin"), "weights").expect("new");
+    let engine = format!(
+        "#!/bin/sh\ncat {0}/network.bin; cat {1} && echo seen; echo x > {0}/new && echo written; \
+         {2} && echo connected; echo \" token=$FLEET_TOKEN home=$HOME\"\n",
+        folder.display(),
+        secret.display(),
+        socket("AF_INET"),
+    );
+    fs::write(folder.join("engine"), engine).expect("new");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(folder.join("engine"), mode).expect("ours");
+    let found = sandbox.engine(&folder.join("engine"), &[], Arc::default());
+    let mut command = Command::new(&found.program);
+    command.args(&found.arguments);
+    let output = command.output().expect("it starts");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "weights token= home=/tmp\n",
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -379,7 +459,7 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
             .last()
             .is_some_and(|last| last.ends_with("/engines/mine"))
     );
-    let is_confining = programs.sandbox.is_confining();
+    let is_confining = programs.sandbox.is_bubblewrap();
     assert_eq!(found.program.ends_with("bwrap"), is_confining);
     let source = bed.source(MAKE);
     let error = programs.find("new", Wanted::Source(&source), &Arc::default());

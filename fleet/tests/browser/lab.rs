@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::ops::Deref;
-use std::sync::Arc;
 
 use fleet::app::{App, Settings};
 use fleet::model::AccountId;
@@ -14,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use web::serve::{ConnectionLimits, Connections};
 
-use crate::common::{self, quick_server};
+use crate::common::shared::OwnDatabase;
 use crate::driver::Driver;
 use crate::page::Page;
 
@@ -26,21 +25,18 @@ pub(crate) struct Lab {
     pub(crate) addr: SocketAddr,
     pub(crate) database: Database,
     _end: oneshot::Sender<()>,
-    _server: common::Server,
+    _own: OwnDatabase,
 }
 
 impl Lab {
     pub(crate) async fn start() -> Self {
-        let server = quick_server();
-        let database = Database::open(&server.url(), 5).await;
+        let own = OwnDatabase::new().await;
+        let database = Database::open(&own.url(), 5).await;
         let database = database.expect("the schema is made");
         let seeded = sqlx::raw_sql(SEED).execute(&database.pool).await;
         seeded.expect("the seed fits the schema");
-        let app = App {
-            work: Work::open(database.clone()).await.expect("the queue"),
-            database: database.clone(),
-            settings: Arc::new(Settings::default()),
-        };
+        let work = Work::open(database.clone()).await.expect("the queue");
+        let app = App::new(database.clone(), work, Settings::default());
         let router = fleet::serve::router(&app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let addr = listener.local_addr().expect("its number");
@@ -57,7 +53,7 @@ impl Lab {
             addr,
             database,
             _end: end,
-            _server: server,
+            _own: own,
         }
     }
 

@@ -19,3 +19,4 @@ mod moving;
 #[path = "../../../crowd/tests/browser/page.rs"]
 #[allow(dead_code, reason = "the boards of crowd have hands of their own")]
 mod page;
+mod people;

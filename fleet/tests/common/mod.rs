@@ -12,6 +12,7 @@ use std::time::Duration;
 
 #[path = "../../../crowd/tests/common/postgres.rs"]
 mod postgres;
+pub(crate) mod shared;
 
 pub(crate) use postgres::Server;
 use postgres::{output_of, program};
@@ -33,12 +34,16 @@ impl Server {
     }
 
     pub(crate) fn sql_as(&self, user: &str, sql: &str) -> Result<String, String> {
-        let mut psql = Command::new(program("psql"));
-        psql.args(["-XqtA", "-v", "ON_ERROR_STOP=1", "-c", sql]);
-        psql.arg(self.url_of(user, "postgres", ""));
-        let (is_done, text) = output_of(psql);
-        if is_done { Ok(text) } else { Err(text) }
+        psql(&self.url_of(user, "postgres", ""), sql)
     }
+}
+
+/// Runs SQL on a database; returns what it prints, or its errors.
+fn psql(url: &str, sql: &str) -> Result<String, String> {
+    let mut psql = Command::new(program("psql"));
+    psql.args(["-XqtA", "-v", "ON_ERROR_STOP=1", "-c", sql, url]);
+    let (is_done, text) = output_of(psql);
+    if is_done { Ok(text) } else { Err(text) }
 }
 
 /// Between two looks at something that takes its time, and for deaths at chosen moments.

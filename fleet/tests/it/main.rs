@@ -4,4 +4,6 @@
 mod common;
 mod conduct;
 mod people;
+#[cfg(target_os = "linux")]
+mod service;
 mod store;

@@ -1,35 +1,25 @@
 //! `perft count`: one plan from the command line, one run, one report.
 
-use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use chess::notation::fen;
 use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
 use kit::output::{self, grouped};
 use kit::values::mebibytes;
-use kit::{BadInput, Exit, Progress};
-use queue::{Alarm, AskError, Broker, Put};
+use kit::{BadInput, Exit};
 
+use super::Session;
 use super::effort::Effort;
-use super::fleet::{RetryArgs, connect, explain};
-use super::{LEAST_DEPTH_FOR_TABLE, Session, print_line};
-use crate::count::distributed::follow::{Follow, FollowError, Followed};
-use crate::count::distributed::job::{self, JobKind, JobPlan};
-use crate::count::distributed::results::ResultError;
+use super::fleet::{FleetArgs, FleetCount};
+use crate::count::distributed::job;
 use crate::count::journal::Header;
 use crate::count::journal_file::{self, JournalFile};
-use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
+use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
 use crate::count::units::{Cut, CutError, Units};
 use crate::report::CountFormat;
-
-/// How often to query the broker for progress.
-const POLL: Duration = Duration::from_millis(500);
-/// How long to wait for a second count that no worker has started.
-const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 
 /// Count the leaf nodes below one position
 ///
@@ -87,40 +77,10 @@ pub(super) struct CountArgs {
     format: CountFormat,
 
     #[command(flatten)]
-    effort: Effort,
+    pub(super) effort: Effort,
 
     #[command(flatten)]
-    fleet: FleetArgs,
-}
-
-/// A count on many machines.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "On many machines")]
-struct FleetArgs {
-    /// Let the workers of this lab count (see `fleet worker`); the same command resumes the same
-    /// job, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
-    /// `--fleet https://lab.example`
-    #[arg(long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["no_bulk", "unique", "hash"])]
-    fleet: Option<String>,
-
-    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
-    /// counting]
-    #[arg(long, value_name = "N", requires = "fleet",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(job::MOST_UNITS_PER_CHUNK)))]
-    chunk: Option<u32>,
-
-    /// Have one in this many chunks, starting with the first, counted by a second worker and
-    /// compared; 0 to disable
-    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
-    again_every: u64,
-
-    /// Post the job, print its name, and exit
-    #[arg(long, requires = "fleet")]
-    no_wait: bool,
-
-    #[command(flatten)]
-    retry: RetryArgs,
+    pub(super) fleet: FleetArgs,
 }
 
 /// Parses the value of `--memory`.
@@ -171,7 +131,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let start = Instant::now();
     let plan = args.plan(session)?;
     // A broker that cannot be reached is reported before anything is counted.
-    let broker = args.fleet.fleet.as_deref().map(connect).transpose()?;
+    let broker = args.fleet.connect()?;
     let pool = args.effort.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
     let units = plan
@@ -191,12 +151,25 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         _ => "subtrees",
     };
     let progress = session.progress(0, parts, args.format == CountFormat::Human);
+    let context = CountContext {
+        pool: &pool,
+        interrupt,
+        progress: &progress,
+    };
     let (mut counted, mut followed, mut to_resume) = (Ok(()), None, None);
     if let (Some(broker), Some(units)) = (broker, &units) {
-        match args.count_on_fleet(&*broker, units, &mut result, &progress, session)? {
+        let count = FleetCount {
+            args: &args.fleet,
+            effort: &args.effort,
+            broker: &*broker,
+            units,
+            context,
+            session,
+        };
+        match count.run(&mut result)? {
             Ok(job) => {
-                if job.status != CompletionStatus::Different {
-                    let counts = &job.results.counts;
+                if result.status != CompletionStatus::Different {
+                    let counts = &job.followed.results.counts;
                     let finished = root_moves.iter();
                     result.set_divide(
                         finished.filter_map(|row| Some((row.root_move, row.sum(counts)?))),
@@ -207,9 +180,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
             Err(exit) => return Ok(exit),
         }
     } else {
-        let is_large = plan.depth >= LEAST_DEPTH_FOR_TABLE;
-        let needs_table = is_large && matches!(plan.mode, CountMode::Nodes | CountMode::Divide);
-        let table = args.effort.table(needs_table)?;
+        let table = args.effort.table_of_count(plan.depth, plan.mode)?;
         let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
         let mut journal = match (&args.resume, &units) {
             (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
@@ -218,11 +189,6 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         if let (Some(units), Some(journal)) = (&units, &journal) {
             result.resumed = units.sum(&journal.counts);
         }
-        let context = CountContext {
-            pool: &pool,
-            interrupt,
-            progress: &progress,
-        };
         let cut = units.as_ref().zip(journal.as_mut());
         counted = run::count(&mut result, counter, cut, context);
         progress.finish();
@@ -238,7 +204,10 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         session.remark(&how_to_resume(&journal));
     }
     if let (Some(followed), Some(units), Some(from)) = (&followed, &units, &result.provenance) {
-        print_notes(&from.job, followed, units, session);
+        followed.print_notes(from, units, session);
+        if result.status == CompletionStatus::Unverified && args.fleet.unverified_ok {
+            return Ok(Exit::Agreed);
+        }
     }
     Ok(result.status.exit())
 }
@@ -279,70 +248,6 @@ impl CountArgs {
         })
     }
 
-    /// Posts the units as a job and follows it, or returns the exit code if nobody waits for it.
-    fn count_on_fleet(
-        &self,
-        broker: &dyn Broker,
-        units: &Units,
-        result: &mut CountResult,
-        progress: &Progress,
-        session: &Session,
-    ) -> anyhow::Result<Result<Followed, Exit>> {
-        let kind = match result.mode {
-            CountMode::Breakdown => JobKind::Breakdown,
-            _ => JobKind::Count,
-        };
-        let job_plan = JobPlan {
-            kind,
-            units,
-            again_every: NonZeroU64::new(self.fleet.again_every),
-            chunk: self.fleet.chunk.map(|chunk| chunk as usize),
-        };
-        let job = job_plan.job();
-        let retry = self.fleet.retry.policy(session);
-        let put = match retry.ask(|| broker.put(&job, &mut job_plan.chunks())) {
-            Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
-            put => put.map_err(explain)?,
-        };
-        if self.fleet.no_wait {
-            output::to_stdout(format!("{}\n", job.id))?;
-            return Ok(Err(Exit::Agreed));
-        }
-        let follow = Follow {
-            broker,
-            job: &job.id,
-            kind,
-            units,
-            poll: POLL,
-            wait_for_second: WAIT_FOR_SECOND,
-            retry,
-            progress,
-        };
-        let followed = follow.run();
-        progress.finish();
-        let followed = followed.map_err(|error| match error {
-            FollowError::Result(ResultError::Overflow { .. }) => BadInput(error.to_string()).into(),
-            error => anyhow::Error::from(error),
-        })?;
-        result.nodes = units.sum(&followed.results.counts);
-        if kind == JobKind::Breakdown && followed.status == CompletionStatus::Complete {
-            result.breakdown = Some(followed.results.breakdown(units));
-        }
-        if put == Put::Known {
-            result.resumed = followed.resumed;
-        }
-        result.status = followed.status;
-        result.provenance = Some(Provenance {
-            job: job.id,
-            ply: units.ply,
-            done: followed.results.done() as u64,
-            units: job.units,
-            compared: followed.compared,
-            workers: followed.results.workers.clone(),
-        });
-        Ok(Ok(followed))
-    }
-
     fn position_and_depth(&self, session: &Session) -> Result<(Position, u32), BadInput> {
         let words = &self.position_and_depth;
         if words.iter().any(|word| word.trim().is_empty()) {
@@ -378,47 +283,4 @@ fn how_to_resume(journal: &JournalFile) -> String {
         journal.path.display(),
         command
     )
-}
-
-/// Prints what the sum of a distributed count alone does not show.
-fn print_notes(job: &str, followed: &Followed, units: &Units, session: &Session) {
-    let difference = |alarm: &Alarm| {
-        let unit = usize::try_from(alarm.unit).ok();
-        let unit = unit.and_then(|unit| units.list.get(unit));
-        let fen = unit.map_or_else(String::new, |unit| fen::write(&unit.position));
-        format!(
-            "unit {} ({fen}, {} plies): {} counted {}, {} counted {}",
-            alarm.unit,
-            units.depth_below(),
-            alarm.first_worker,
-            alarm.first_value,
-            alarm.second_worker,
-            alarm.second_value
-        )
-    };
-    match followed.status {
-        CompletionStatus::Complete if followed.compared < followed.to_compare => {
-            session.remark(&format!(
-                "note: {} of {} units that two workers were to count were compared",
-                grouped(followed.compared),
-                grouped(followed.to_compare)
-            ));
-        }
-        CompletionStatus::Complete | CompletionStatus::Incomplete => {}
-        CompletionStatus::Interrupted => session.remark(&format!(
-            "job {job} stays at the broker; the same command resumes it"
-        )),
-        CompletionStatus::Stopped => {
-            let reason = followed.reason.as_deref().unwrap_or("no reason is known");
-            print_line(&format!("error: job {job} was stopped: {reason}"));
-        }
-        CompletionStatus::Different => {
-            for alarm in &followed.undecided {
-                print_line(&format!(
-                    "ALARM: {}; a third worker decides: the same command waits for it",
-                    difference(alarm)
-                ));
-            }
-        }
-    }
 }

@@ -7,7 +7,8 @@ use chess::perft::{Counter, Kernel, Table};
 use kit::BadInput;
 use kit::values::mebibytes;
 
-use super::machine;
+use super::{LEAST_DEPTH_FOR_TABLE, machine};
+use crate::count::result::CountMode;
 use crate::count::run;
 
 /// CPU and memory to use.
@@ -58,6 +59,16 @@ impl Effort {
             Some(table) => counter.table(table),
             None => counter,
         })
+    }
+
+    /// Allocates the requested table for one count; an automatic one if the count repays it.
+    pub(super) fn table_of_count(
+        &self,
+        depth: u32,
+        mode: CountMode,
+    ) -> anyhow::Result<Option<Table>> {
+        let has_use = matches!(mode, CountMode::Nodes | CountMode::Divide);
+        self.table(depth >= LEAST_DEPTH_FOR_TABLE && has_use)
     }
 
     /// Allocates the requested table; `large` is whether an automatic one would repay.

@@ -1,52 +1,395 @@
-//! Connecting to a lab's server.
+//! `perft count --fleet URL`: posts a count to a lab, and follows it.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-use kit::BadInput;
+use chess::notation::fen;
+use kit::output::{self, grouped};
 use kit::values::time_or_zero;
-use queue::{AskError, Broker, BrokerError, RetryPolicy};
+use kit::{BadInput, Exit};
+use queue::cli::{RetryArgs, connect, explain};
+use queue::{Alarm, AskError, Broker, Put};
 
+use super::effort::Effort;
 use super::{Session, print_line};
+use crate::count::distributed::follow::{Follow, FollowError, Followed};
+use crate::count::distributed::job::{self, JobKind, JobPlan};
+use crate::count::distributed::recount::{Recount, Recounted};
+use crate::count::distributed::results::{JobResults, ResultError};
+use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance, Unseen};
+use crate::count::run::CountContext;
+use crate::count::units::Units;
 
-/// Retry options for an unreachable broker.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct RetryArgs {
-    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
-    patience: Duration,
+/// How often to query the broker for progress.
+const POLL: Duration = Duration::from_millis(500);
+/// How long to wait for a second count that no worker has started.
+const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
+
+/// A count on many machines.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "On many machines")]
+pub(super) struct FleetArgs {
+    /// Let the workers of this lab count (see `fleet worker`); the same command resumes the same
+    /// job, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
+    /// `--fleet https://lab.example`
+    #[arg(long, value_name = "URL", group = "cuts",
+          conflicts_with_all = ["no_bulk", "unique", "hash"])]
+    pub(super) fleet: Option<String>,
+
+    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
+    /// counting]
+    #[arg(long, value_name = "N", requires = "fleet",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(job::MOST_UNITS_PER_CHUNK)))]
+    chunk: Option<u32>,
+
+    /// Have one in this many chunks, starting with the first, counted by a second worker and
+    /// compared; 0 to disable
+    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
+    again_every: u64,
+
+    /// Time to count random units again here if no second worker does; 0s to disable
+    #[arg(long, value_name = "TIME", requires = "fleet", default_value = "1m",
+          value_parser = time_or_zero)]
+    recount: Duration,
+
+    /// Exit with code 0 even if neither a second worker nor this program verified the sum
+    #[arg(long, requires = "fleet")]
+    pub(super) unverified_ok: bool,
+
+    /// Post the job, print its name, and exit
+    #[arg(long, requires = "fleet")]
+    no_wait: bool,
+
+    #[command(flatten)]
+    retry: RetryArgs,
 }
 
-impl RetryArgs {
-    pub(super) fn policy(self, session: &Session) -> RetryPolicy<'_> {
-        RetryPolicy {
-            most: self.patience,
-            interrupt: &session.interrupt,
-            report: if session.quiet { &|_| {} } else { &print_line },
+impl FleetArgs {
+    /// The lab that is to count, if one is.
+    pub(super) fn connect(&self) -> anyhow::Result<Option<Box<dyn Broker>>> {
+        let url = self.fleet.as_deref();
+        url.map(|url| connect(url, "perft")).transpose()
+    }
+}
+
+/// A count by a lab.
+pub(super) struct FleetCount<'a> {
+    pub(super) args: &'a FleetArgs,
+    pub(super) effort: &'a Effort,
+    pub(super) broker: &'a dyn Broker,
+    pub(super) units: &'a Units,
+    pub(super) context: CountContext<'a>,
+    pub(super) session: &'a Session,
+}
+
+/// A job that was waited for.
+pub(super) struct CountedJob {
+    pub(super) followed: Followed,
+    /// What this program counted again, if no second worker did.
+    recounted: Option<Recounted>,
+}
+
+impl FleetCount<'_> {
+    /// Posts the units as a job and follows it, or returns the exit code if nobody waits for it.
+    pub(super) fn run(&self, result: &mut CountResult) -> anyhow::Result<Result<CountedJob, Exit>> {
+        let Self {
+            units,
+            context,
+            session,
+            ..
+        } = *self;
+        let kind = match result.mode {
+            CountMode::Breakdown => JobKind::Breakdown,
+            _ => JobKind::Count,
+        };
+        let job_plan = JobPlan {
+            kind,
+            units,
+            again_every: NonZeroU64::new(self.args.again_every),
+            chunk: self.args.chunk.map(|chunk| chunk as usize),
+        };
+        let job = job_plan.job();
+        let reported: &(dyn Fn(&str) + Sync) = if session.quiet { &|_| {} } else { &print_line };
+        let retry = self.args.retry.policy(&session.interrupt, reported);
+        let put = match retry.ask(|| self.broker.put(&job, &mut job_plan.chunks())) {
+            Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
+            put => put.map_err(explain)?,
+        };
+        if self.args.no_wait {
+            output::to_stdout(format!("{}\n", job.id))?;
+            return Ok(Err(Exit::Agreed));
+        }
+        let follow = Follow {
+            broker: self.broker,
+            job: &job.id,
+            kind,
+            units,
+            poll: POLL,
+            wait_for_second: WAIT_FOR_SECOND,
+            retry,
+            progress: context.progress,
+        };
+        let followed = follow.run();
+        context.progress.finish();
+        let followed = followed.map_err(|error| match error {
+            FollowError::Result(ResultError::Overflow { .. }) => BadInput(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?;
+        result.nodes = units.sum(&followed.results.counts);
+        result.status = followed.status;
+        let mut recounted = None;
+        if followed.status == CompletionStatus::Unverified && !self.args.recount.is_zero() {
+            recounted = Some(self.recount(&job.id, kind, &followed.results, result)?);
+        }
+        let is_whole = matches!(
+            result.status,
+            CompletionStatus::Complete | CompletionStatus::Unverified
+        );
+        if kind == JobKind::Breakdown && is_whole {
+            result.breakdown = Some(followed.results.breakdown(units));
+        }
+        if put == Put::Known {
+            result.resumed = followed.resumed;
+        }
+        let again = recounted.as_ref().map_or(0, |found| found.units as u64);
+        let unseen = recounted
+            .as_ref()
+            .map_or(Unseen::CERTAIN, |found| found.unseen);
+        let workers = followed.results.workers.iter();
+        // Both may have counted the same ones.
+        let twice = followed.compared.max(again);
+        #[expect(clippy::cast_precision_loss, reason = "numbers of units")]
+        let verified = if job.units == 0 {
+            1.0
+        } else {
+            twice as f64 / job.units as f64
+        };
+        result.provenance = Some(Provenance {
+            job: job.id,
+            status: result.status,
+            ply: units.ply,
+            done: followed.results.done() as u64,
+            units: job.units,
+            compared: followed.compared,
+            to_compare: followed.to_compare,
+            recounted: again,
+            verified,
+            unseen: unseen.or_better(followed.unseen),
+            workers: workers
+                .map(|(name, units)| (name.clone(), units.len() as u64))
+                .collect(),
+        });
+        Ok(Ok(CountedJob {
+            followed,
+            recounted,
+        }))
+    }
+
+    /// Counts some units again here, which decides the status of the result.
+    fn recount(
+        &self,
+        job: &str,
+        kind: JobKind,
+        results: &JobResults,
+        result: &mut CountResult,
+    ) -> anyhow::Result<Recounted> {
+        let table = self.effort.table_of_count(result.depth, result.mode)?;
+        let counter = self.effort.counter(table.as_ref())?;
+        let recount = Recount {
+            job,
+            kind,
+            units: self.units,
+            results,
+            most: self.args.recount,
+        };
+        let found = recount.run(counter, self.context)?;
+        if !found.differences.is_empty() {
+            result.status = CompletionStatus::Different;
+        } else if found.is_enough {
+            result.status = CompletionStatus::Complete;
+        } else if self.context.interrupt.has_come() {
+            result.status = CompletionStatus::Interrupted;
+        }
+        Ok(found)
+    }
+}
+
+impl CountedJob {
+    /// Prints what the sum of a distributed count alone does not show.
+    pub(super) fn print_notes(&self, from: &Provenance, units: &Units, session: &Session) {
+        let job = &from.job;
+        let difference = |alarm: &Alarm| {
+            let unit = usize::try_from(alarm.unit).ok();
+            let unit = unit.and_then(|unit| units.list.get(unit));
+            let fen = unit.map_or_else(String::new, |unit| fen::write(&unit.position));
+            format!(
+                "unit {} ({fen}, {} plies): {} counted {}, {} counted {}",
+                alarm.unit,
+                units.depth_below(),
+                alarm.first_worker,
+                alarm.first_value,
+                alarm.second_worker,
+                alarm.second_value
+            )
+        };
+        match from.status {
+            CompletionStatus::Complete | CompletionStatus::Incomplete => {}
+            CompletionStatus::Interrupted => session.remark(&format!(
+                "job {job} stays at the broker; the same command resumes it"
+            )),
+            CompletionStatus::Stopped => {
+                let reason = self.followed.reason.as_deref();
+                let reason = reason.unwrap_or("no reason is known");
+                print_line(&format!("error: job {job} was stopped: {reason}"));
+            }
+            CompletionStatus::Unverified => print_line(&format!(
+                "note: too few units were counted a second time. The same command verifies them \
+                 once a second worker is there, or with more time here, such as --recount 1h; \
+                 --unverified-ok accepts the sum ({} of {} units compared, {} counted again here)",
+                grouped(from.compared),
+                grouped(from.to_compare),
+                grouped(from.recounted)
+            )),
+            CompletionStatus::Different => {
+                for alarm in &self.followed.undecided {
+                    print_line(&format!(
+                        "ALARM: {}; a third worker decides: the same command waits for it",
+                        difference(alarm)
+                    ));
+                }
+                let found = self.recounted.iter().flat_map(|found| &found.differences);
+                for alarm in found {
+                    let worker = &alarm.first_worker;
+                    print_line(&format!(
+                        "ALARM: {}; to have the counts of {worker} done again: \
+                         fleet quarantine URL {worker} REASON",
+                        difference(alarm)
+                    ));
+                }
+            }
         }
     }
 }
 
-/// Connects to the broker at a URL.
-#[cfg(feature = "fleet")]
-pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
-    let client = queue::connect_with_environment(url).map_err(|error| explain(error.into()))?;
-    Ok(Box::new(client))
-}
+#[cfg(test)]
+mod tests {
+    use chess::rules::Position;
+    use clap::Parser as _;
+    use kit::{Interrupt, Progress};
+    use queue::{Broker as _, InProcess, Unit, UnitResult, Worker};
 
-/// Fails, and names the build that has brokers.
-#[cfg(not(feature = "fleet"))]
-pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
-    let message = "this perft was built without it: cargo install --path perft --features fleet";
-    Err(BadInput(message.to_owned()).into())
-}
+    use super::super::count::CountArgs;
+    use super::*;
+    use crate::count::run;
+    use crate::count::units::Cut;
+    use crate::report::{CountFormat, write_count};
 
-/// Chooses the exit code: invalid requests and failures differ.
-pub(super) fn explain(error: AskError) -> anyhow::Error {
-    match error {
-        AskError::Broker(
-            error
-            @ (BrokerError::BadUrl(_) | BrokerError::Denied(_) | BrokerError::OtherJob { .. }),
-        ) => BadInput(error.to_string()).into(),
-        error => error.into(),
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        count: CountArgs,
+    }
+
+    /// What `perft count 3 --fleet` makes of a job that one worker has counted, which adds `lie` to
+    /// each unit.
+    fn counted(lie: u64, options: &[&str]) -> (CountResult, Option<Recounted>) {
+        let words = [&["perft", "3", "--fleet", "http://x"], options].concat();
+        let args = Line::parse_from(words).count;
+        let never = Interrupt::default();
+        let start = Position::startpos();
+        let units = Units::new(&start, 3, Cut::Ply(1), never.flag()).expect("it fits");
+        let plan = JobPlan {
+            kind: JobKind::Count,
+            units: &units,
+            again_every: NonZeroU64::new(50),
+            chunk: None,
+        };
+        let job = plan.job();
+        let broker = InProcess::new();
+        broker.put(&job, &mut plan.chunks()).expect("a sound job");
+        let worker = Worker {
+            name: "alone".to_owned(),
+            about: String::new(),
+        };
+        broker.register(&worker).expect("it is welcome");
+        let lease = || broker.lease("alone", &[&job.kind], Duration::from_mins(1));
+        while let Some(lease) = lease().expect("an answer") {
+            let result = |unit: &Unit| {
+                let position = fen::parse(&unit.body).expect("a position");
+                let nodes = chess::perft::count(&position, 2).expect("it fits");
+                UnitResult {
+                    key: unit.key,
+                    value: (nodes + lie).to_string(),
+                }
+            };
+            let results: Vec<_> = lease.units.iter().map(result).collect();
+            broker.complete(&lease, &results).expect("taken");
+        }
+        let session = Session {
+            interrupt: never,
+            quiet: true,
+        };
+        let count = FleetCount {
+            args: &args.fleet,
+            effort: &args.effort,
+            broker: &broker,
+            units: &units,
+            context: CountContext {
+                pool: &run::pool(Some(1)).expect("a thread"),
+                interrupt: &session.interrupt,
+                progress: &Progress::new(0, "units", false),
+            },
+            session: &session,
+        };
+        let mut result = CountResult::new(start, 3, CountMode::Nodes);
+        let job = count.run(&mut result).expect("an answer");
+        (result, job.ok().and_then(|job| job.recounted))
+    }
+
+    fn json(result: &CountResult) -> serde_json::Value {
+        let text = write_count(result, CountFormat::Json).expect("it can be written");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    #[test]
+    fn a_lone_worker_is_checked_here() {
+        let (result, _) = counted(0, &[]);
+        assert_eq!((result.status.exit(), result.nodes), (Exit::Agreed, 8_902));
+        let shared = &json(&result)["shared"];
+        assert_eq!(shared["status"], "complete");
+        assert_eq!(
+            (&shared["compared"], &shared["recounted"]),
+            (&0.into(), &20.into())
+        );
+        assert_eq!(shared["verified"], 1.0);
+        assert_eq!(shared["unseen_1_percent"], 0.0);
+        let text = write_count(&result, CountFormat::Human).expect("it can be written");
+        assert!(
+            text.contains("\n20 picked at random, counted again here and compared\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_lone_liar_is_found_here() {
+        let (result, recounted) = counted(1, &[]);
+        assert_eq!(result.status.exit(), Exit::Differs);
+        assert_eq!(json(&result)["shared"]["status"], "different");
+        let found = recounted.expect("it was counted again").differences;
+        assert_eq!(found.len(), 20);
+        assert!(found.iter().all(|one| one.first_worker == "alone"));
+    }
+
+    #[test]
+    fn what_nobody_checked_is_not_success() {
+        for lie in [0, 1] {
+            let (result, _) = counted(lie, &["--recount", "0s"]);
+            assert_eq!(result.status.exit(), Exit::Differs);
+            let json = json(&result);
+            assert_eq!(json["shared"]["status"], "unverified");
+            assert_eq!(json["shared"]["unseen_10_percent"], 1.0);
+            let text = write_count(&result, CountFormat::Human).expect("it can be written");
+            assert!(text.contains("\nUNVERIFIED after "), "{text}");
+        }
     }
 }

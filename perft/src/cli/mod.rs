@@ -53,7 +53,7 @@ struct BenchArgs {
     effort: Effort,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 all counts agree, 1 a count differs, 2 invalid usage or input \
+const EXIT_CODES: &str = "Exit codes: 0 all counts agree, 1 a count differs or is not verified, 2 invalid usage or input \
                           (a broken suite too), 3 an engine or the environment failed, 4 nothing was \
                           selected, 130 interrupted.";
 

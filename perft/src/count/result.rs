@@ -23,7 +23,8 @@ pub(crate) enum CountMode {
 }
 
 /// Whether a count is complete, or why not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum CompletionStatus {
     Complete,
     /// The user cancelled the count.
@@ -34,6 +35,8 @@ pub(crate) enum CompletionStatus {
     Stopped,
     /// Two machines reported different counts for the same unit.
     Different,
+    /// All is counted, but too little of it was counted a second time by anybody else.
+    Unverified,
 }
 
 impl CompletionStatus {
@@ -42,27 +45,64 @@ impl CompletionStatus {
             Self::Complete => Exit::Agreed,
             Self::Interrupted => Exit::Interrupted,
             Self::Incomplete | Self::Stopped => Exit::Failed,
-            Self::Different => Exit::Differs,
+            // Exit code 0 never means unchecked.
+            Self::Different | Self::Unverified => Exit::Differs,
         }
     }
 }
 
-/// Provenance of a count made on many machines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Provenance of a count made on many machines, and how far it can be trusted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Provenance {
     /// The job's name at the broker.
     pub(crate) job: String,
+    pub(crate) status: CompletionStatus,
     /// The ply at which the tree was cut into units.
     pub(crate) ply: u32,
     pub(crate) done: u64,
     pub(crate) units: u64,
     /// Units that were counted by two workers and compared.
     pub(crate) compared: u64,
+    /// Units that were to be counted by two workers.
+    pub(crate) to_compare: u64,
+    /// Units that this program counted again and compared.
+    pub(crate) recounted: u64,
+    /// The share of the units that were counted a second time, at least, from 0 to 1.
+    pub(crate) verified: f64,
+    #[serde(flatten)]
+    pub(crate) unseen: Unseen,
     /// The workers whose counts were used, with their numbers of units.
     pub(crate) workers: BTreeMap<String, u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The probability that a worker which lies about a part of its units went unseen, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Unseen {
+    /// If it lies about 1 % of its units.
+    #[serde(rename = "unseen_1_percent")]
+    pub(crate) of_1_percent: f64,
+    /// If it lies about 10 %.
+    #[serde(rename = "unseen_10_percent")]
+    pub(crate) of_10_percent: f64,
+}
+
+impl Unseen {
+    /// Nothing was counted a second time.
+    pub(crate) const CERTAIN: Self = Self {
+        of_1_percent: 1.0,
+        of_10_percent: 1.0,
+    };
+
+    /// Both what this is about and what the other is about would have to miss the lie.
+    pub(crate) fn or_better(self, other: Self) -> Self {
+        Self {
+            of_1_percent: self.of_1_percent.min(other.of_1_percent),
+            of_10_percent: self.of_10_percent.min(other.of_10_percent),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CountResult {
     pub(crate) position: Position,
     /// Depth in plies.

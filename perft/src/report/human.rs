@@ -61,11 +61,26 @@ fn write_count(result: &CountResult, text: &mut String) -> fmt::Result {
         }
         writeln!(
             text,
-            "{} of {} units at ply {}, {} counted by two workers and compared\n",
+            "{} of {} units at ply {}, {} counted by two workers and compared",
             grouped(provenance.done),
             grouped(provenance.units),
             provenance.ply,
             grouped(provenance.compared)
+        )?;
+        if provenance.recounted > 0 {
+            let recounted = grouped(provenance.recounted);
+            writeln!(
+                text,
+                "{recounted} picked at random, counted again here and compared"
+            )?;
+        }
+        writeln!(
+            text,
+            "{:.2} % verified; a worker that lies about 1 % of its units is missed with a probability \
+             of {:.2} %, about 10 %: {:.2} %\n",
+            provenance.verified * 100.0,
+            provenance.unseen.of_1_percent * 100.0,
+            provenance.unseen.of_10_percent * 100.0
         )?;
     }
     let seconds = result.time.as_secs_f64();
@@ -84,9 +99,13 @@ fn write_count(result: &CountResult, text: &mut String) -> fmt::Result {
         CompletionStatus::Stopped => {
             writeln!(text, "STOPPED after {seconds:.2} s: at least {nodes} nodes")
         }
+        CompletionStatus::Unverified => writeln!(
+            text,
+            "UNVERIFIED after {seconds:.2} s: perft({depth}) = {nodes}, if the workers are right"
+        ),
         CompletionStatus::Different => writeln!(
             text,
-            "DIFFERENT after {seconds:.2} s: workers disagree, no sum can be trusted"
+            "DIFFERENT after {seconds:.2} s: counts disagree, no sum can be trusted"
         ),
     }
 }

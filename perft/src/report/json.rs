@@ -94,7 +94,10 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
         fen: fen::write(&result.position),
         depth: result.depth,
         nodes: (!is_unique).then_some(result.nodes),
-        complete: result.status == CompletionStatus::Complete,
+        complete: matches!(
+            result.status,
+            CompletionStatus::Complete | CompletionStatus::Unverified
+        ),
         seconds: result.time.as_secs_f64(),
         provenance: result.provenance.as_ref(),
         divide: (result.mode == CountMode::Divide).then(|| divide.collect()),

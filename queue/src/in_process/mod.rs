@@ -81,7 +81,7 @@ impl Broker for InProcess {
 
     fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
         if let Ok(shelf) = self.state().shelf_mut(&lease.job.id) {
-            shelf.release(&lease.token);
+            shelf.give_back(lease);
             if let Some(reason) = inability {
                 shelf.note_inability(&lease.worker, reason);
             }
@@ -136,6 +136,7 @@ impl Broker for InProcess {
 #[derive(Debug)]
 struct Enlisted {
     worker: Worker,
+    registered: Duration,
     heard: Duration,
     quarantined: Option<String>,
 }
@@ -171,11 +172,13 @@ impl State {
         if let Some(known) = self.workers.get_mut(&worker.name) {
             refuse_set_aside(known)?;
             known.worker = worker.clone();
+            known.registered = now;
             known.heard = now;
         } else {
             let worker = worker.clone();
             let enlisted = Enlisted {
                 worker,
+                registered: now,
                 heard: now,
                 quarantined: None,
             };
@@ -194,13 +197,19 @@ impl State {
         self.hear(worker, now)?;
         self.last += 1;
         let token = self.last.to_string();
+        let workers = &self.workers;
+        // One that was heard since only lost the lease; one that registered since was started anew.
+        let fell_silent = |worker: &str, since| {
+            let known = workers.get(worker);
+            known.is_some_and(|known| known.heard <= since || known.registered > since)
+        };
         for shelf in &mut self.shelves {
             shelf.expire(now);
             if !kinds.contains(&shelf.job.kind.as_str()) {
                 continue;
             }
             let until = now.saturating_add(visibility);
-            if let Some(given) = shelf.lease(worker, token.clone(), until) {
+            if let Some(given) = shelf.lease(worker, token.clone(), (now, until), fell_silent) {
                 let (job, worker) = (shelf.job.clone(), worker.to_owned());
                 return Ok(Some(Lease {
                     token,

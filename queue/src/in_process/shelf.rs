@@ -9,6 +9,10 @@ use crate::{Alarm, BrokerError, Chunk, Job, Lease, Progress, Recorded, Second, U
 
 /// So many workers that cannot do a job flag it.
 const UNABLE_WORKERS: usize = 3;
+/// So many workers that fell silent while they had the same chunk flag its job, and so many times
+/// that fewer did.
+const SILENT_WORKERS: usize = 3;
+const SILENCES: usize = 5;
 
 /// Collects the chunks of a job, and checks that they contain each of its units once, in order.
 pub(super) fn checked(
@@ -38,6 +42,7 @@ struct Held {
     chunk: usize,
     turn: Turn,
     worker: String,
+    since: Duration,
     until: Duration,
 }
 
@@ -45,11 +50,25 @@ struct Held {
 struct ChunkState {
     units: Vec<Unit>,
     attempts: u32,
+    /// The worker of the last lease, and when it got it, if the time of that lease is over.
+    expired: Option<(String, Duration)>,
+    /// Workers that fell silent while they had it.
+    silent: Vec<String>,
     /// Whether its results were discarded and it has not been leased since.
     is_anew: bool,
 }
 
 impl ChunkState {
+    /// Why nobody should get it any more, if too many fell silent.
+    fn deadly(&self) -> Option<String> {
+        let times = self.silent.len();
+        let workers = self.silent.iter().collect::<BTreeSet<_>>().len();
+        if workers >= SILENT_WORKERS {
+            return Some(format!("{workers} workers fell silent while doing it"));
+        }
+        (times >= SILENCES).then(|| format!("workers fell silent {times} times while doing it"))
+    }
+
     fn holds(&self, key: u64) -> bool {
         // A chunk is never empty and has no gaps.
         key >= self.units[0].key && key - self.units[0].key < self.units.len() as u64
@@ -69,8 +88,8 @@ pub(super) struct Shelf {
     leased: BTreeMap<String, Held>,
     /// The workers that cannot do this job.
     unable: BTreeSet<String>,
-    /// The last reason.
-    inability: Option<String>,
+    /// Why nobody gets chunks any more: too many workers could not do the job, or fell silent.
+    flagged: Option<String>,
 }
 
 /// The part of a lease that concerns a chunk.
@@ -85,6 +104,8 @@ impl Shelf {
         let state = |chunk: Chunk| ChunkState {
             units: chunk.units,
             attempts: 0,
+            expired: None,
+            silent: Vec::new(),
             is_anew: false,
         };
         Self {
@@ -96,13 +117,15 @@ impl Shelf {
             second: BTreeMap::new(),
             leased: BTreeMap::new(),
             unable: BTreeSet::new(),
-            inability: None,
+            flagged: None,
         }
     }
 
     /// Releases chunks whose workers were silent for too long.
     pub(super) fn expire(&mut self, now: Duration) {
-        self.release_where(|held| held.until <= now);
+        for held in self.release_where(|held| held.until <= now) {
+            self.chunks[held.chunk].expired = Some((held.worker, held.since));
+        }
     }
 
     /// Releases all chunks of a worker.
@@ -110,24 +133,32 @@ impl Shelf {
         self.release_where(|held| held.worker == worker);
     }
 
-    fn release_where(&mut self, is_meant: impl Fn(&Held) -> bool) {
-        let meant = self.leased.iter().filter(|(_, held)| is_meant(held));
-        let tokens: Vec<String> = meant.map(|(token, _)| token.clone()).collect();
-        for token in tokens {
-            self.release(&token);
+    fn release_where(&mut self, is_meant: impl Fn(&Held) -> bool) -> Vec<Held> {
+        let meant = self.leased.extract_if(.., |_, held| is_meant(held));
+        let released: Vec<Held> = meant.map(|(_, held)| held).collect();
+        for held in &released {
+            self.offer(held.chunk, held.turn.clone());
         }
+        released
     }
 
     /// A worker cannot do this job.
     pub(super) fn note_inability(&mut self, worker: &str, reason: &str) {
         self.unable.insert(worker.to_owned());
-        self.inability = Some(reason.to_owned());
+        if self.unable.len() >= UNABLE_WORKERS {
+            self.flagged.get_or_insert_with(|| reason.to_owned());
+        }
     }
 
-    /// Makes a leased chunk wait again.
-    pub(super) fn release(&mut self, token: &str) {
-        if let Some(held) = self.leased.remove(token) {
+    /// Makes a leased chunk wait again. A worker that gives it back did not fall silent, be it late.
+    pub(super) fn give_back(&mut self, lease: &Lease) {
+        if let Some(held) = self.leased.remove(&lease.token) {
             self.offer(held.chunk, held.turn);
+        } else if let Ok(chunk) = usize::try_from(lease.chunk)
+            && let Some(state) = self.chunks.get_mut(chunk)
+            && state.attempts == lease.attempt
+        {
+            state.expired = None;
         }
     }
 
@@ -138,17 +169,40 @@ impl Shelf {
         };
     }
 
-    /// The next chunk for this worker. Second turns come first, so that a worker with wrong results
-    /// is detected early.
-    pub(super) fn lease(&mut self, worker: &str, token: String, until: Duration) -> Option<Given> {
-        let is_given_up = self.unable.len() >= UNABLE_WORKERS;
-        if self.stopped.is_some() || is_given_up || self.unable.contains(worker) {
+    /// The next chunk for this worker, from `now` until `until`. Second turns come first, so that a
+    /// worker with wrong results is detected early. `fell_silent` is whether a worker has, since it
+    /// got a chunk.
+    pub(super) fn lease(
+        &mut self,
+        worker: &str,
+        token: String,
+        (now, until): (Duration, Duration),
+        fell_silent: impl Fn(&str, Duration) -> bool,
+    ) -> Option<Given> {
+        if self.stopped.is_some() || self.flagged.is_some() || self.unable.contains(worker) {
             return None;
         }
-        let (chunk, turn) = self.take_second(worker).or_else(|| {
-            let chunk = self.first.pop_first()?;
-            Some((chunk, Turn::First))
-        })?;
+        let (chunk, turn) = loop {
+            let (chunk, turn) = self.take_second(worker).or_else(|| {
+                let chunk = self.first.pop_first()?;
+                Some((chunk, Turn::First))
+            })?;
+            let state = &mut self.chunks[chunk];
+            if let Some((worker, since)) = state.expired.take()
+                && fell_silent(&worker, since)
+            {
+                state.silent.push(worker);
+            }
+            let Some(reason) = state.deadly() else {
+                break (chunk, turn);
+            };
+            // Of a job that is complete, a second turn that nobody survives is given up.
+            if !self.record.is_complete(&self.job) {
+                self.flagged = Some(format!("chunk {chunk}: {reason}"));
+                self.offer(chunk, turn);
+                return None;
+            }
+        };
         let state = &mut self.chunks[chunk];
         state.attempts += 1;
         state.is_anew = false;
@@ -158,6 +212,7 @@ impl Shelf {
             chunk,
             turn,
             worker,
+            since: now,
             until,
         };
         self.leased.insert(token, held);
@@ -269,7 +324,7 @@ impl Shelf {
             compared: self.record.compared.len() as u64,
             to_compare: twice.map(|(_, chunk)| chunk.units.len() as u64).sum(),
             alarms: self.record.alarms.len() as u64,
-            flagged: (self.inability.clone()).filter(|_| self.unable.len() >= UNABLE_WORKERS),
+            flagged: self.flagged.clone(),
             stopped: self.stopped.clone(),
         }
     }
@@ -343,6 +398,10 @@ impl Record {
             self.compared.remove(&result.key);
         }
         dropped.into_iter().map(|result| result.key).collect()
+    }
+
+    fn is_complete(&self, job: &Job) -> bool {
+        self.results.len() as u64 == job.units
     }
 
     pub(super) fn is_by(&self, key: u64, worker: &str) -> bool {

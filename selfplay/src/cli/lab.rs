@@ -1,20 +1,31 @@
-//! Tests on a lab: `selfplay sprt --lab URL`, and waiting for them. An edge: it speaks to a server.
+//! Tests on a lab: `selfplay sprt --lab URL`, and waiting for them.
+
+#[cfg(feature = "fleet")]
+mod client;
+
+#[cfg(feature = "fleet")]
+pub(super) mod tune;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use kit::cli::Common;
 use kit::{Exit, Interrupt, output};
 use queue::program::sha256;
 
-use super::play_args::ShowArgs;
+use super::TextFormat;
+use super::play_args::{PlayArgs, ShowArgs};
 use super::session;
 use crate::config::revision;
 use crate::config::{BuildDraft, Contest, Draft, REVISION, program, resolve};
 use crate::lab::of_run::{EngineSource, MOST_OPENINGS};
 use crate::lab::spec::TestSpec;
-use crate::model::{OpeningSource, RunConfig};
+use crate::model::{BookOrder, OpeningSource, RunConfig};
+use crate::play::ledger::Ledger;
+#[cfg(feature = "fleet")]
+use client::{Client, Waiting};
+#[cfg(not(feature = "fleet"))]
+use without::{Client, Waiting};
 
 /// Lab options.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -31,7 +42,7 @@ pub(super) struct LabArgs {
     lab_repo: Option<String>,
 
     /// Print the name and the address of the test, and do not wait for its result
-    #[arg(long, requires = "lab")]
+    #[arg(long, requires = "lab", conflicts_with_all = ["output", "format"])]
     no_wait: bool,
 
     /// Priority of the test: those of higher priority come first, from -100 to 100 [default: 0]
@@ -52,7 +63,7 @@ pub(super) struct LabArgs {
 /// Example: `selfplay wait https://lab.example test-12`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
+    after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input, or a test that cannot be prepared; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
 )]
 pub(super) struct WaitArgs {
     /// Address of the lab; the token of your account is read from `FLEET_TOKEN`
@@ -67,22 +78,36 @@ pub(super) struct WaitArgs {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    #[command(flatten)]
-    show: ShowArgs,
+    /// Output format of the summary
+    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
+    format: TextFormat,
+}
+
+/// A test that a lab has.
+#[derive(serde::Deserialize)]
+struct Submitted {
+    id: String,
+    url: String,
 }
 
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(
     draft: Draft,
     contest: Contest,
-    args: &super::play_args::PlayArgs,
+    args: &PlayArgs,
     lab: &LabArgs,
     url: &str,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    let client = Client::connect(url)?;
+    // Known before there is a test.
+    if let Some(out) = &args.output {
+        Ledger::check(out).map_err(super::bad)?;
+    }
     let Some(mut spec) = spec(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
+    check_repository(&spec, lab)?;
     spec.repository.clone_from(&lab.lab_repo);
     spec.priority = lab.priority.unwrap_or(0);
     spec.max_faults = args.show.max_faults;
@@ -91,7 +116,6 @@ pub(super) fn submit(
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         return Err(super::bad(faults.join("\n")));
     }
-    let client = Client::connect(url)?;
     let submitted = client.submit(&spec)?;
     if lab.no_wait {
         output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
@@ -101,7 +125,6 @@ pub(super) fn submit(
     super::remark(quiet, &format!("{}: {}", submitted.id, submitted.url));
     let waiting = Waiting {
         client: &client,
-        url,
         test: &submitted.id,
         output: args.output.as_deref(),
         show: args.show,
@@ -117,12 +140,13 @@ pub(super) fn run_wait(
     let client = Client::connect(&args.url)?;
     let waiting = Waiting {
         client: &client,
-        url: &args.url,
         test: &args.test,
         output: args.output.as_deref(),
         show: ShowArgs {
+            force: false,
+            max_faults: None,
             quiet: common.quiet,
-            ..args.show
+            format: args.format,
         },
     };
     waiting.run(interrupt)
@@ -132,27 +156,38 @@ pub(super) fn run_wait(
 fn spec(
     draft: Draft,
     contest: Contest,
-    args: &super::play_args::PlayArgs,
+    args: &PlayArgs,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<TestSpec>> {
     let mut draft = match &args.config {
         Some(path) => draft.over(session::read_config(path)?),
         None => draft,
     };
-    let commits = find_commits(&mut draft);
+    check_options(&draft, args)?;
+    let is_quiet = args.show.quiet;
+    let commits = find_commits(&mut draft, is_quiet);
     let mut config = resolve(draft, contest).map_err(super::bad)?;
     let sources = sources(&mut config, &commits)?;
     let mut openings = Vec::new();
     let is_own = match &config.openings {
         OpeningSource::Book { .. } => true,
-        // The lab's have no place to begin at.
-        OpeningSource::BuiltIn { start, .. } => *start > 0,
+        // The lab's books are shuffled, and have no place to begin at.
+        OpeningSource::BuiltIn { start, order, .. } => {
+            *start > 0 || *order == BookOrder::Sequential
+        }
         _ => false,
     };
     if is_own {
         let Some(book) = session::open_book(&config, interrupt)? else {
             return Ok(None);
         };
+        if book.len() > MOST_OPENINGS {
+            let note = format!(
+                "note: the book has {} openings; the first {MOST_OPENINGS} are sent, and repeat",
+                book.len()
+            );
+            super::remark(is_quiet, &note);
+        }
         for number in 0..book.len().min(MOST_OPENINGS) {
             openings.push(book.get(number).map_err(super::bad)?);
         }
@@ -161,9 +196,65 @@ fn spec(
     spec.map(Some).map_err(super::bad)
 }
 
+/// Rejects options that only a run on this machine has. Others that a test has no field for are
+/// rejected by [`TestSpec::of_run`].
+fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
+    let build = &draft.build;
+    let builds = "workers build engines as the repository at the lab says";
+    let mut engines = draft.engines.iter().chain([&draft.each]);
+    let rows = [
+        (
+            draft.concurrency.is_some(),
+            "concurrency",
+            "each worker decides how many games it plays at once",
+        ),
+        (
+            draft.pin.is_some() || draft.cpus.is_some(),
+            "pin, --no-pin, --cpus",
+            "each worker decides on its CPUs",
+        ),
+        (build.command.is_some(), "build", builds),
+        (build.artifact.is_some(), "artifact", builds),
+        (build.cache.is_some(), "cache", builds),
+        (draft.site.is_some(), "site", "games have no Site"),
+        (
+            engines.any(|engine| engine.restart.is_some()),
+            "engine restart=",
+            "workers decide when engines are started",
+        ),
+        (args.log.is_given(), "log", "engines run on other machines"),
+        (
+            args.show.force,
+            "force",
+            "workers decide whether their machines suffice",
+        ),
+    ];
+    let found = rows.into_iter().find(|(is_given, ..)| *is_given);
+    found.map_or(Ok(()), |(_, option, why)| {
+        Err(super::bad(format!(
+            "--{option}: not possible on a lab: {why}"
+        )))
+    })
+}
+
+/// Checks that there is a repository if there are revisions, and only then.
+fn check_repository(spec: &TestSpec, lab: &LabArgs) -> anyhow::Result<()> {
+    let mut engines = spec.engines.iter();
+    let revision = engines.find_map(|engine| engine.revision.as_deref());
+    match (revision, &lab.lab_repo) {
+        (Some(revision), None) => Err(super::bad(format!(
+            "revision '{revision}' without a repository: expected --lab-repo, the name of one that is registered at the lab"
+        ))),
+        (None, Some(name)) => Err(super::bad(format!(
+            "--lab-repo {name}: no engine is a revision, expected cmd=rev:REF"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The commits of revisions in the repository here, by revision. What is not here is left to the
 /// lab.
-fn find_commits(draft: &mut Draft) -> BTreeMap<String, String> {
+fn find_commits(draft: &mut Draft, is_quiet: bool) -> BTreeMap<String, String> {
     let mut commits = BTreeMap::new();
     let here = BuildDraft {
         // The lab builds; only the commit is of interest.
@@ -177,6 +268,13 @@ fn find_commits(draft: &mut Draft) -> BTreeMap<String, String> {
             continue;
         };
         if let Ok(found) = revision::resolve(reference, &here) {
+            if found.dirty {
+                let repository = found.repository.display();
+                let note = format!(
+                    "note: {repository} has changes that are not committed; {reference} is tested without them"
+                );
+                super::remark(is_quiet, &note);
+            }
             engine.commit = Some(found.commit.clone());
             commits.insert(reference.to_owned(), found.commit);
         }
@@ -215,21 +313,12 @@ fn sources(
     Ok(sources)
 }
 
-/// How often a test is looked at.
-const LOOK: Duration = Duration::from_secs(2);
-
-#[cfg(not(feature = "fleet"))]
-use without::{Client, Waiting};
-
 /// A build that speaks to no lab.
 #[cfg(not(feature = "fleet"))]
 mod without {
-    use super::{Exit, Interrupt, Path, ShowArgs, TestSpec};
+    use std::path::Path;
 
-    pub(super) struct Submitted {
-        pub(super) id: String,
-        pub(super) url: String,
-    }
+    use super::{Exit, Interrupt, ShowArgs, Submitted, TestSpec};
 
     /// There is none.
     pub(super) enum Client {}
@@ -248,7 +337,6 @@ mod without {
 
     pub(super) struct Waiting<'a> {
         pub(super) client: &'a Client,
-        pub(super) url: &'a str,
         pub(super) test: &'a str,
         pub(super) output: Option<&'a Path>,
         pub(super) show: ShowArgs,
@@ -256,260 +344,8 @@ mod without {
 
     impl Waiting<'_> {
         pub(super) fn run(self, _: &Interrupt) -> anyhow::Result<Exit> {
-            let _ = (self.url, self.test, self.output, self.show, super::LOOK);
+            let _ = (self.test, self.output, self.show);
             match *self.client {}
-        }
-    }
-}
-
-#[cfg(feature = "fleet")]
-use with::{Client, Waiting};
-
-/// The client of a lab.
-#[cfg(feature = "fleet")]
-mod with {
-    use std::io::{BufRead as _, BufReader, Seek as _, Write as _};
-
-    use queue::BrokerError;
-    use serde::Deserialize;
-
-    use super::{Exit, Interrupt, LOOK, Path, ShowArgs, TestSpec, session};
-    use crate::cli::session::{Failure, conclude};
-    use crate::cli::{bad, failed, remark, shell_word, time_now};
-    use crate::fleet::retry::{ask, chain, pause};
-    use crate::lab::summary::{Outcome, TestSummary};
-    use crate::model::RunConfig;
-    use crate::play::event::{RunEnd, RunEvent, RunProgress, TestProgress};
-    use crate::play::ledger::{Ledger, Stored, default_name, read_record};
-    use crate::play::run::RunState;
-    use crate::report::live::Live;
-    use crate::stats::{Counts, Pentanomial, Wdl};
-
-    #[derive(Deserialize)]
-    pub(super) struct Submitted {
-        pub(super) id: String,
-        pub(super) url: String,
-    }
-
-    /// A test, as far as waiting for it needs it.
-    #[derive(Deserialize)]
-    struct Test {
-        state: String,
-        reason: Option<String>,
-        summary: TestSummary,
-        is_final: bool,
-    }
-
-    pub(super) struct Client(queue::Client);
-
-    fn broker_error(error: &BrokerError) -> anyhow::Error {
-        let is_input = matches!(
-            error,
-            BrokerError::BadUrl(_) | BrokerError::Denied(_) | BrokerError::NoJob(_)
-        );
-        failed(is_input, chain(error))
-    }
-
-    impl Client {
-        pub(super) fn connect(url: &str) -> anyhow::Result<Self> {
-            let client = queue::connect_with_environment(url);
-            client.map(Self).map_err(|error| broker_error(&error))
-        }
-
-        pub(super) fn submit(&self, spec: &TestSpec) -> anyhow::Result<Submitted> {
-            // A call that failed may have taken effect, and is not repeated: one test is enough.
-            let submitted = self.0.post("/api/1/tests", spec);
-            submitted.map_err(|error| match error {
-                // What the lab finds wrong with a test is the user's fault.
-                BrokerError::Failed(detail) => bad(detail),
-                error => broker_error(&error),
-            })
-        }
-    }
-
-    /// A test that is waited for.
-    pub(super) struct Waiting<'a> {
-        pub(super) client: &'a Client,
-        pub(super) url: &'a str,
-        pub(super) test: &'a str,
-        pub(super) output: Option<&'a Path>,
-        pub(super) show: ShowArgs,
-    }
-
-    impl Waiting<'_> {
-        pub(super) fn run(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-            let name = default_name(time_now(), [self.test]);
-            let directory = self.output.unwrap_or_else(|| Path::new(&name));
-            Ledger::check(directory).map_err(bad)?;
-            let Some(test) = self.wait(interrupt)? else {
-                let (url, test) = (shell_word(self.url), shell_word(self.test));
-                let again = format!("selfplay wait {url} {test}");
-                remark(
-                    self.show.quiet,
-                    &format!("interrupted: the test continues; wait for it again with: {again}"),
-                );
-                return Ok(Exit::Interrupted);
-            };
-            let Test {
-                state,
-                reason,
-                summary,
-                ..
-            } = test;
-            let ended = match summary.outcome {
-                None => Err(format!(
-                    "the test is {state}: {}",
-                    reason.unwrap_or_default()
-                )),
-                Some(Outcome::Broken) => Err(summary.headline.clone()),
-                Some(Outcome::Complete | Outcome::Undecided) => Ok(RunEnd::Done),
-                Some(_) => Ok(RunEnd::Decided),
-            };
-            if ended.is_err() && summary.done == 0 {
-                return Err(failed(false, ended.err().unwrap_or_default()));
-            }
-            self.fetch(directory, ended, summary, interrupt)
-        }
-
-        fn call<T>(
-            &self,
-            interrupt: &Interrupt,
-            call: impl FnMut() -> Result<T, BrokerError>,
-        ) -> anyhow::Result<T> {
-            let say = |line: &str| remark(self.show.quiet, line);
-            ask(interrupt, &say, call).map_err(|error| broker_error(&error))
-        }
-
-        /// Waits until the result is final, and shows the progress. `None` if the user interrupts.
-        fn wait(&self, interrupt: &Interrupt) -> anyhow::Result<Option<Test>> {
-            let path = format!("/api/1/tests/{}", self.test);
-            let mut live = Live::new(!self.show.quiet);
-            let mut said = String::new();
-            loop {
-                let test: Test = match self.call(interrupt, || self.client.0.get(&path)) {
-                    Err(_) if interrupt.has_come() => return Ok(None),
-                    test => test?,
-                };
-                let is_over = matches!(test.state.as_str(), "rejected" | "flagged");
-                if test.is_final || is_over {
-                    live.finish();
-                    return Ok(Some(test));
-                }
-                let state = match (test.state.as_str(), &test.reason) {
-                    ("running", _) => String::new(),
-                    ("pending", _) => "waiting for a maintainer to approve the test".to_owned(),
-                    (_, Some(reason)) => reason.clone(),
-                    (state, None) => state.to_owned(),
-                };
-                if state != said && !state.is_empty() {
-                    remark(self.show.quiet, &state);
-                    said = state;
-                }
-                live.take(RunEvent::Progress(progress(&test.summary)));
-                if interrupt.has_come() {
-                    live.finish();
-                    return Ok(None);
-                }
-                pause(LOOK, interrupt);
-            }
-        }
-
-        /// Downloads the games into a run directory, and prints the same summary as of a run on this
-        /// machine.
-        fn fetch(
-            &self,
-            directory: &Path,
-            ended: Result<RunEnd, String>,
-            summary: TestSummary,
-            interrupt: &Interrupt,
-        ) -> anyhow::Result<Exit> {
-            let path = |what: &str| format!("/api/1/tests/{}/{what}", self.test);
-            let config: RunConfig = self.call(interrupt, || self.client.0.get(&path("config")))?;
-            let mut games = tempfile::tempfile()?;
-            self.call(interrupt, || {
-                let rewound = games.rewind().and_then(|()| games.set_len(0));
-                rewound.map_err(|error| BrokerError::Failed(error.to_string()))?;
-                self.client.0.download(&path("ledger"), &mut games)
-            })?;
-            games.flush()?;
-            games.rewind()?;
-            let stored = Stored {
-                book: None,
-                programs: std::collections::BTreeMap::new(),
-                revisions: std::collections::BTreeMap::new(),
-                fleet: None,
-                host: None,
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                config: config.clone(),
-            };
-            let mut state = RunState::new(config, &[]).map_err(bad)?;
-            let mut ledger = Ledger::create(directory, &stored).map_err(session::ledger_error)?;
-            let quarantined: Vec<&str> = summary
-                .quarantined
-                .iter()
-                .map(|one| one.worker.as_str())
-                .collect();
-            for line in BufReader::new(games).split(b'\n') {
-                let mut record = read_record(&line?).map_err(|fault| {
-                    failed(false, format!("a game of the lab is none: {fault}"))
-                })?;
-                let machine = record.machine.as_ref();
-                if machine.is_some_and(|machine| quarantined.contains(&machine.worker.as_str())) {
-                    continue;
-                }
-                state.add(&record).map_err(|error| failed(false, error))?;
-                ledger
-                    .record(&mut record, None)
-                    .map_err(session::ledger_error)?;
-            }
-            ledger.finish().map_err(session::ledger_error)?;
-            state.quarantined = summary.quarantined;
-            let ended = ended.map_err(|error| Failure {
-                is_input: false,
-                error,
-            });
-            conclude(ended, &state, ledger, self.show, true)
-        }
-    }
-
-    /// What a line of progress shows.
-    fn progress(summary: &TestSummary) -> RunProgress {
-        let score = summary.score.clone().unwrap_or_default();
-        let wdl = Wdl {
-            wins: score.wins,
-            draws: score.draws,
-            losses: score.losses,
-        };
-        let test = summary.sprt.as_ref().map(|test| TestProgress {
-            llr: test.llr,
-            bounds: [test.lower, test.upper],
-            progress: if test.llr < 0.0 {
-                -test.llr / test.lower
-            } else {
-                test.llr / test.upper
-            },
-        });
-        RunProgress {
-            games: 2 * summary.done,
-            distinct: score.distinct,
-            total: (test.is_none() && summary.units > 0).then_some(2 * summary.units),
-            faults: summary
-                .faults
-                .iter()
-                .filter(|one| one.lost)
-                .map(|one| one.count)
-                .sum(),
-            incidents: summary
-                .faults
-                .iter()
-                .filter(|one| !one.lost)
-                .map(|one| one.count)
-                .sum(),
-            counts: summary.score.is_some().then_some(Counts::Pairs {
-                pairs: Pentanomial(score.pentanomial),
-                games: Some(wdl),
-            }),
-            test,
         }
     }
 }

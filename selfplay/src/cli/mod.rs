@@ -2,7 +2,6 @@
 
 mod chosen;
 mod compliance;
-mod fleet;
 mod foreign;
 mod hints;
 mod lab;

@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
-use super::fleet::{FleetArgs, RemoteJob, connect, job};
 use super::lab::{self, LabArgs};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, number, program, resolve};
-use crate::fleet::coordinate::MOST_PAIRS;
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name, measure};
@@ -84,9 +82,6 @@ pub(super) struct SprtArgs {
     lab: LabArgs,
 
     #[command(flatten)]
-    fleet: FleetArgs,
-
-    #[command(flatten)]
     play: PlayArgs,
 }
 
@@ -122,7 +117,7 @@ pub(super) fn run_match(
     if let Some(url) = &args.lab.lab {
         return lab::submit(draft, Contest::Match, &args.play, &args.lab, url, interrupt);
     }
-    play(draft, Contest::Match, &args.play, None, interrupt)
+    play(draft, Contest::Match, &args.play, interrupt)
 }
 
 pub(super) fn run_sprt(
@@ -136,8 +131,7 @@ pub(super) fn run_sprt(
     if let Some(url) = &args.lab.lab {
         return lab::submit(draft, Contest::Sprt, &args.play, &args.lab, url, interrupt);
     }
-    let fleet = Some(&args.fleet);
-    play(draft, Contest::Sprt, &args.play, fleet, interrupt)
+    play(draft, Contest::Sprt, &args.play, interrupt)
 }
 
 pub(super) fn run_tournament(
@@ -153,55 +147,31 @@ pub(super) fn run_tournament(
         let contest = Contest::Tournament;
         return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
     }
-    play(draft, Contest::Tournament, &args.play, None, interrupt)
+    play(draft, Contest::Tournament, &args.play, interrupt)
 }
-
-/// Why options for CPUs are rejected on a fleet.
-pub(super) const NO_PINNING: &str =
-    "--pin, --no-pin, --cpus: on a fleet, each worker decides on its CPUs: expected none of them";
 
 fn play(
     draft: Draft,
     contest: Contest,
     args: &PlayArgs,
-    fleet: Option<&FleetArgs>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
     // Checked before anything is built.
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
     }
-    args.log.check(fleet.is_some())?;
-    if fleet.is_some() && args.pinning.change().is_some() {
-        return Err(super::bad(NO_PINNING));
-    }
-    let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
-    let Some((mut stored, openings)) =
-        resolve_all(draft, contest, args, fleet.is_some(), interrupt)?
-    else {
+    args.log.check()?;
+    let Some((stored, openings)) = resolve_all(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
     let directory = directory(args.output.as_deref(), &stored.config);
     Ledger::check(&directory).map_err(super::bad)?;
     let is_quiet = args.show.quiet;
-    if let Some((fleet, url)) = fleet {
-        stored.fleet = job(fleet, url, &stored, &directory, is_quiet, interrupt)?;
-        if stored.fleet.is_none() {
-            return Ok(Exit::Interrupted);
-        }
-    }
-    let tables = match &broker {
-        None => session::open_tables(&stored.config)?,
-        Some(_) => None,
-    };
+    let tables = session::open_tables(&stored.config)?;
     let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
     let log = args.log.start(interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
-    super::remark(
-        is_quiet,
-        &begin_line(&stored.config, &directory, broker.is_some()),
-    );
+    super::remark(is_quiet, &begin_line(&stored.config, &directory));
     if let Some(note) = repeats(&stored.config, openings.len()) {
         super::remark(is_quiet, &note);
     }
@@ -213,18 +183,7 @@ fn play(
         log,
         is_new: true,
     };
-    match broker.zip(stored.fleet.clone()) {
-        Some((broker, fleet)) => {
-            let remote = RemoteJob {
-                broker: &*broker,
-                stored: &stored,
-                fleet,
-                recorded: Vec::new(),
-            };
-            session.play_remotely(remote, interrupt)
-        }
-        None => session.play(tables.as_ref(), interrupt),
-    }
+    session.play(tables.as_ref(), interrupt)
 }
 
 /// Resolves the options as typed: builds revisions, finds programs, opens the book. `None` if the
@@ -233,7 +192,6 @@ fn resolve_all(
     draft: Draft,
     contest: Contest,
     args: &PlayArgs,
-    is_fleet: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<(Stored, Openings)>> {
     let mut draft = match &args.config {
@@ -249,23 +207,8 @@ fn resolve_all(
         return Ok(None);
     };
     program::locate(&mut config).map_err(session::program_error)?;
-    // A quarantined worker's games could not be taken out of them again.
-    if is_fleet && config.output.files_mut().next().is_some() {
-        return Err(super::bad(
-            "--fleet with --pgn file= or --epd-output: expected games in the run directory only",
-        ));
-    }
     measure(&mut config.output).map_err(super::bad)?;
-    if !is_fleet {
-        session::check_budget(&config, args.show.force, is_quiet)?;
-    } else if config.is_unlimited() {
-        // The broker receives all pairs of a test at its start.
-        config.rounds = MOST_PAIRS;
-        let most = format!(
-            "note: a test on a fleet has at most {MOST_PAIRS} pairs, unless --rounds is given"
-        );
-        super::remark(is_quiet, &most);
-    }
+    session::check_budget(&config, args.show.force, is_quiet)?;
     let Some(openings) = session::open_book(&config, interrupt)? else {
         return Ok(None);
     };
@@ -274,7 +217,7 @@ fn resolve_all(
         programs: session::fingerprints(&config)?,
         revisions,
         fleet: None,
-        host: (!is_fleet).then(session::host),
+        host: Some(session::host()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config,
     };
@@ -351,17 +294,13 @@ fn build_revisions(
 }
 
 /// The first line of output: what starts, and where.
-fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) -> String {
+fn begin_line(config: &RunConfig, directory: &Path) -> String {
     let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
-    let where_played = if is_fleet {
-        "on a fleet".to_owned()
-    } else {
-        format!("{} at once", config.concurrency)
-    };
     format!(
-        "{} in {}, {where_played}, seed {}",
+        "{} in {}, {} at once, seed {}",
         names.join(" - "),
         directory.display(),
+        config.concurrency,
         config.seed
     )
 }
@@ -375,9 +314,7 @@ const PLENTY: u64 = 1000;
 fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
     let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
-    // The number of pairs of a fleet test is a default, not a request of the user.
-    let is_unlimited =
-        config.is_unlimited() || config.sprt.is_some() && config.rounds == MOST_PAIRS;
+    let is_unlimited = config.is_unlimited();
     let are_enough = if is_unlimited {
         openings >= PLENTY || (openings > 1 && !are_fixed)
     } else {
@@ -434,8 +371,6 @@ mod tests {
         });
         config.rounds = RunConfig::UNTIL_DECIDED;
         assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));
-        assert_eq!(repeats(&config, 2000), None);
-        config.rounds = MOST_PAIRS;
         assert_eq!(repeats(&config, 2000), None);
         config.sprt = None;
         config.rounds = 100;

@@ -312,11 +312,8 @@ impl LogArgs {
     }
 
     /// Rejects a log that there cannot be, before anything is built.
-    pub(super) fn check(&self, is_fleet: bool) -> anyhow::Result<()> {
+    pub(super) fn check(&self) -> anyhow::Result<()> {
         match &self.log {
-            Some(_) if is_fleet => Err(super::bad(
-                "--log: on a fleet, the workers talk to the engines: expected no log",
-            )),
             Some(path) if !self.log_append && path.exists() => Err(super::bad(exists(path))),
             _ => Ok(()),
         }

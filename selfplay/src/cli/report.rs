@@ -217,7 +217,6 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
         follower,
         config: &config,
         directory: super::shell_word(&args.directory.to_string_lossy()),
-        path: args.directory.clone(),
     };
     let mut screen = Screen::new(args.every);
     loop {
@@ -248,7 +247,6 @@ fn fresh(config: &RunConfig, follower: &Follower) -> anyhow::Result<Collector> {
 struct Watch<'a> {
     config: &'a RunConfig,
     directory: String,
-    path: PathBuf,
     follower: Follower,
     collector: Collector,
 }
@@ -256,11 +254,6 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// Reads what was added to the ledger; returns whether there was anything.
     fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        if self.follower.is_replaced().map_err(super::bad)? {
-            // Games of a quarantined worker were removed, so everything is read again.
-            (_, self.follower) = Follower::open(&self.path).map_err(super::bad)?;
-            self.collector = fresh(self.config, &self.follower)?;
-        }
         let before = self.collector.games();
         while let Some(record) = self.follower.next_record().map_err(super::bad)? {
             self.collector.record(&record).map_err(super::bad)?;

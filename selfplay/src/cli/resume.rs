@@ -7,12 +7,11 @@ use kit::{Exit, Interrupt};
 use uci::Cancel;
 
 use super::TextFormat;
-use super::fleet::{RemoteJob, connect};
 use super::play_args::{LogArgs, PinningArgs, ShowArgs};
 use super::session::{self, Session};
 use super::tune::{TuneFormat, Watch};
 use crate::config::revision::{self, RevisionError};
-use crate::play::ledger::{LedgerError, Paused, Resumed, Stored};
+use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
 use crate::play::run::RunState;
 use crate::tune::{self, Changes};
 
@@ -40,10 +39,6 @@ pub(super) struct ResumeArgs {
     #[command(flatten)]
     pinning: PinningArgs,
 
-    /// Broker of a run on a fleet [default: as before; a password is not stored]
-    #[arg(long, value_name = "URL")]
-    fleet: Option<String>,
-
     #[command(flatten)]
     log: LogArgs,
 
@@ -66,8 +61,12 @@ pub(super) fn run(
         let is_input = !matches!(error, LedgerError::InUse { .. });
         super::failed(is_input, error)
     })?;
-    if args.fleet.is_some() && paused.stored().fleet.is_none() {
-        return Err(super::bad("--fleet: this run is not played by a fleet"));
+    if let Some(FleetJob { url, job }) = &paused.stored().fleet {
+        let directory = super::shell_word(&args.directory.to_string_lossy());
+        return Err(super::bad(format!(
+            "these are games of {job} at the lab {url}, which cannot be resumed here: expected a run of this machine; \
+             submit the test again with `selfplay sprt --lab`, or see its games with `selfplay report {directory}`"
+        )));
     }
     if !rebuild(paused.stored(), &remark, interrupt)? {
         return Ok(Exit::Interrupted);
@@ -93,24 +92,16 @@ pub(super) fn run(
             "note: the last line of the ledger was incomplete; its {torn} bytes were removed, and the game is replayed"
         ));
     }
-    if stored.fleet.is_some() && args.concurrency.is_some() {
-        return Err(super::bad(
-            "--concurrency: on a fleet, each worker decides how many games it plays at once",
-        ));
-    } else if let Some(games) = args.concurrency {
+    if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    if stored.fleet.is_some() && args.pinning.change().is_some() {
-        return Err(super::bad(super::play::NO_PINNING));
-    } else if let Some(pinning) = args.pinning.change() {
+    if let Some(pinning) = args.pinning.change() {
         stored.config.pinning = pinning;
     }
     let state =
         RunState::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
     let way_on = if state.is_over() {
         "the run is complete".to_owned()
-    } else if stored.fleet.is_some() {
-        "resuming".to_owned()
     } else {
         format!("resuming, {} at once", stored.config.concurrency)
     };
@@ -119,7 +110,7 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    args.log.check(stored.fleet.is_some())?;
+    args.log.check()?;
     let session = Session {
         state,
         ledger,
@@ -128,16 +119,6 @@ pub(super) fn run(
         log: args.log.start(interrupt)?,
         is_new: false,
     };
-    if let Some(fleet) = stored.fleet.clone() {
-        let broker = connect(args.fleet.as_ref().unwrap_or(&fleet.url))?;
-        let remote = RemoteJob {
-            broker: &*broker,
-            stored: &stored,
-            fleet,
-            recorded: records,
-        };
-        return session.play_remotely(remote, interrupt);
-    }
     drop(records);
     session::check_budget(&stored.config, args.show.force, common.quiet)?;
     let tables = session::open_tables(&stored.config)?;
@@ -146,9 +127,6 @@ pub(super) fn run(
 
 /// A run directory of `selfplay tune`, as `selfplay tune --resume` resumes it.
 fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    if args.fleet.is_some() {
-        return Err(super::bad("--fleet: this run is not played by a fleet"));
-    }
     if args.log.is_given() {
         return Err(super::bad(
             "--log: expected a run of games, this is a tuning",

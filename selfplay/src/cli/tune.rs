@@ -1,24 +1,38 @@
 //! `selfplay tune`.
 
+mod new;
+
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
-use super::play_args::{LimitArgs, PinningArgs};
-use super::{bad, failed, session};
-use crate::config::{
-    AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
-};
-use crate::model::RunConfig;
+use super::lab::LabArgs;
+#[cfg(feature = "fleet")]
+use super::lab::tune::LabTuning;
+use super::play_args::PinningArgs;
+use super::{bad, failed};
+use crate::config::number;
+#[cfg(feature = "fleet")]
+use crate::lab::{spec::TuneSpec, summary::Outcome};
 use crate::play::ledger::Ledger;
 use crate::report::tune::TuneReport;
+#[cfg(feature = "fleet")]
+use crate::tune::Parameter;
 use crate::tune::config::TuneConfig;
-use crate::tune::parameter::{Parameter, ParameterError, read};
-use crate::tune::spsa::Gains;
 use crate::tune::{self, Changes, TuneEnd, Tuning};
+use new::NewArgs;
+
+/// The groups of these options.
+const GROUPS: [&str; 6] = [
+    "LabArgs",
+    "SubjectArgs",
+    "RuleArgs",
+    "LimitArgs",
+    "OpeningsDraft",
+    "AdjudicationDraft",
+];
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -39,7 +53,8 @@ use crate::tune::{self, Changes, TuneEnd, Tuning};
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
-/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
+/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`,
+/// `selfplay tune --lab https://lab.example --lab-repo my-engine --engine rev:main --tc 5+0.05 --params list.txt`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     /// Resume the tuning of a run directory
@@ -52,6 +67,9 @@ pub(super) struct TuneArgs {
 
     #[command(flatten)]
     new: NewArgs,
+
+    #[command(flatten)]
+    lab: LabArgs,
 
     /// Number of games played at once [default: 1, or as before]
     #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
@@ -103,6 +121,9 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
         format: args.format,
         quiet: common.quiet,
     };
+    if let Some(url) = &args.lab.lab {
+        return args.at_lab(url, common.quiet, interrupt);
+    }
     if let Some(path) = &args.resume {
         let changes = Changes {
             concurrency: args.concurrency,
@@ -120,6 +141,94 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     }
     let config = args.new.config(args, common.quiet)?;
     play(Tuning::begin(path, config, &watch.cancel), path, &watch)
+}
+
+impl TuneArgs {
+    /// Lets the workers of a lab play.
+    #[cfg(feature = "fleet")]
+    fn at_lab(&self, url: &str, is_quiet: bool, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+        let here = [
+            (self.concurrency.is_some(), "--concurrency"),
+            (self.pinning.change().is_some(), "--pin"),
+            (self.force, "--force"),
+        ];
+        if let Some((_, option)) = here.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(bad(format!(
+                "{option}: of games on this machine, not of a lab"
+            )));
+        }
+        let (rule, gains) = (&self.new.rule, self.new.gains()?);
+        let (given, _, draft) = self.new.both(self)?;
+        if matches!(
+            self.format,
+            TuneFormat::Csv | TuneFormat::Html | TuneFormat::Svg
+        ) {
+            return Err(bad(
+                "--format: a lab has the last values only, expected human, json, uci or list",
+            ));
+        }
+        let parameters = self.new.subject.parameters()?;
+        let tuning = LabTuning {
+            url,
+            lab: &self.lab,
+            draft,
+            name: given,
+            parameters: parameters.clone(),
+            tune: TuneSpec {
+                pairs: rule.games_per_iteration / 2,
+                lag: rule.lag,
+                a_ratio: gains.a_ratio,
+                alpha: gains.alpha,
+                gamma: gains.gamma,
+                ..TuneSpec::usual(gains.iterations)
+            },
+            max_faults: self.max_faults,
+            is_quiet,
+        };
+        let test = match tuning.run(interrupt)? {
+            Ok(test) => test,
+            Err(exit) => return Ok(exit),
+        };
+        let summary = &test.summary;
+        let tune = summary.tune.clone().unwrap_or_default();
+        let tuned = tune.parameters.iter().map(|one| one.value);
+        let values: Vec<(&Parameter, f64)> = parameters.iter().zip(tuned).collect();
+        let options = values.iter().map(|(parameter, value)| {
+            let (name, value) = (&parameter.name, parameter.nearest(*value));
+            format!("setoption name {name} value {value}\n")
+        });
+        let options: String = options.collect();
+        output::to_stdout(match self.format {
+            TuneFormat::Json => serde_json::to_string_pretty(summary)? + "\n",
+            TuneFormat::Uci => options,
+            TuneFormat::List => {
+                let lines = values.iter();
+                lines
+                    .map(|(parameter, value)| parameter.to_line(*value) + "\n")
+                    .collect()
+            }
+            _ => format!("{}\n\n{options}", summary.headline),
+        })?;
+        for warning in &summary.warnings {
+            super::remark(is_quiet, &format!("note: {warning}"));
+        }
+        if summary.outcome == Some(Outcome::Complete) {
+            return Ok(Exit::Agreed);
+        }
+        let reason = test.reason.as_deref().unwrap_or(&summary.headline);
+        Err(failed(
+            false,
+            format!("the test is {}: {reason}", test.state),
+        ))
+    }
+
+    /// A build that speaks to no lab.
+    #[cfg(not(feature = "fleet"))]
+    fn at_lab(&self, _: &str, _: bool, _: &Interrupt) -> anyhow::Result<Exit> {
+        Err(bad(
+            "this program was built without the lab: build it with `cargo build --release -p touchstone-selfplay --features fleet`",
+        ))
+    }
 }
 
 /// How a tuning is watched, and which faults it tolerates.
@@ -234,215 +343,4 @@ fn print(report: &TuneReport<'_>, format: TuneFormat) -> anyhow::Result<()> {
         TuneFormat::Html => report.html(),
         TuneFormat::Svg => report.svg(),
     })
-}
-
-// Options of a new tuning.
-
-/// Everything that is stored in the run directory: fixed when a tuning starts.
-#[derive(Clone, Debug, Args)]
-struct NewArgs {
-    #[command(flatten)]
-    subject: SubjectArgs,
-
-    #[command(flatten)]
-    rule: RuleArgs,
-
-    #[command(flatten)]
-    limits: LimitArgs,
-
-    #[command(flatten)]
-    openings: OpeningsDraft,
-
-    #[command(flatten)]
-    adjudication: AdjudicationDraft,
-}
-
-/// The groups of these options.
-const GROUPS: [&str; 5] = [
-    "SubjectArgs",
-    "RuleArgs",
-    "LimitArgs",
-    "OpeningsDraft",
-    "AdjudicationDraft",
-];
-
-/// What is tuned, and where the run is stored.
-#[derive(Clone, Debug, Args)]
-struct SubjectArgs {
-    /// Read a configuration in TOML, of one engine, openings and adjudication, as for a match; the
-    /// command line overrides it
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
-    /// depth=… margin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
-    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument,
-          required_unless_present_any = ["config", "resume", "show"])]
-    engine: Option<EngineDraft>,
-
-    /// A UCI option of the engine, as option.NAME=VALUE of --engine; may be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
-    options: Vec<(String, String)>,
-
-    /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
-    /// given several times
-    #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
-    parameters: Vec<String>,
-
-    /// File with options to tune, one per line: name, int|float, start, min, max, c, r
-    #[arg(long = "params", value_name = "FILE")]
-    list: Option<PathBuf>,
-
-    /// Random seed [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
-    seed: Option<u64>,
-
-    /// Run directory
-    #[arg(short, long, alias = "out", value_name = "DIR", default_value = "tune")]
-    output: PathBuf,
-}
-
-/// Options of SPSA.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "SPSA")]
-struct RuleArgs {
-    /// Total number of pairs of games to play
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pairs: u64,
-
-    /// Number of games in each iteration, which must be even
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
-    games_per_iteration: u64,
-
-    /// Maximum number of iterations under way at once: each starts from the values of this many
-    /// iterations ago. The result depends on it, but not on --concurrency
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    lag: u64,
-
-    /// The constant A that keeps the first steps small, as a fraction of the iterations
-    #[arg(long, value_name = "PART", default_value_t = 0.1)]
-    a_ratio: f64,
-
-    /// Exponent alpha of the step size: how fast steps shrink
-    #[arg(long, default_value_t = 0.602)]
-    alpha: f64,
-
-    /// Exponent gamma of the perturbation: how fast perturbations shrink
-    #[arg(long, default_value_t = 0.101)]
-    gamma: f64,
-}
-
-impl NewArgs {
-    /// The configuration of the tuning.
-    fn config(&self, args: &TuneArgs, is_quiet: bool) -> anyhow::Result<TuneConfig> {
-        let rule = &self.rule;
-        let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
-        if per_iteration == 0 || !per_iteration.is_multiple_of(2) {
-            return Err(bad(format!(
-                "--games-per-iteration is {per_iteration}, expected an even number from 2: games come in \
-                 pairs"
-            )));
-        }
-        if !games.is_multiple_of(per_iteration) {
-            let pairs = rule.pairs;
-            let message = format!("{pairs} pairs are not a multiple of {per_iteration} games");
-            return Err(bad(message));
-        }
-        let parameters = self.subject.parameters()?;
-        let (name, mut run) = self.run(args)?;
-        program::locate(&mut run).map_err(session::program_error)?;
-        session::check_budget(&run, args.force, is_quiet)?;
-        let mut engine = run.engines.swap_remove(0);
-        engine.name = name;
-        Ok(TuneConfig {
-            engine,
-            parameters,
-            gains: Gains {
-                iterations: games / per_iteration,
-                a_ratio: rule.a_ratio,
-                alpha: rule.alpha,
-                gamma: rule.gamma,
-            },
-            games_per_iteration: per_iteration,
-            lag: rule.lag,
-            openings: run.openings,
-            adjudication: run.adjudication,
-            concurrency: run.concurrency,
-            pinning: run.pinning,
-            seed: run.seed,
-        })
-    }
-
-    /// A match of the engine against itself, and the engine's name.
-    fn run(&self, args: &TuneArgs) -> anyhow::Result<(String, RunConfig)> {
-        let mut draft = self.draft(args);
-        if let Some(path) = &self.subject.config {
-            draft = draft.over(session::read_config(path)?);
-        }
-        let [engine] = &draft.engines[..] else {
-            let count = draft.engines.len();
-            return Err(bad(format!(
-                "{count} engines, expected one: the same name in file and --engine"
-            )));
-        };
-        let cmd = engine.cmd.as_deref().unwrap_or_default();
-        if cmd.starts_with(crate::config::REVISION) {
-            return Err(bad(format!(
-                "engine '{cmd}': revisions are not tuned, expected a program"
-            )));
-        }
-        let file = Path::new(cmd)
-            .file_stem()
-            .map(|name| name.to_string_lossy());
-        let file = file.unwrap_or_default().into_owned();
-        let name = engine.name.clone().unwrap_or(file);
-        let side = |side: &str| EngineDraft {
-            name: Some(format!("{name} ({side})")),
-            ..engine.clone()
-        };
-        draft.engines = vec![side("plus"), side("minus")];
-        draft.rounds = Some(self.rule.pairs);
-        let run = resolve(draft, Contest::Match).map_err(bad)?;
-        Ok((name, run))
-    }
-
-    /// The options as a draft of the configuration.
-    fn draft(&self, args: &TuneArgs) -> Draft {
-        Draft {
-            concurrency: args.concurrency,
-            pin: args.pinning.pin(),
-            cpus: args.pinning.cpus.clone(),
-            seed: self.subject.seed,
-            each: EngineDraft {
-                option: self.subject.options.clone(),
-                ..self.limits.draft()
-            },
-            engines: self.subject.engine.iter().cloned().collect(),
-            openings: self.openings.clone(),
-            adjudication: self.adjudication.clone(),
-            ..Draft::default()
-        }
-    }
-}
-
-impl SubjectArgs {
-    /// Parameters of the list, followed by those of the command line.
-    fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
-        let mut parameters = match &self.list {
-            Some(path) => {
-                let fail = |error| bad(format!("{}: {error}", path.display()));
-                let text = kit::read::text(path, kit::read::SETTINGS)
-                    .map_err(|error| bad(format!("{}: {error}", path.display())))?;
-                read(&text).map_err(fail)?
-            }
-            None => Vec::new(),
-        };
-        for text in &self.parameters {
-            let parameter: Result<Parameter, ParameterError> = text.parse();
-            let fail = |error| bad(format!("--param '{text}': {error}"));
-            parameters.push(parameter.map_err(fail)?);
-        }
-        Ok(parameters)
-    }
 }

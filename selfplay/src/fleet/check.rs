@@ -125,6 +125,7 @@ mod tests {
         let asked = UnitBody {
             pairing: games[0].record.plan.pairing,
             opening: games[0].record.opening.clone(),
+            options: None,
         };
         change(&mut games[1].record);
         let found = pair(&config, &asked, &PairBody { games }.to_text());

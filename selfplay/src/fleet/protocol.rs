@@ -1,4 +1,4 @@
-//! The protocol `selfplay-pairs/1` between coordinator and workers, carried by the broker. Pure.
+//! The protocol `selfplay-pairs/1` between a lab and its workers, carried by the queue. Pure.
 //!
 //! A job is a match; a unit is a pair of games, with the pair's number as its key. The unit
 //! contains the opening, so workers do not need the book. A result is both games, each as in the
@@ -11,15 +11,16 @@ pub use queue::program::{Recipe, Source};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{BuiltRevision, GameRecord, Opening, Pairing, RunConfig};
-use crate::play::ledger::{FleetJob, Stored};
+use crate::model::{GameRecord, Opening, Pairing, RunConfig};
 
 pub const KIND: &str = "selfplay-pairs/1";
+/// The kind of tunings: as [`KIND`], but units have options of their own.
+pub const TUNE_KIND: &str = "selfplay-tune/1";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobBody {
-    /// The configuration; its paths are those of the coordinator's machine.
+    /// The configuration; the paths of programs are names.
     pub config: RunConfig,
     /// The programs, by engine name.
     pub programs: BTreeMap<String, ProgramId>,
@@ -33,8 +34,6 @@ pub struct JobBody {
 pub enum ProgramId {
     /// The SHA-256 of the executable, in hexadecimal.
     Sha256(String),
-    /// A revision of the source, which each worker builds.
-    Revision(BuiltRevision),
     /// A commit of a repository that is registered and approved at a lab, which each worker fetches
     /// and builds.
     Repository(Source),
@@ -45,6 +44,9 @@ pub enum ProgramId {
 pub struct UnitBody {
     pub pairing: Pairing,
     pub opening: Opening,
+    /// Of [`TUNE_KIND`]: options of the first and the second engine in place of the job's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<[Vec<(String, String)>; 2]>,
 }
 
 /// A game, with its transcript if it ended by a fault.
@@ -103,22 +105,6 @@ impl Message for UnitBody {
 
 impl Message for PairBody {
     const WHAT: &'static str = "a result";
-}
-
-impl JobBody {
-    /// The description of a run's job; the same each time the run resumes.
-    pub fn new(stored: &Stored, fleet: &FleetJob) -> Self {
-        let sums = fleet.sums.iter();
-        let sums = sums.map(|(name, sum)| (name.clone(), ProgramId::Sha256(sum.clone())));
-        let revisions = stored.revisions.iter();
-        let revisions =
-            revisions.map(|(name, built)| (name.clone(), ProgramId::Revision(built.clone())));
-        Self {
-            config: stored.config.clone(),
-            programs: sums.chain(revisions).collect(),
-            speed: fleet.speed,
-        }
-    }
 }
 
 #[cfg(test)]

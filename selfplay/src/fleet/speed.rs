@@ -12,13 +12,12 @@
 
 use std::num::NonZeroU64;
 use std::sync::Barrier;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use chess::perft::{Counter, Kernel};
 use chess::rules::Position;
 
-use super::retry::now;
 use crate::model::{EngineConfig, Limits, RunConfig, Stage};
 use crate::stats::number::to_f64;
 
@@ -137,6 +136,11 @@ fn count(position: &Position) -> Duration {
     let counter = Counter::new().kernel(Kernel::Plain);
     assert_eq!(counter.count(position, DEPTH), Ok(LEAVES));
     now() - began
+}
+
+#[expect(clippy::disallowed_methods, reason = "speed is measured by the clock")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// CPU time that others used, as Linux reports it.

@@ -1,4 +1,4 @@
-//! Pairs of games as work for a worker: the kind `selfplay-pairs/1`.
+//! Pairs of games as work for a worker: the kinds `selfplay-pairs/1` and `selfplay-tune/1`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +14,7 @@ use queue::{Job, Lease, Unit, UnitResult};
 use uci::Cancel;
 
 use super::protocol::{
-    JobBody, KIND, Message, MessageError, PairBody, PlayedGame, ProgramId, UnitBody,
+    JobBody, KIND, Message, MessageError, PairBody, PlayedGame, ProgramId, TUNE_KIND, UnitBody,
 };
 use super::speed::TimeScale;
 use crate::model::{EngineConfig, GamePlan, Machine, RunConfig};
@@ -200,14 +200,6 @@ impl<'a> PairTask<'a> {
                 let reason = format!("engine '{name}': the job does not say what its program is");
                 return Err(unable(reason).into());
             }
-            Some(ProgramId::Revision(built)) => {
-                return Err(unable(format!(
-                    "engine '{name}' is commit {} of a repository on another machine: expected one \
-                     that is registered at the lab",
-                    built.commit
-                ))
-                .into());
-            }
             Some(ProgramId::Sha256(sum)) => Wanted::Sha256 {
                 path: &command.program,
                 sum,
@@ -288,10 +280,24 @@ impl<'a> PairTask<'a> {
     ) -> Result<PairBody, Ended> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
         let asked = asked.map_err(|error| unable(format!("pair {}: {error}", unit.key + 1)))?;
+        let mut incidents = Vec::new();
+        let engines = [asked.pairing.first, asked.pairing.second];
+        for (engine, options) in engines.into_iter().zip(asked.options.iter().flatten()) {
+            match pool.reconfigure(engine, options) {
+                Ok(incident) => incidents.extend(incident),
+                Err(PlayerError::Cancelled) => return Err(Ended::Stopped),
+                Err(error) => {
+                    return Err(unable(format!("pair {}: {error}", unit.key + 1)).into());
+                }
+            }
+        }
         let mut games = Vec::with_capacity(2);
         for plan in asked.pairing.games() {
             match self.play_game(&plan, &asked, setup, pool) {
-                Ok(game) => games.push(game),
+                Ok(mut game) => {
+                    game.record.incidents.append(&mut incidents);
+                    games.push(game);
+                }
                 Err(GameError::Cancelled) => return Err(Ended::Stopped),
                 Err(error) => {
                     return Err(unable(format!("pair {}: {error}", unit.key + 1)).into());
@@ -327,7 +333,7 @@ impl<'a> PairTask<'a> {
 
 impl Task for PairTask<'_> {
     fn kinds(&self) -> Vec<&'static str> {
-        vec![KIND]
+        vec![KIND, TUNE_KIND]
     }
 
     fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
@@ -368,11 +374,7 @@ fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
 }
 
 /// Starts every engine once and sets its options; `false` if that was cancelled.
-pub(crate) fn verify(
-    config: &RunConfig,
-    patience: Patience,
-    cancel: &Cancel,
-) -> Result<bool, String> {
+fn verify(config: &RunConfig, patience: Patience, cancel: &Cancel) -> Result<bool, String> {
     let mut pool = EnginePool::new(&config.engines, patience, cancel);
     match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {

@@ -3,20 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::spec::TestKind;
+use super::figures::{interval, residual, score, sprt};
+use super::plan::PlanError;
+use super::spec::{TestKind, TestSpec};
 use super::summary::{
-    EngineSummary, FaultCount, FaultSummary, Interval, Outcome, Point, ScoreSummary, SprtSummary,
-    StandingSummary, TestSummary, WorkerSummary,
+    EngineSummary, FaultCount, FaultSummary, Outcome, Point, ScoreSummary, StandingSummary,
+    TestSummary, WorkerSummary,
 };
+use super::tuning::TuneCount;
 use crate::fleet::check;
-use crate::fleet::deviation::{DeviationWatch, FEWEST_PAIRS};
+use crate::fleet::deviation::DeviationWatch;
 use crate::fleet::protocol::{PlayedGame, UnitBody};
-use crate::fleet::worker_stats::{StatsByWorker, WorkerStats};
-use crate::model::{FaultKind, GameRecord, Machine, Quarantine, RunConfig};
+use crate::fleet::worker_stats::StatsByWorker;
+use crate::model::{FaultKind, GameRecord, Machine, Pairing, Quarantine, RunConfig};
 use crate::play::event::RunResults;
 use crate::play::run::{RunState, Strikes, StruckOut};
-use crate::play::schedule::ScheduleError;
-use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, to_f64, twelve_digits};
+use crate::play::schedule::{Schedule, ScheduleError};
+use crate::stats::{SprtState, Summary, to_f64, twelve_digits};
 
 /// Number of faults that a summary lists.
 const LISTED_FAULTS: usize = 20;
@@ -34,9 +37,22 @@ pub struct PairConductor {
     strikes: BTreeMap<String, Strikes>,
     max_faults: Option<u64>,
     pairs: BTreeMap<String, u64>,
+    /// Pairs of rounds that have not begun, by number.
+    early: BTreeMap<u64, Vec<EarlyPair>>,
+    /// The values of a tuning.
+    tune: Option<TuneCount>,
     first_faults: Vec<FaultSummary>,
     warnings: BTreeSet<String>,
     broken: Option<String>,
+}
+
+/// A result of a round that has not begun: after results before it were taken back, it may be that
+/// the pairing is another one then.
+#[derive(Clone, Debug)]
+struct EarlyPair {
+    pairing: Pairing,
+    worker: String,
+    games: [PlayedGame; 2],
 }
 
 /// What came of results.
@@ -75,15 +91,48 @@ impl PairConductor {
             strikes: BTreeMap::new(),
             max_faults,
             pairs: BTreeMap::new(),
+            early: BTreeMap::new(),
+            tune: None,
             first_faults: Vec::new(),
             warnings: BTreeSet::new(),
             broken: None,
         })
     }
 
+    /// A test without results, with all that its specification says.
+    ///
+    /// # Errors
+    /// The schedule is not possible, or an option cannot be tuned.
+    pub fn of(
+        spec: &TestSpec,
+        config: RunConfig,
+        quarantined: Vec<Quarantine>,
+    ) -> Result<Self, PlanError> {
+        Ok(Self {
+            tune: TuneCount::of(spec)?,
+            ..Self::new(spec.kind, config, spec.max_faults, quarantined)?
+        })
+    }
+
     /// The configuration.
     pub const fn config(&self) -> &RunConfig {
         &self.state.config
+    }
+
+    /// The schedule, whose wave has the pairs that can be played now.
+    pub(super) const fn schedule(&self) -> &Schedule {
+        &self.state.schedule
+    }
+
+    /// Whether pairs have options of their own.
+    pub(super) const fn is_tuning(&self) -> bool {
+        self.tune.is_some()
+    }
+
+    /// The options of both engines in a pair of a tuning; `None` while results are missing on which
+    /// they depend.
+    pub(super) fn options(&self, pair: u64) -> Option<[Vec<(String, String)>; 2]> {
+        self.tune.as_ref()?.options(pair)
     }
 
     /// Number of pairs counted.
@@ -107,7 +156,8 @@ impl PairConductor {
     }
 
     /// Checks the result of a pair by the rules of chess, the schedule and the configuration, and
-    /// counts it. A pair that is counted stays as it is. Results after a decision change nothing.
+    /// counts it, if its round has begun; otherwise once it begins. A pair that is counted stays as it
+    /// is. Results after a decision change nothing.
     pub fn take(&mut self, asked: &UnitBody, worker: &str, value: &str) -> Option<Finding> {
         let pair = asked.pairing.number.0;
         let is_out = self
@@ -128,12 +178,40 @@ impl PairConductor {
                 });
             }
         };
-        *self.pairs.entry(worker.to_owned()).or_default() += 1;
-        let mut found = None;
-        for game in games {
-            found = found.or(self.count(game, worker));
+        self.early.entry(pair).or_default().push(EarlyPair {
+            pairing: asked.pairing,
+            worker: worker.to_owned(),
+            games,
+        });
+        self.count_begun()
+    }
+
+    /// Counts the pairs whose round has begun.
+    fn count_begun(&mut self) -> Option<Finding> {
+        while let Some(first) = self.early.first_entry() {
+            let (&pair, wave) = (first.key(), self.state.schedule.wave());
+            if pair >= wave.end() {
+                break;
+            }
+            let known = first.remove();
+            if self.state.schedule.has(2 * pair) {
+                continue;
+            }
+            let pairing = self.state.config.pairing.colored(wave.pairing(pair));
+            let found = known.into_iter().find(|one| one.pairing == pairing);
+            let Some(EarlyPair { worker, games, .. }) = found else {
+                continue;
+            };
+            *self.pairs.entry(worker.clone()).or_default() += 1;
+            let mut found = None;
+            for game in games {
+                found = found.or(self.count(game, &worker));
+            }
+            if found.is_some() {
+                return found;
+            }
         }
-        found
+        None
     }
 
     fn count(&mut self, game: PlayedGame, worker: &str) -> Option<Finding> {
@@ -149,6 +227,9 @@ impl PairConductor {
         });
         if let Err(error) = self.state.add(&record) {
             return Some(self.broken(error.to_string()));
+        }
+        if let Some(tune) = &mut self.tune {
+            tune.add(&record);
         }
         self.stats.add(&record);
         self.list_fault(&record, worker, transcript);
@@ -283,8 +364,10 @@ impl PairConductor {
             outcome,
             headline: self.headline(&results, outcome),
             engines,
-            score: score(&results),
+            // Both engines of a tuning change all the time.
+            score: score(&results).filter(|_| self.tune.is_none()),
             sprt: sprt(&results),
+            tune: self.tune.as_ref().map(TuneCount::summary),
             standings: self.standings(&results),
             workers: self.worker_summaries(),
             quarantined: results.quarantined.clone(),
@@ -297,7 +380,7 @@ impl PairConductor {
 
     fn headline(&self, results: &RunResults, outcome: Option<Outcome>) -> String {
         let games = results.progress.games;
-        let score = score(results);
+        let score = score(results).filter(|_| self.tune.is_none());
         let wdl = score.as_ref().map_or_else(String::new, |score| {
             let ScoreSummary {
                 wins,
@@ -324,7 +407,14 @@ impl PairConductor {
                 return format!("stopped: {reason}");
             }
         };
-        format!("{what}: {games} games{wdl}{llr}")
+        let tuned = self.tune.as_ref().map_or_else(String::new, |tune| {
+            let tuned = tune.summary();
+            format!("{} of {} iterations, ", tuned.iterations, tuned.of)
+        });
+        let champion = results.champion.map_or_else(String::new, |engine| {
+            format!(", won by {}", self.state.config.engines[engine.0].name)
+        });
+        format!("{what}: {tuned}{games} games{wdl}{llr}{champion}")
     }
 
     fn standings(&self, results: &RunResults) -> Vec<StandingSummary> {
@@ -371,79 +461,6 @@ impl PairConductor {
         let others = others.map(|(&(engine, kind), &count)| name(engine, kind, count, false));
         lost.chain(others).collect()
     }
-}
-
-fn interval(estimate: Estimate) -> Option<Interval> {
-    Some(Interval {
-        value: twelve_digits(estimate.value)?,
-        lower: twelve_digits(estimate.lower)?,
-        upper: twelve_digits(estimate.upper)?,
-    })
-}
-
-fn score(results: &RunResults) -> Option<ScoreSummary> {
-    let counts = results.progress.counts.as_ref()?;
-    let strength = Summary::of(counts);
-    let wdl = counts.wdl().unwrap_or_default();
-    let pentanomial = match counts {
-        Counts::Pairs { pairs, .. } => pairs.0,
-        Counts::Games(_) => [0; 5],
-    };
-    Some(ScoreSummary {
-        games: counts.games(),
-        wins: wdl.wins,
-        draws: wdl.draws,
-        losses: wdl.losses,
-        pentanomial,
-        elo: strength.and_then(|strength| interval(strength.elo)),
-        nelo: strength.and_then(|strength| interval(strength.nelo)),
-        los: strength.and_then(|strength| twelve_digits(strength.los)),
-        distinct: results.progress.distinct,
-    })
-}
-
-fn sprt(results: &RunResults) -> Option<SprtSummary> {
-    let test = results.progress.test?;
-    let design = results.design?;
-    let hypotheses = design.hypotheses();
-    let [lower, upper] = test.bounds;
-    Some(SprtSummary {
-        elo0: hypotheses.elo0,
-        elo1: hypotheses.elo1,
-        model: hypotheses.model.name().to_owned(),
-        llr: twelve_digits(test.llr)?,
-        lower: twelve_digits(lower)?,
-        upper: twelve_digits(upper)?,
-        state: results
-            .verdict
-            .unwrap_or(SprtState::Running)
-            .name()
-            .to_owned(),
-        invalid: results.why_invalid.clone(),
-    })
-}
-
-/// How far the mean of a worker's pairs is from that of the others', in standard errors of the
-/// difference: fishtest's residual.
-fn residual(own: &WorkerStats, rest: &WorkerStats) -> Option<f64> {
-    let moments = |pairs: Pentanomial| {
-        let count = to_f64(pairs.pairs());
-        let sum = |power: i32| {
-            let points = (0..).zip(pairs.0);
-            let parts = points.map(|(points, count)| f64::from(points).powi(power) * to_f64(count));
-            parts.sum::<f64>() / count
-        };
-        let mean = sum(1);
-        (mean, sum(2) - mean * mean, count)
-    };
-    if own.pairs.pairs().min(rest.pairs.pairs()) < FEWEST_PAIRS {
-        return None;
-    }
-    let (own_mean, _, own_count) = moments(own.pairs);
-    let (rest_mean, _, rest_count) = moments(rest.pairs);
-    let (_, variance, _) = moments(own.plus(rest).pairs);
-    let error = libm::sqrt(variance * (1.0 / own_count + 1.0 / rest_count));
-    twelve_digits((own_mean - rest_mean) / error)
 }
 
 #[cfg(test)]

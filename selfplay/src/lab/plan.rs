@@ -1,4 +1,4 @@
-//! From a test as submitted to a run that workers can play: its configuration, programs and pairs.
+//! From a test as submitted to a run that workers can play: its configuration, programs and openings.
 //! Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,14 +7,16 @@ use std::num::NonZeroU64;
 use queue::program::{Recipe, Source};
 
 use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
-use crate::fleet::protocol::{JobBody, ProgramId, UnitBody};
+use crate::fleet::protocol::{JobBody, ProgramId};
 use crate::fleet::speed::depends_on_time;
 use crate::model::{
     BookFormat, BookOrder, BuiltInBook, Command, EngineConfig, Limits, OpeningSource, OutputConfig,
     PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts, TournamentFormat,
 };
 use crate::openings::{OpeningError, Openings};
-use crate::play::schedule::{Schedule, ScheduleError};
+use crate::play::schedule::ScheduleError;
+use crate::tune::parameter::ParameterError;
+use crate::tune::start_options;
 
 /// The number of digits of a commit in the name of an engine.
 const COMMIT_DIGITS: usize = 10;
@@ -40,54 +42,9 @@ pub enum PlanError {
     /// The schedule is not possible.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// Such a tournament depends on results.
-    #[error("system: expected round-robin or gauntlet: the pairings of others depend on results")]
-    System,
-}
-
-/// The pairs of a test.
-#[derive(Debug)]
-pub struct PairPlan {
-    config: RunConfig,
-    schedule: Schedule,
-    openings: Openings,
-}
-
-impl PairPlan {
-    /// The pairs of a test with this configuration.
-    ///
-    /// # Errors
-    /// The openings cannot be read, or pairings depend on results.
-    pub fn new(spec: &TestSpec, config: &RunConfig) -> Result<Self, PlanError> {
-        let format = config.format;
-        if matches!(format, TournamentFormat::Swiss | TournamentFormat::Knockout) {
-            return Err(PlanError::System);
-        }
-        Ok(Self {
-            schedule: Schedule::new(config)?,
-            openings: openings(spec)?,
-            config: config.clone(),
-        })
-    }
-
-    /// Number of pairs.
-    pub fn pairs(&self) -> u64 {
-        self.schedule.wave().end()
-    }
-
-    /// The unit of a pair, by its number from 0.
-    ///
-    /// # Errors
-    /// Its opening cannot be read.
-    ///
-    /// # Panics
-    /// If there is no such pair.
-    pub fn unit(&self, pair: u64) -> Result<UnitBody, OpeningError> {
-        let pairing = self.schedule.wave().pairing(pair);
-        let pairing = self.config.pairing.colored(pairing);
-        let opening = self.openings.get(pairing.opening)?;
-        Ok(UnitBody { pairing, opening })
-    }
+    /// A tuned option cannot be tuned so.
+    #[error("tune.parameters: {0}")]
+    Tune(#[from] ParameterError),
 }
 
 /// The openings of a test.
@@ -145,10 +102,13 @@ impl TestSpec {
         let mut programs = BTreeMap::new();
         let mut engines = Vec::new();
         let mut names = BTreeSet::new();
-        let plays_itself = self.kind == TestKind::Data;
+        let plays_itself = matches!(self.kind, TestKind::Data | TestKind::Tune);
         let twice = self.engines.iter().filter(|_| plays_itself);
         for (index, engine) in self.engines.iter().chain(twice).enumerate() {
             let mut name = self.name_of(engine);
+            if self.kind == TestKind::Tune {
+                name += [" (plus)", " (minus)"][index.min(1)];
+            }
             // Two engines of one commit differ by their options.
             if !names.insert(name.clone()) {
                 name = format!("{name} #{}", index + 1);
@@ -157,6 +117,12 @@ impl TestSpec {
             let id = self.program_of(engine, index, repositories)?;
             engines.push(self.engine(engine, index, name.clone())?);
             programs.insert(name, id);
+        }
+        if let Some(tune) = &self.tune {
+            let start = start_options(&tune.parsed()?);
+            for engine in &mut engines {
+                engine.options.extend(start.iter().cloned());
+            }
         }
         let mut config = self.config(engines);
         if is_deterministic(&config) {
@@ -268,7 +234,10 @@ impl TestSpec {
             schema: RunConfig::SCHEMA.to_owned(),
             format,
             engines,
-            rounds: self.rounds.unwrap_or(rounds),
+            rounds: match &self.tune {
+                Some(tune) => tune.all_pairs(),
+                None => self.rounds.unwrap_or(rounds),
+            },
             pairing: PairingRules::default(),
             timeouts: Timeouts::default(),
             check_mate_pvs: false,
@@ -332,6 +301,8 @@ fn limits_of(limits: &LimitsSpec, index: usize) -> Result<Limits, SpecFault> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::conduct::PairConductor;
+    use super::super::rounds::PairPlan;
     use super::super::spec::{BoundsSpec, OpeningsSpec};
     use super::*;
     use crate::model::EloModel;
@@ -403,9 +374,12 @@ mod tests {
             .collect();
         assert_eq!(options, ["Hash=16", "Margin=2"]);
         assert_eq!(body.speed, None, "nothing depends on time");
+        let conductor = PairConductor::of(&spec, body.config.clone(), Vec::new());
+        let conductor = conductor.expect("a test");
         let plan = PairPlan::new(&spec, &body.config).expect("a plan");
-        assert_eq!(plan.pairs(), 7);
-        let labels = [0, 1, 2].map(|pair| plan.unit(pair).expect("an opening").opening.label);
+        assert_eq!(plan.total(&conductor), 7);
+        let units = plan.next(&conductor, 3).expect("openings");
+        let labels: Vec<_> = units.iter().map(|unit| &*unit.opening.label).collect();
         assert_eq!(labels, ["line 2", "d4", "line 2"]);
     }
 
@@ -423,10 +397,6 @@ mod tests {
             error(|spec| spec.engines[1].revision = Some("main".to_owned())) =>
                 "engines[1].revision: 'main' is no commit";
             error(|spec| spec.openings.lines = vec!["e4".to_owned()]) => "openings: openings:1: ";
-            error(|spec| {
-                spec.kind = TestKind::Tournament;
-                spec.system = Some(TournamentFormat::Swiss);
-            }) => "system: expected round-robin or gauntlet";
         ];
         for (found, expected) in rows {
             assert!(found.starts_with(expected), "{found}");

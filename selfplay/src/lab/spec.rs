@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Adjudication, EloModel, TimeControl, TournamentFormat};
 use crate::stats::{Hypotheses, SprtDesign};
 use crate::tune::Parameter;
+use crate::tune::parameter::check_list;
+use crate::tune::spsa::Gains;
 
 /// The schema of a test.
 pub const SCHEMA: &str = "touchstone/lab-test/1";
@@ -73,11 +75,11 @@ impl TestKind {
         }
     }
 
-    /// Whether it consists of games between engines, of the kind `selfplay-pairs/1`.
+    /// Whether it consists of games between engines.
     pub const fn is_of_pairs(self) -> bool {
         matches!(
             self,
-            Self::Sprt | Self::Match | Self::Tournament | Self::Data
+            Self::Sprt | Self::Match | Self::Tournament | Self::Tune | Self::Data
         )
     }
 }
@@ -138,7 +140,10 @@ pub struct TestSpec {
     /// What `perft` needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perft: Option<PerftSpec>,
-    /// The records of `epd` (EPD lines), the positions of `label` (FENs).
+    /// The built-in suite of `epd`, such as `tactics`, in place of `positions`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
+    /// The records of `epd` (EPD lines), the positions of `label` (EPD or FEN).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<String>,
     /// The speed of the machine that times refer to, in perft nodes per second and thread; by
@@ -287,9 +292,34 @@ pub struct TuneSpec {
     /// Number of pairs of an iteration.
     #[serde(default = "eight")]
     pub pairs: u64,
-    /// Number of iterations under way at once, each from the values known when it begins.
+    /// Number of iterations under way at once: each starts from the values of so many iterations ago.
     #[serde(default = "eight")]
     pub lag: u64,
+    /// The constant A that keeps the first steps small, as a fraction of the iterations.
+    #[serde(default = "a_tenth", skip_serializing_if = "is_a_tenth")]
+    pub a_ratio: f64,
+    /// How fast steps shrink.
+    #[serde(default = "usual_alpha", skip_serializing_if = "is_usual_alpha")]
+    pub alpha: f64,
+    /// How fast perturbations shrink.
+    #[serde(default = "usual_gamma", skip_serializing_if = "is_usual_gamma")]
+    pub gamma: f64,
+}
+
+impl TuneSpec {
+    /// A tuning without parameters, with the usual values.
+    pub const fn usual(iterations: u64) -> Self {
+        let gains = Gains::usual(iterations);
+        Self {
+            parameters: Vec::new(),
+            iterations,
+            pairs: 8,
+            lag: 8,
+            a_ratio: gains.a_ratio,
+            alpha: gains.alpha,
+            gamma: gains.gamma,
+        }
+    }
 }
 
 /// What a perft count needs.
@@ -357,6 +387,39 @@ const fn one_f32() -> f32 {
 const fn eight() -> u64 {
     8
 }
+const fn a_tenth() -> f64 {
+    Gains::usual(1).a_ratio
+}
+const fn usual_alpha() -> f64 {
+    Gains::usual(1).alpha
+}
+const fn usual_gamma() -> f64 {
+    Gains::usual(1).gamma
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde passes a reference; the default is exact"
+)]
+fn is_a_tenth(number: &f64) -> bool {
+    *number == a_tenth()
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde passes a reference; the default is exact"
+)]
+fn is_usual_alpha(number: &f64) -> bool {
+    *number == usual_alpha()
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde passes a reference; the default is exact"
+)]
+fn is_usual_gamma(number: &f64) -> bool {
+    *number == usual_gamma()
+}
 const fn five_percent() -> f64 {
     0.05
 }
@@ -423,6 +486,7 @@ impl TestSpec {
             system: None,
             tune: None,
             perft: None,
+            suite: None,
             positions: Vec::new(),
             speed: None,
             max_faults: None,
@@ -621,8 +685,20 @@ impl TestSpec {
     }
 
     fn check_positions(&self, faults: &mut Faults) {
-        if self.positions.is_empty() {
-            faults.add("positions", "missing".to_owned());
+        match &self.suite {
+            Some(name) if self.kind != TestKind::Epd || epd::suites::find(name).is_none() => {
+                let known = epd::suites::TACTICS.map(|suite| suite.name).join(", ");
+                let expected = format!("expected a suite of an 'epd' test: {known}");
+                faults.add("suite", format!("'{name}', {expected}"));
+            }
+            Some(_) if !self.positions.is_empty() => {
+                faults.add("positions", "a suite is given as well".to_owned());
+            }
+            None if self.positions.is_empty() => faults.add("positions", "missing".to_owned()),
+            _ => {}
+        }
+        if self.limits.tc.is_some() {
+            faults.add("limits.tc", "of games only".to_owned());
         }
         faults.lines("positions", &self.positions);
     }
@@ -636,9 +712,33 @@ impl TestSpec {
         faults.range("tune.pairs", tune.pairs, 1, 100_000);
         faults.range("tune.lag", tune.lag, 1, 10_000);
         faults.range("tune.parameters", tune.parameters.len() as u64, 1, 1000);
+        let mut parameters = Vec::new();
         for (index, line) in tune.parameters.iter().enumerate() {
-            if let Err(error) = Parameter::from_line(line) {
-                faults.add(&format!("tune.parameters[{index}]"), error.to_string());
+            match Parameter::from_line(line) {
+                Ok(parameter) => parameters.push(parameter),
+                Err(error) => faults.add(&format!("tune.parameters[{index}]"), error.to_string()),
+            }
+        }
+        if let Err(error) = check_list(&parameters) {
+            faults.add("tune.parameters", error.to_string());
+        }
+        let is_tuned = |name: &String| {
+            let mut tuned = parameters.iter();
+            tuned.any(|one| one.name.eq_ignore_ascii_case(name))
+        };
+        let mut fixed = self.engines.iter().flat_map(|one| one.options.keys());
+        if let Some(name) = fixed.find(|name| is_tuned(name)) {
+            let message = format!("option '{name}' is set to a value and tuned as well");
+            faults.add("tune.parameters", message);
+        }
+        let fractions = [
+            ("tune.a_ratio", tune.a_ratio, 10.0),
+            ("tune.alpha", tune.alpha, 1.0),
+            ("tune.gamma", tune.gamma, 1.0),
+        ];
+        for (field, found, most) in fractions {
+            if !(0.0..=most).contains(&found) {
+                faults.add(field, format!("{found}, expected 0 to {most}"));
             }
         }
     }

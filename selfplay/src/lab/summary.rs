@@ -142,6 +142,12 @@ pub struct ScoreSummary {
     /// Normalised Elo.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nelo: Option<Interval>,
+    /// Elo with its interval as `selfplay report` prints it, with a dash for what is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub elo_text: String,
+    /// The same for normalised Elo.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub nelo_text: String,
     /// The likelihood of superiority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub los: Option<f64>,
@@ -248,7 +254,14 @@ pub struct EpdSummary {
     pub searched: u64,
     /// Number of those with a goal that was met.
     pub solved: u64,
-    /// The positions that failed, by `id` or number.
+    /// Number of positions in which the engine failed.
+    pub faults: u64,
+    /// Nodes of all searches, as far as they are reported.
+    pub nodes: u64,
+    /// Points, and the most that could be had, of records with points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<(u64, u64)>,
+    /// The positions that failed, by `id` or line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
 }

@@ -418,7 +418,7 @@ pub struct Quarantine {
     pub reason: String,
     /// Number of its recorded games that were removed.
     pub games: u64,
-    /// The path of the removed games, relative to the run directory.
+    /// The path of the removed games, relative to the run directory; empty if they are not in it.
     pub kept: String,
 }
 

@@ -9,7 +9,7 @@ use crate::stats::{Counts, SprtDesign, SprtState};
 
 #[derive(Clone, Debug)]
 pub enum RunEvent {
-    /// The run begins, games were counted, or those of a quarantined worker were taken out.
+    /// The run begins, or games were counted.
     Progress(RunProgress),
     /// An engine keeps the run waiting; `None` once it no longer does.
     Waiting(Option<Awaited>),

@@ -21,8 +21,8 @@ pub use game::{GameError, Played, Rules};
 #[cfg(test)]
 pub(crate) use ledger::samples;
 pub use ledger::{
-    FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Remaining, Resumed, Stored,
-    UtcTime, check_record, default_name, failure_name, schema_of,
+    FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Resumed, Stored, UtcTime,
+    check_record, default_name, failure_name, schema_of,
 };
 pub use player::{Incident, Patience, Player, PlayerError};
 pub use referee::Endgames;

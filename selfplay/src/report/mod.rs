@@ -18,6 +18,7 @@ use kit::table::text as table;
 use crate::model::Quarantine;
 use crate::stats::number::to_f64;
 use crate::stats::{Estimate, SprtState, Wdl, elo};
+pub(crate) use spread::strength as strength_as_printed;
 
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;
@@ -89,8 +90,13 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     }
 }
 
-fn elo_interval(estimate: &Estimate, places: usize) -> String {
+pub(crate) fn elo_interval(estimate: &Estimate, places: usize) -> String {
     interval(estimate, |number| elo_number(number, places))
+}
+
+/// Normalised Elo with its interval.
+pub(crate) fn nelo_interval(estimate: &Estimate) -> String {
+    interval(estimate, |number| decimals(number, 2))
 }
 
 /// A quarantined worker, with the reason.
@@ -101,9 +107,10 @@ fn quarantine(entry: &Quarantine) -> String {
         games,
         kept,
     } = entry;
-    let games = match games {
-        0 => String::new(),
-        games => format!(" ({} taken out: {kept})", count(*games, "game")),
+    let games = match (games, kept.as_str()) {
+        (0, _) => String::new(),
+        (games, "") => format!(" ({} taken out)", count(*games, "game")),
+        (games, kept) => format!(" ({} taken out: {kept})", count(*games, "game")),
     };
     format!("worker '{worker}': {reason}{games}")
 }

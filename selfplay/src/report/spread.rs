@@ -14,7 +14,7 @@ pub(super) fn is_known(counts: &Counts) -> bool {
 
 /// Strength computed from counts; values that need an unknown spread are NaN. `None` without any
 /// games.
-pub(super) fn strength(counts: &Counts) -> Option<Summary> {
+pub(crate) fn strength(counts: &Counts) -> Option<Summary> {
     let mut summary = Summary::of(counts)?;
     for value in [&mut summary.elo.value, &mut summary.nelo.value] {
         // A rounding residue of zero.

@@ -22,3 +22,4 @@ pub use directory::{Directory, DirectoryError, Stored, is_tuning, read};
 pub use error::RunError;
 pub use parameter::Parameter;
 pub use run::{Changes, TuneEnd, TuneProgress, Tuning};
+pub(crate) use worker::start_options;

@@ -361,10 +361,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;
-    let start = config.parameters.iter();
-    let start: Vec<_> = start
-        .map(|one| (one.name.clone(), one.nearest(one.start)))
-        .collect();
+    let start = worker::start_options(&config.parameters);
     if let Some(Incident { kind, detail }) = player.reconfigure(&start)? {
         return Err(PlayerError::Fault { kind, detail }.into());
     }

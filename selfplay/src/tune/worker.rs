@@ -7,6 +7,7 @@ use uci::Cancel;
 
 use super::config::TuneConfig;
 use super::error::RunError;
+use super::parameter::Parameter;
 use super::queue::{MINUS, PLUS, Task};
 use crate::model::{EngineConfig, EngineIndex, Pinning};
 use crate::openings::Openings;
@@ -82,13 +83,20 @@ pub(super) fn engines(config: &TuneConfig) -> [EngineConfig; 2] {
 /// fixed ones, then the tuned ones.
 pub(super) fn engine(config: &TuneConfig, index: EngineIndex) -> EngineConfig {
     let name = if index == PLUS { "plus" } else { "minus" };
-    let parameters = config.parameters.iter();
-    let tuned = parameters.map(|one| (one.name.clone(), one.nearest(one.start)));
+    let tuned = start_options(&config.parameters);
     EngineConfig {
         name: format!("{} ({name})", config.engine.name),
         options: config.engine.options.iter().cloned().chain(tuned).collect(),
         ..config.engine.clone()
     }
+}
+
+/// The options that are tuned, with the values from which the tuning starts.
+pub(crate) fn start_options(parameters: &[Parameter]) -> Vec<(String, String)> {
+    let start = parameters.iter();
+    start
+        .map(|one| (one.name.clone(), one.nearest(one.start)))
+        .collect()
 }
 
 fn play(pool: &mut EnginePool, task: &Task, ground: Ground<'_>) -> Result<Played, RunError> {

@@ -13,6 +13,8 @@ mod fastchess;
 mod faults;
 mod foreign;
 mod golden;
+#[cfg(feature = "fleet")]
+mod lab;
 mod many;
 mod properties;
 mod report;

@@ -15,7 +15,7 @@ use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use web::extract::{Path, Query};
-use web::problem::{Kind, NOT_FOUND, Problem};
+use web::problem::{Kind, Problem};
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -88,9 +88,7 @@ pub(super) async fn about() -> Result<Response, Problem> {
 
 /// Describes a kind of problem: the address that problems give as their type.
 pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Problem> {
-    let mut kinds = KINDS.iter().chain(web::problem::COMMON);
-    let kind = kinds.find(|kind| kind.slug == slug).copied();
-    let kind = kind.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such kind of problem"))?;
+    let kind = Kind::find(KINDS, &slug)?;
     page(&ProblemPage {
         frame: Frame::new("about"),
         kind,

@@ -75,4 +75,16 @@ impl WorkError {
         let passing = || sqlx::Error::Io(std::io::Error::other(text));
         self.is_passing().then(|| passing().into())
     }
+
+    /// The answers to so many requests that failed together.
+    pub(super) fn for_all<T>(self, requests: usize) -> Vec<Result<T, Self>> {
+        let text = self.to_string();
+        let more = |_| {
+            let other = || sqlx::Error::Protocol(text.clone()).into();
+            Err(self.again().unwrap_or_else(other))
+        };
+        let mut answers: Vec<Result<T, Self>> = (1..requests).map(more).collect();
+        answers.push(Err(self));
+        answers
+    }
 }

@@ -1,20 +1,17 @@
 //! Leases: who gets which chunk, and for how long.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
+use queue::Unit;
 use queue::wire::{Abilities, LeaseBody, LeaseRequest};
-use queue::{Standing, Unit};
 use sqlx::FromRow;
 
 use super::error::WorkError;
-use super::state::{Head, State, instant, lock};
+use super::state::{Head, State, lock};
 use super::token::Leased;
-use crate::model::{JobNumber, Stage, WorkerIdentity};
+use crate::model::{JobNumber, WorkerIdentity};
 use crate::policy::schedule::Seeker;
 
-/// How often a worker is noted as seen.
-const SEEN: Duration = Duration::from_secs(10);
 /// A worker is offered so many jobs, one after the other, before it is asked to come again.
 const ROUNDS: usize = 16;
 /// The longest that a chunk stays reserved.
@@ -50,11 +47,14 @@ pub(super) type Answer = Result<Option<LeaseBody>, WorkError>;
 /// Answers requests for work: the schedule chooses jobs, whose chunks are leased to all workers in one
 /// statement. Who got nothing is offered the next job.
 pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
-    if let Err(error) = note_seen(state, &wanted).await {
-        return all(&wanted, error);
+    let seen = wanted
+        .iter()
+        .map(|one| (one.worker.id, one.request.visibility_ms));
+    if let Err(error) = state.note_seen(seen).await {
+        return error.for_all(wanted.len());
     }
     if let Err(error) = state.refresh().await {
-        return all(&wanted, error);
+        return error.for_all(wanted.len());
     }
     let mut answers: Vec<Option<Answer>> = wanted.iter().map(|_| None).collect();
     for _ in 0..ROUNDS {
@@ -65,25 +65,13 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
         if let Err(error) = offer(state, &chosen, &wanted, &mut answers).await {
             // The schedule may know a job that is gone.
             state.forget_jobs();
-            let left: Vec<Wanted> = chosen.iter().map(|(at, _)| wanted[*at].clone()).collect();
-            for ((place, _), answer) in chosen.iter().zip(all(&left, error)) {
+            for ((place, _), answer) in chosen.iter().zip(error.for_all(chosen.len())) {
                 answers[*place] = Some(answer);
             }
         }
     }
     let answers = answers.into_iter();
     answers.map(|answer| answer.unwrap_or(Ok(None))).collect()
-}
-
-fn all(wanted: &[Wanted], error: WorkError) -> Vec<Answer> {
-    let text = error.to_string();
-    let more = |_| {
-        let other = || sqlx::Error::Protocol(text.clone()).into();
-        Err(error.again().unwrap_or_else(other))
-    };
-    let mut errors: Vec<Answer> = (1..wanted.len()).map(more).collect();
-    errors.push(Err(error));
-    errors
 }
 
 /// The next job of each worker that has no answer yet; those without one are answered.
@@ -228,88 +216,6 @@ pub(super) fn units_of(
         .zip(bodies)
         .map(|(key, body)| Unit { key, body })
         .collect())
-}
-
-/// Notes that workers were seen, from time to time. Never waits for a row.
-async fn note_seen(state: &State, wanted: &[Wanted]) -> Result<(), WorkError> {
-    let due: Vec<i32> = {
-        let mut seen = lock(&state.seen);
-        let now = instant();
-        let is_due = |wanted: &&Wanted| {
-            let id = wanted.worker.id;
-            let is_due = seen.get(&id).is_none_or(|at| *at + SEEN < now);
-            if is_due {
-                seen.insert(id, now);
-            }
-            is_due
-        };
-        wanted
-            .iter()
-            .filter(is_due)
-            .map(|one| one.worker.id.0)
-            .collect()
-    };
-    if due.is_empty() {
-        return Ok(());
-    }
-    let mut transaction = state.database.pool.begin().await?;
-    sqlx::query(
-        "update lab.workers set seen_at = clock_timestamp() where id in
-            (select id from lab.workers where id = any ($1) order by id for no key update skip locked)",
-    )
-    .bind(due)
-    .execute(&mut *transaction)
-    .await?;
-    transaction.commit().await?;
-    Ok(())
-}
-
-/// Renews a lease.
-pub(super) async fn heartbeat(
-    state: &State,
-    worker: &WorkerIdentity,
-    token: &str,
-    visibility_ms: u64,
-) -> Result<Standing, WorkError> {
-    let Some(lease) = opened(state, worker, token) else {
-        return Ok(Standing::Lost);
-    };
-    if worker.quarantined.is_some() {
-        return Ok(Standing::Lost);
-    }
-    let mut transaction = state.database.pool.begin().await?;
-    let found: Option<(Stage, Option<String>)> =
-        // A test that is decided needs no more games.
-        sqlx::query_as(
-            "select case when concluded_at is null or units <= (
-                    select coalesce(sum(c.done), 0) from lab.counters c where c.job = j.number)
-                then state else 'stopped' end, coalesce(reason, 'the test is decided')
-            from lab.jobs j where number = $1",
-        )
-            .bind(lease.job)
-            .fetch_optional(&mut *transaction)
-            .await?;
-    let Some((stage, reason)) = found else {
-        return Ok(Standing::Lost);
-    };
-    let is_over = match stage {
-        // Of one that is done, there are checks, and chunks that another worker did first.
-        Stage::Running | Stage::Done => false,
-        Stage::Stopped | Stage::Flagged | Stage::Rejected | Stage::Pending | Stage::Waiting => true,
-    };
-    if is_over {
-        return Ok(Standing::Stopped(reason.unwrap_or_default()));
-    }
-    let held: bool = sqlx::query_scalar("select lab.prolong($1, $2, $3, $4, $5)")
-        .bind(lease.job)
-        .bind(lease.is_check)
-        .bind(lease.message)
-        .bind(lease.attempt)
-        .bind(visible_ms(visibility_ms))
-        .fetch_one(&mut *transaction)
-        .await?;
-    transaction.commit().await?;
-    Ok(if held { Standing::Held } else { Standing::Lost })
 }
 
 /// The lease of a token, if it is this worker's.

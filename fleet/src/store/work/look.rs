@@ -90,9 +90,7 @@ impl JobRow {
 const JOBS: &str =
     "select j.number, j.id, j.kind, coalesce(j.body, '') as body, j.units, j.compares,
     j.again_every, j.state, j.reason, c.done, c.checking, c.verified, c.alarms,
-    exists (select from lab.workers w left join lab.records r on r.worker = w.id
-        where w.quarantined_at is not null
-            and (r.purged_at is null or r.purged_at < w.quarantined_at)) as purging
+    lab.is_purging() as purging
     from lab.jobs j cross join lateral (
         select coalesce(sum(c.done), 0)::bigint as done,
             coalesce(sum(c.checking), 0)::bigint as checking,
@@ -175,9 +173,8 @@ pub(super) async fn results(
     };
     let mut transaction = state.database.pool.begin().await?;
     let mut rows: Vec<ResultRow> = sqlx::query_as(
-        "select r.number, r.key, w.name as worker, r.value
-            from lab.results_after($1, $2, $3) r join lab.workers w on w.id = r.worker
-            order by r.number",
+        "select r.number, r.key, (select name from lab.workers where id = r.worker) as worker, r.value
+            from lab.results_after($1, $2, $3) r order by r.number",
     )
     .bind(number)
     .bind(after)
@@ -186,12 +183,12 @@ pub(super) async fn results(
     .await?;
     if rows.is_empty() {
         rows = sqlx::query_as(
-            "select (e ->> 0)::bigint as number, (e ->> 1)::bigint as key, w.name as worker,
+            "select (e ->> 0)::bigint as number, (e ->> 1)::bigint as key,
+                (select name from lab.workers where id = (e ->> 2)::integer) as worker,
                 e ->> 3 as value
             from (select results from lab.archives where job = $1 and last_number > $2
                 order by last_number limit 1 + $3 / 5000) a
             cross join lateral jsonb_array_elements(a.results::jsonb) e
-            join lab.workers w on w.id = (e ->> 2)::integer
             where (e ->> 0)::bigint > $2 order by 1 limit $3",
         )
         .bind(number)

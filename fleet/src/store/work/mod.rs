@@ -1,13 +1,17 @@
 //! The queue of a lab: jobs, leases, results, and whom to believe.
 //!
-//! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `answer` takes
-//! results and checks them, `purge` takes back those of liars, `look` reads. `batch` makes one
-//! transaction of requests that come together, `token` seals leases, `tally` sums up what a
-//! transaction changes.
+//! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `heartbeat` renews
+//! leases, `answer` takes results, `delivery` is what came and what was there, `judge` decides what
+//! becomes of it, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
+//! makes one transaction of requests that come together, `token` seals leases, `tally` sums up what
+//! a transaction changes.
 
 mod answer;
 mod batch;
+mod delivery;
 mod error;
+mod heartbeat;
+mod judge;
 mod lease;
 mod look;
 mod purge;
@@ -15,6 +19,7 @@ mod put;
 mod state;
 mod tally;
 mod token;
+mod upkeep;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -26,20 +31,20 @@ use sqlx::types::Json;
 
 use crate::model::{AccountId, WorkerId, WorkerIdentity};
 use crate::store::Database;
-use answer::{Delivered, Outcome};
+use answer::Outcome;
 use batch::Batcher;
+use delivery::Delivered;
+use heartbeat::Beat;
 use lease::Wanted;
 use state::{State, instant, lock};
 
 pub use error::WorkError;
 pub use look::Verification;
 pub use put::{PutJob, PutOptions};
-pub use state::{Check, Tuning, any_value};
+pub use state::{Check, Retention, Tuning, any_value};
 
 /// For how long the abilities of a worker are remembered.
 const ABILITIES_FOR: Duration = Duration::from_mins(1);
-/// How often what was left over is done: results of liars, queues of finished jobs.
-const UPKEEP: Duration = Duration::from_secs(15);
 /// The largest result.
 const VALUE_BYTES: usize = 16 << 20;
 
@@ -48,6 +53,7 @@ const VALUE_BYTES: usize = 16 << 20;
 pub struct Work {
     state: Arc<State>,
     leases: Batcher<Wanted, Result<Option<LeaseBody>, WorkError>>,
+    beats: Batcher<Beat, Result<Standing, WorkError>>,
     answers: Batcher<Delivered, Result<(), WorkError>>,
     abilities: Arc<Mutex<HashMap<WorkerId, (Instant, Abilities)>>>,
 }
@@ -73,15 +79,21 @@ impl Work {
             let state = Arc::clone(&of_leases);
             async move { lease::lease(&state, wanted).await }
         });
+        let of_beats = Arc::clone(&state);
+        let beats = Batcher::start(1, move |beats| {
+            let state = Arc::clone(&of_beats);
+            async move { heartbeat::renew(&state, beats).await }
+        });
         let of_answers = Arc::clone(&state);
         let answers = Batcher::start(parallel, move |delivered| {
             let state = Arc::clone(&of_answers);
             async move { answered(state, delivered).await }
         });
-        tokio::spawn(upkeep(Arc::downgrade(&state)));
+        tokio::spawn(upkeep::keep(Arc::downgrade(&state)));
         Ok(Self {
             state,
             leases,
+            beats,
             answers,
             abilities: Arc::default(),
         })
@@ -113,7 +125,8 @@ impl Work {
     ) -> Result<(), WorkError> {
         trusted(worker)?;
         sqlx::query(
-            "update lab.workers set about = $2, abilities = $3, seen_at = clock_timestamp()
+            "update lab.workers set about = $2, abilities = $3, seen_at = clock_timestamp(),
+                registered_at = clock_timestamp()
                 where id = $1",
         )
         .bind(worker.id)
@@ -173,7 +186,17 @@ impl Work {
         token: &str,
         visibility_ms: u64,
     ) -> Result<Standing, WorkError> {
-        lease::heartbeat(&self.state, worker, token, visibility_ms).await
+        let Some(lease) = lease::opened(&self.state, worker, token) else {
+            return Ok(Standing::Lost);
+        };
+        if worker.quarantined.is_some() {
+            return Ok(Standing::Lost);
+        }
+        let beat = Beat {
+            lease,
+            visibility_ms,
+        };
+        self.beats.ask(beat).await.unwrap_or(Err(WorkError::Ending))
     }
 
     /// Accepts results of a lease, also of one that expired. The answer is the same whether they are
@@ -214,7 +237,8 @@ impl Work {
     }
 
     /// Returns an unfinished chunk. With a reason, the worker cannot do the job: it gets no more of
-    /// it, and a job that three workers cannot do is flagged with the last reason.
+    /// it, and a job that three workers cannot do is flagged with the last reason. A chunk that is
+    /// not returned because its worker fell silent flags its job after three workers, or five times.
     ///
     /// # Errors
     /// The database failed.
@@ -265,7 +289,7 @@ impl Work {
         let worker = self.worker(worker).await?;
         let mut transaction = self.state.database.pool.begin().await?;
         let reason = reason.replace('\0', "");
-        answer::set_quarantined(&mut transaction, &[(worker, reason)]).await?;
+        purge::set_quarantined(&mut transaction, &[(worker, reason)]).await?;
         transaction.commit().await?;
         purge::purge_quarantined(&self.state).await
     }
@@ -341,39 +365,16 @@ impl Work {
     /// There is no such job; the database failed.
     pub async fn archive(&self, job: &str) -> Result<bool, WorkError> {
         let number = look::number(&self.state, job).await?;
-        let mut transaction = self.state.database.pool.begin().await?;
-        let sql = "select exists (select from lab.jobs where number = $1 and archived_at is null
-            and state in ('done', 'stopped', 'rejected'))";
-        let is_over: bool = sqlx::query_scalar(sql)
-            .bind(number)
-            .fetch_one(&mut *transaction)
-            .await?;
-        if is_over {
-            sqlx::query("select lab.archive($1)")
-                .bind(number)
-                .execute(&mut *transaction)
-                .await?;
-        }
-        transaction.commit().await?;
-        Ok(is_over)
+        upkeep::archive(&self.state, number).await
     }
 
-    /// Archives the jobs that ended more than so many days ago, at most ten; returns their names.
+    /// Does what a server does from time to time: takes back results of quarantined workers, drops
+    /// the queues of finished jobs, archives and deletes what is older than [`Retention`] keeps.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn archive_older_than(&self, days: u32) -> Result<Vec<String>, WorkError> {
-        let sql = "select id from lab.jobs where archived_at is null
-            and state in ('done', 'stopped', 'rejected')
-            and finished_at < clock_timestamp() - $1 * interval '1 day' order by number limit 10";
-        let jobs: Vec<String> = sqlx::query_scalar(sql)
-            .bind(f64::from(days))
-            .fetch_all(&self.state.database.pool)
-            .await?;
-        for job in &jobs {
-            self.archive(job).await?;
-        }
-        Ok(jobs)
+    pub async fn upkeep(&self) -> Result<(), WorkError> {
+        upkeep::once(&self.state).await
     }
 
     /// Removes a job and all that is known of it.
@@ -423,50 +424,4 @@ async fn answered(state: Arc<State>, delivered: Vec<Delivered>) -> Vec<Result<()
         });
     }
     answers
-}
-
-/// Does what was left over, as long as the queue is open.
-async fn upkeep(state: std::sync::Weak<State>) {
-    loop {
-        tokio::time::sleep(UPKEEP).await;
-        let Some(state) = state.upgrade() else { return };
-        let done = async {
-            state.refresh().await?;
-            purge::purge_quarantined(&state).await?;
-            drop_queues(&state).await
-        };
-        if let Err(error) = done.await {
-            tracing::warn!("upkeep of the queue: {error}");
-        }
-    }
-}
-
-/// Drops the queues of jobs that ended some time ago: no lease is held any more. Checks that nobody
-/// did for a week are given up, as in a lab with one machine; the job still says what is unverified.
-async fn drop_queues(state: &State) -> Result<(), WorkError> {
-    let mut transaction = state.database.pool.begin().await?;
-    sqlx::query(
-        "update lab.jobs set settled_at = clock_timestamp() where state = 'done'
-            and settled_at is null and finished_at < clock_timestamp() - interval '7 days'",
-    )
-    .execute(&mut *transaction)
-    .await?;
-    transaction.commit().await?;
-    let sql = "select number from lab.jobs where has_queues
-        and (state = 'done' and settled_at < clock_timestamp() - interval '10 minutes'
-            or state in ('stopped', 'rejected')
-            and finished_at < clock_timestamp() - interval '10 minutes')
-        order by number limit 100";
-    let over: Vec<i32> = sqlx::query_scalar(sql)
-        .fetch_all(&state.database.pool)
-        .await?;
-    for job in over {
-        let mut transaction = state.database.pool.begin().await?;
-        sqlx::query("select lab.drop_queues($1)")
-            .bind(job)
-            .execute(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-    }
-    Ok(())
 }

@@ -315,13 +315,38 @@ async fn reopen(
             reopened = case when state = 'done' and $3 then
                 'it was done, but results of the worker ' || (select name from lab.workers where id = $2)
                 || ' were wrong or discarded: they are done again' else reopened end,
-            summary = case when $3 then null else summary end,
+            -- A test is counted again by its conductor.
+            concluded_at = case when $3 then null else concluded_at end,
+            summary = case when $3 and spec is null then null when $3 then summary - 'outcome'
+                else summary end,
             summary_cursor = case when $3 then 0 else summary_cursor end
             where number = $1",
     )
     .bind(job)
     .bind(worker)
     .bind(taken > 0)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Quarantines workers by their tokens. Their results are discarded later, by themselves.
+pub(super) async fn set_quarantined(
+    transaction: &mut Transaction<'_, Postgres>,
+    workers: &[(WorkerId, String)],
+) -> Result<(), WorkError> {
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let (ids, reasons): (Vec<i32>, Vec<&str>) =
+        workers.iter().map(|(id, reason)| (id.0, &**reason)).unzip();
+    sqlx::query(
+        "update lab.workers w set quarantined_at = clock_timestamp(), quarantine_reason = g.reason
+            from unnest($1::integer[], $2::text[]) g (id, reason)
+            where w.id = g.id and w.quarantined_at is null",
+    )
+    .bind(ids)
+    .bind(reasons)
     .execute(&mut **transaction)
     .await?;
     Ok(())

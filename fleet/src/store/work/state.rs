@@ -44,6 +44,25 @@ pub fn any_value(
     Ok(Some(value.to_owned()))
 }
 
+/// For how long a lab keeps what it does not need to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Entries of the audit log that are older than so many days are deleted; 0 keeps all.
+    pub audit_days: u32,
+    /// Results of jobs that ended so many days ago are moved to their archives, where they take less
+    /// room; 0 leaves them where they are.
+    pub archive_after_days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            audit_days: 400,
+            archive_after_days: 0,
+        }
+    }
+}
+
 /// How a server distributes work.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
@@ -59,6 +78,10 @@ pub struct Tuning {
     pub third_share: f64,
     /// Number of transactions at a time for leases, and as many for results.
     pub parallel: usize,
+    /// How often a worker is noted as seen, at most; more often if its leases are short.
+    pub seen_every: Duration,
+    /// For how long what is finished is kept.
+    pub retention: Retention,
     /// How results are checked and compared.
     pub check: Check,
 }
@@ -72,6 +95,8 @@ impl Default for Tuning {
             leases_per_owner: None,
             third_share: THIRD_SHARE,
             parallel: 3,
+            seen_every: Duration::from_secs(10),
+            retention: Retention::default(),
             check: any_value,
         }
     }
@@ -103,7 +128,7 @@ pub(super) struct State {
     heads: Mutex<HashMap<JobNumber, Arc<Head>>>,
     random: Mutex<ChaCha12Rng>,
     /// When workers were last noted as seen.
-    pub(super) seen: Mutex<HashMap<WorkerId, Instant>>,
+    seen: Mutex<HashMap<WorkerId, Instant>>,
     /// When owners last asked this server for work.
     owners: Mutex<HashMap<AccountId, Duration>>,
 }
@@ -185,6 +210,38 @@ impl State {
         lock(&self.random).random()
     }
 
+    /// Notes that workers were seen, from time to time, as the milliseconds ask for that their leases
+    /// last: whether a worker fell silent is known when its lease is over.
+    pub(super) async fn note_seen(
+        &self,
+        workers: impl Iterator<Item = (WorkerId, u64)>,
+    ) -> Result<(), WorkError> {
+        let due: Vec<i32> = {
+            let mut seen = lock(&self.seen);
+            let now = instant();
+            let is_due = |(worker, visibility_ms): &(WorkerId, u64)| {
+                let half = Duration::from_millis(visibility_ms / 2);
+                let every = self.tuning.seen_every.min(half);
+                let is_due = seen.get(worker).is_none_or(|at| *at + every <= now);
+                if is_due {
+                    seen.insert(*worker, now);
+                }
+                is_due
+            };
+            workers.filter(is_due).map(|(worker, _)| worker.0).collect()
+        };
+        if due.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = self.database.pool.begin().await?;
+        sqlx::query("select lab.note_seen($1)")
+            .bind(due)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
     /// Brings the schedule up to date, if the list of jobs is too old.
     pub(super) async fn refresh(&self) -> Result<(), WorkError> {
         {
@@ -232,8 +289,12 @@ impl State {
         let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
             checking, unable, leased, ready,
             (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
-            from lab.open_jobs()";
-        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(&self.database.pool).await?;
+            from lab.open_jobs($1)";
+        let most = self.tuning.leases_per_owner;
+        let rows: Vec<Row> = sqlx::query_as(sql)
+            .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
+            .fetch_all(&self.database.pool)
+            .await?;
         if let Some(row) = rows.last() {
             *lock(&self.clock) = (row.clock_ms, instant());
         }

@@ -9,7 +9,7 @@ use fleet::conduct::spec::{EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestS
 use fleet::conduct::submit::{self, Test};
 use fleet::conduct::{ConductError, run};
 use fleet::kinds;
-use fleet::model::{Account, AccountId, Role};
+use fleet::model::{Account, AccountId, Role, TIMED};
 use fleet::store::work::Tuning;
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
@@ -156,7 +156,8 @@ impl Bench {
         })
         .expect("nothing is pinned");
         let counts = perft::task::CountTask::new(None, 0).expect("the CPU can");
-        let tasks: [&dyn Task; 2] = [&pairs, &counts];
+        let searches = epd::task::SearchTask::new(&programs);
+        let tasks: [&dyn Task; 3] = [&pairs, &counts, &searches];
         let workplace = Workplace {
             broker: self,
             worker: &Worker {
@@ -219,6 +220,7 @@ impl Broker for Bench {
             abilities: Abilities {
                 cores: 4,
                 memory_mib: 4096,
+                has: vec![TIMED.to_owned()],
                 ..Abilities::default()
             },
         };

@@ -1,6 +1,7 @@
 //! Tests, from a submission to a verdict, with conductors that are killed.
 
 mod bench;
+mod rounds;
 
 use fleet::conduct::spec::{BoundsSpec, PerftSpec, TestKind, TestSpec, ThenSpec};
 use fleet::conduct::summary::Outcome;
@@ -104,8 +105,10 @@ fn a_test_survives_its_conductor_and_agrees_with_one_machine() {
     );
     let points = bench.lab.sql("select count(*) from lab.points");
     assert_ne!(points, "0");
-    // Games that depend on nothing but nodes are compared.
+    // Games that depend on nothing but nodes are compared, before the verdict is final.
     assert_eq!(bench.lab.sql("select compares from lab.jobs"), "t");
+    let checking = bench.lab.sql("select sum(checking) from lab.counters");
+    assert_eq!(checking, "0", "{summary:#?}");
 }
 
 #[test]

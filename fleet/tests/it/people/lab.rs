@@ -1,7 +1,6 @@
 //! A lab without a socket: its router, its database, and people in browsers.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,7 +19,7 @@ use utoipa::openapi::OpenApi;
 use web::layers::Surround;
 use web::limits::Peer;
 
-use crate::common::{Server, quick_server};
+use crate::common::shared::OwnDatabase;
 
 /// The password of everybody.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -29,7 +28,7 @@ pub(crate) const JSON: (&str, &str) = ("content-type", "application/json");
 pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 pub(crate) struct Lab {
-    pub server: Server,
+    pub server: OwnDatabase,
     pub app: App,
     pub description: OpenApi,
     router: Router,
@@ -84,18 +83,14 @@ impl Lab {
     }
 
     pub(crate) async fn with(settings: Settings) -> Self {
-        let server = quick_server();
+        let server = OwnDatabase::new().await;
         let database = Database::open(&server.url(), 5).await.expect("a database");
         let settings = Settings {
             public_url: String::from("https://lab.example/"),
             ..settings
         };
         let work = Work::open(database.clone()).await.expect("a queue");
-        let app = App {
-            database,
-            work,
-            settings: Arc::new(settings),
-        };
+        let app = App::new(database, work, settings);
         let passwords = Passwords::default();
         let (api, description) = people::router(&passwords).split_for_parts();
         let routes = api
@@ -113,6 +108,13 @@ impl Lab {
             description,
             router,
         }
+    }
+
+    /// The same with all routes of a server, and its quotas.
+    pub(crate) async fn whole(settings: Settings) -> Self {
+        let lab = Self::with(settings).await;
+        let router = fleet::serve::router(&lab.app);
+        Self { router, ..lab }
     }
 
     /// Sends a request from an address.

@@ -2,6 +2,7 @@
 
 mod lab;
 mod links;
+mod quotas;
 mod roles;
 mod sessions;
 mod tokens;

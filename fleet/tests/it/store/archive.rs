@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fleet::store::work::{Retention, Tuning, Work};
 use queue::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
@@ -92,6 +93,44 @@ fn an_archive_has_the_same_results_in_less_room() {
     );
     let size = lab.sql("select sum(pg_column_size(results)) < 21000 * 20 from lab.archives");
     assert_eq!(size, "t", "they are compressed");
+}
+
+#[test]
+fn older_entries_and_results_are_kept_as_long_as_configured() {
+    let lab = Lab::new(immediate());
+    lab.enlist("a", 1);
+    for id in ["old", "young", "running"] {
+        put(&lab, id, 100);
+    }
+    work(&lab, 3);
+    lab.sql(
+        "update lab.jobs set finished_at = now() - interval '11 days' where id = 'old';
+        update lab.jobs set state = 'running', finished_at = null where id = 'running';
+        insert into lab.audit (at, action) values (now() - interval '31 days', 'old'), (now(), 'young')",
+    );
+    let upkeep = |audit_days, archive_after_days| {
+        let retention = Retention {
+            audit_days,
+            archive_after_days,
+        };
+        let tuning = Tuning {
+            retention,
+            ..immediate()
+        };
+        lab.runtime.block_on(async {
+            let work = Work::with(lab.database.clone(), tuning).await;
+            let done = work.expect("a queue").upkeep().await;
+            done.expect("the database is there");
+        });
+        lab.sql(
+            "select (select string_agg(action, ',' order by id) from lab.audit),
+                (select string_agg(id, ',' order by id) from lab.jobs where archived_at is not null)",
+        )
+    };
+    assert_eq!(upkeep(0, 0), "old,young|");
+    assert_eq!(upkeep(32, 12), "old,young|");
+    assert_eq!(upkeep(30, 10), "young|old");
+    assert_eq!(read(&lab, "old", 100).len(), 100);
 }
 
 #[test]

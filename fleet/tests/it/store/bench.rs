@@ -23,6 +23,7 @@ pub(crate) fn immediate() -> Tuning {
         dry_for: Duration::ZERO,
         other_owner_for: Duration::ZERO,
         third_share: 0.0,
+        seen_every: Duration::ZERO,
         ..Tuning::default()
     }
 }

@@ -3,6 +3,7 @@
 mod archive;
 pub(crate) mod bench;
 mod crashes;
+mod heartbeats;
 mod liars;
 mod pooler;
 mod rows;

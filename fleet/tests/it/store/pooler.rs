@@ -1,10 +1,13 @@
-//! Behind `PgBouncer`, which gives each transaction the next free connection.
+//! Behind `PgBouncer`: a new one gives each transaction the next free connection; an older one, such as
+//! that of Debian 12, can only give each client a connection of its own.
 
 #![expect(clippy::disallowed_methods, reason = "starts PgBouncer")]
 
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+
+use fleet::store::Database;
 
 use super::bench::{Lab, immediate};
 use super::rules::all::{Bed, RULES};
@@ -26,10 +29,11 @@ impl Drop for Bouncer {
     }
 }
 
-fn program() -> Option<PathBuf> {
+fn program() -> PathBuf {
     let named = std::env::var_os("PGBOUNCER").map(PathBuf::from);
     let usual = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].map(PathBuf::from);
-    named.into_iter().chain(usual).find(|path| path.exists())
+    let found = named.into_iter().chain(usual).find(|path| path.exists());
+    found.expect("PgBouncer is missing: scripts/test installs it")
 }
 
 /// Its version, such as 1.24.
@@ -48,7 +52,8 @@ fn version(program: &PathBuf) -> (u32, u32) {
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
-fn start(program: &PathBuf, server: &str) -> Bouncer {
+/// With more settings, each on a line.
+fn start(program: &PathBuf, server: &str, settings: &str) -> Bouncer {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("its number").port();
@@ -58,13 +63,10 @@ fn start(program: &PathBuf, server: &str) -> Bouncer {
         .next()
         .and_then(|rest| rest.split('/').next());
     let server_port = server_port.expect("a port");
-    // Three connections for all transactions: hardly two come to the same one.
     let config = format!(
         "[databases]\npostgres = host=127.0.0.1 port={server_port} user=owner password=secret\n\
         [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
-        auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nserver_round_robin = 1\n\
-        max_prepared_statements = 200\nignore_startup_parameters = options,extra_float_digits\n\
-        pidfile =\n"
+        auth_type = any\nignore_startup_parameters = options,extra_float_digits\npidfile =\n{settings}\n"
     );
     let path = folder.path().join("pgbouncer.ini");
     std::fs::write(&path, config).expect("written");
@@ -99,25 +101,48 @@ fn start(program: &PathBuf, server: &str) -> Bouncer {
     }
 }
 
+/// Three connections for all transactions: hardly two come to the same one.
+const OF_TRANSACTIONS: &str =
+    "pool_mode = transaction\ndefault_pool_size = 3\nserver_round_robin = 1";
+
+fn url(bouncer: &Bouncer) -> String {
+    let port = bouncer.port;
+    format!("postgres://owner:secret@127.0.0.1:{port}/postgres")
+}
+
 #[test]
-fn the_queue_keeps_every_rule_behind_a_pooler_of_transactions() {
-    let found = program();
-    let Some(program) = found.filter(|program| version(program) >= FIRST) else {
-        println!(
-            "not tested: there is no PgBouncer {}.{} or newer",
-            FIRST.0, FIRST.1
-        );
-        return;
+fn the_queue_keeps_every_rule_behind_a_pooler() {
+    let program = program();
+    let settings = if version(&program) >= FIRST {
+        format!("{OF_TRANSACTIONS}\nmax_prepared_statements = 200")
+    } else {
+        // All that an older one can do for us.
+        "pool_mode = session\ndefault_pool_size = 20".to_owned()
     };
     let server = quick_server();
-    let bouncer = start(&program, &server.url());
-    let url = format!(
-        "postgres://owner:secret@127.0.0.1:{}/postgres",
-        bouncer.port
-    );
-    let lab = Lab::at(&url, server, immediate(), 10);
+    let bouncer = start(&program, &server.url(), &settings);
+    let lab = Lab::at(&url(&bouncer), server, immediate(), 10);
     for (name, rule) in RULES {
         println!("{name}");
         rule(&Bed { broker: &lab, name });
     }
+}
+
+#[test]
+fn a_pooler_that_loses_prepared_statements_is_an_error_at_the_start() {
+    let program = program();
+    let settings = if version(&program) >= FIRST {
+        format!("{OF_TRANSACTIONS}\nmax_prepared_statements = 0")
+    } else {
+        OF_TRANSACTIONS.to_owned()
+    };
+    let server = quick_server();
+    let bouncer = start(&program, &server.url(), &settings);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let opened = runtime.block_on(Database::open(&url(&bouncer), 10));
+    let error = opened.expect_err("it cannot work").to_string();
+    assert!(
+        error.starts_with("the pooler in front of the database loses prepared statements"),
+        "{error}"
+    );
 }

@@ -53,22 +53,32 @@ impl LeasedChunk {
         counter: Counter<'a>,
         cancel: &'a AtomicBool,
     ) -> Result<Vec<(u64, UnitCount)>, Cancelled> {
-        let counter = counter.cancel(cancel);
-        let below = self.below;
-        let of_breakdown = |sum: Breakdown| UnitCount::Breakdown(sum.columns());
         let count = |(key, position): &(u64, Position)| {
-            let count = match self.kind {
-                JobKind::Count => counter.count(position, below).map(UnitCount::Nodes),
-                JobKind::Breakdown => breakdown(position, below, cancel).map(of_breakdown),
-            };
-            match count {
-                Ok(count) => Ok((*key, count)),
-                Err(CountError::Overflow) => Ok((*key, UnitCount::Overflow)),
-                // The depth has been checked.
-                Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
-            }
+            let count = count_unit(self.kind, position, self.below, counter, cancel)?;
+            Ok((*key, count))
         };
         self.units.iter().map(count).collect()
+    }
+}
+
+/// The count of one unit, at most [`MAX_DEPTH`] plies deep. Fails soon after `cancel` becomes true.
+pub(super) fn count_unit<'a>(
+    kind: JobKind,
+    position: &Position,
+    below: u32,
+    counter: Counter<'a>,
+    cancel: &'a AtomicBool,
+) -> Result<UnitCount, Cancelled> {
+    let of_breakdown = |sum: Breakdown| UnitCount::Breakdown(sum.columns());
+    let counter = counter.cancel(cancel);
+    let count = match kind {
+        JobKind::Count => counter.count(position, below).map(UnitCount::Nodes),
+        JobKind::Breakdown => breakdown(position, below, cancel).map(of_breakdown),
+    };
+    match count {
+        Err(CountError::Overflow) => Ok(UnitCount::Overflow),
+        // The depth has been checked.
+        count => count.map_err(|_| Cancelled),
     }
 }
 

@@ -9,10 +9,12 @@ use queue::{Alarm, AskError, Broker, Progress as JobProgress, RetryPolicy};
 use super::job::JobKind;
 use super::now;
 use super::results::{JobResults, ResultError, undecided};
-use crate::count::result::CompletionStatus;
+use crate::count::result::{CompletionStatus, Unseen};
 use crate::count::units::Units;
 
 const PAGE: u32 = 10_000;
+/// A worker that was not heard of for so long is not waited for.
+const RECENT_MS: u64 = 120_000;
 
 /// A posted job, seen by the process that posted it.
 pub(crate) struct Follow<'a> {
@@ -39,6 +41,8 @@ pub(crate) struct Followed {
     pub(crate) compared: u64,
     /// Number of units that should be compared.
     pub(crate) to_compare: u64,
+    /// How probable it is that a liar went unseen, as far as the broker knows.
+    pub(crate) unseen: Unseen,
     /// Differences that nobody has decided: the sum cannot be trusted.
     pub(crate) undecided: Vec<Alarm>,
     /// Why the job was stopped, if it was.
@@ -84,6 +88,7 @@ impl Follow<'_> {
                         resumed,
                         compared: last_compared.0,
                         to_compare: 0,
+                        unseen: Unseen::CERTAIN,
                         undecided: Vec::new(),
                         reason: None,
                     });
@@ -126,17 +131,20 @@ impl Follow<'_> {
                 resumed: 0,
                 compared: job.compared,
                 to_compare: job.to_compare,
+                unseen: self.unseen()?,
                 undecided: Vec::new(),
                 reason: job.stopped.clone(),
             })
         };
-        if job.is_complete() && !self.expects_second_count(&job, last_compared.1)? {
+        if job.is_complete() && !self.expects_second_count(&job, results, last_compared.1)? {
             // Nobody was there to decide these, or to count again what was dropped.
             let undecided = self.undecided(&job)?;
-            let mut followed = followed(if undecided.is_empty() {
-                CompletionStatus::Complete
-            } else {
+            let mut followed = followed(if !undecided.is_empty() {
                 CompletionStatus::Different
+            } else if job.compared < job.to_compare || (job.compared == 0 && job.units > 0) {
+                CompletionStatus::Unverified
+            } else {
+                CompletionStatus::Complete
             })?;
             followed.undecided = undecided;
             // Results dropped at this moment are counted again.
@@ -163,14 +171,42 @@ impl Follow<'_> {
         Ok(undecided(&alarms, &workers))
     }
 
+    fn unseen(&self) -> Result<Unseen, AskError> {
+        let verification = self.retry.ask(|| self.broker.verification(self.job))?;
+        Ok(verification.map_or(Unseen::CERTAIN, |known| Unseen {
+            of_1_percent: known.unseen_1_percent,
+            of_10_percent: known.unseen_10_percent,
+        }))
+    }
+
     /// Whether a second count of a unit is under way, or may soon be.
-    fn expects_second_count(&self, job: &JobProgress, last: Instant) -> Result<bool, AskError> {
+    fn expects_second_count(
+        &self,
+        job: &JobProgress,
+        results: &JobResults,
+        last: Instant,
+    ) -> Result<bool, AskError> {
         if job.compared >= job.to_compare || job.stopped.is_some() {
             return Ok(false);
         }
         let jobs = self.retry.ask(|| self.broker.jobs())?;
         let mut ours = jobs.iter().filter(|state| state.job.id == self.job);
-        Ok(ours.any(|state| state.leased > 0) || last.elapsed() < self.wait_for_second)
+        if ours.any(|state| state.leased > 0) {
+            return Ok(true);
+        }
+        Ok(last.elapsed() < self.wait_for_second && self.has_others(results)?)
+    }
+
+    /// Whether there is a worker besides the one that counted everything, if only one did.
+    fn has_others(&self, results: &JobResults) -> Result<bool, AskError> {
+        if results.workers.len() != 1 {
+            return Ok(true);
+        }
+        let workers = self.retry.ask(|| self.broker.workers())?;
+        let mut others = workers
+            .iter()
+            .filter(|state| !results.workers.contains_key(&state.worker.name));
+        Ok(others.any(|state| state.quarantined.is_none() && state.silent_ms < RECENT_MS))
     }
 
     fn read_all(&self) -> Result<JobResults, FollowError> {

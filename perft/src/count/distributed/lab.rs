@@ -159,7 +159,7 @@ impl CountTotals {
         self.0
             .workers
             .iter()
-            .map(|(name, &units)| (name.as_str(), units))
+            .map(|(name, units)| (name.as_str(), units.len() as u64))
     }
 
     /// Leaf nodes below the units counted.

@@ -2,8 +2,8 @@
 //!
 //! The units of a count become a job at a broker ([`job`], pure). Workers lease them in chunks,
 //! count them ([`chunk`]) and submit the results ([`task`]). The process that posted the job
-//! follows it ([`follow`]) and sums up the results ([`results`], pure). Neither side keeps state of
-//! its own: each may crash at any moment.
+//! follows it ([`follow`]) and sums up the results ([`results`], pure); what no second worker checked,
+//! it checks itself ([`recount`]). Neither side keeps state of its own: each may crash at any moment.
 
 mod chunk;
 #[cfg(all(test, feature = "cli"))]
@@ -12,6 +12,8 @@ mod faulty_broker;
 pub(crate) mod follow;
 pub(crate) mod job;
 pub mod lab;
+#[cfg(feature = "cli")]
+pub(crate) mod recount;
 pub(crate) mod results;
 pub mod task;
 #[cfg(all(test, feature = "cli"))]

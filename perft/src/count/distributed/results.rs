@@ -16,8 +16,8 @@ pub(crate) struct JobResults {
     /// The breakdown of each unit, if known; empty for a job without breakdowns.
     breakdowns: Vec<Option<Columns>>,
     kind: JobKind,
-    /// Number of units counted by each worker.
-    pub(crate) workers: BTreeMap<String, u64>,
+    /// The units counted by each worker.
+    pub(crate) workers: BTreeMap<String, Vec<usize>>,
     /// The number of the last result taken.
     pub(crate) last: u64,
 }
@@ -85,9 +85,17 @@ impl JobResults {
         if let UnitCount::Breakdown(columns) = count {
             self.breakdowns[index] = Some(columns);
         }
-        *self.workers.entry(worker.clone()).or_default() += 1;
+        self.workers.entry(worker.clone()).or_default().push(index);
         self.last = self.last.max(recorded.number);
         Ok(())
+    }
+
+    /// The count of a unit, if known.
+    pub(super) fn count_of(&self, unit: usize) -> Option<UnitCount> {
+        match self.kind {
+            JobKind::Count => self.counts[unit].map(UnitCount::Nodes),
+            JobKind::Breakdown => self.breakdowns[unit].map(UnitCount::Breakdown),
+        }
     }
 
     /// The columns of the whole breakdown, summed up as the counts are.
@@ -140,7 +148,7 @@ mod tests {
         }
         assert_eq!(results.counts, [Some(u64::MAX), None, Some(20)]);
         assert_eq!((results.done(), results.last), (2, 9));
-        assert_eq!(results.workers["a"], 1);
+        assert_eq!(results.workers["a"], [2]);
     }
 
     #[test]

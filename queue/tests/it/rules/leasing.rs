@@ -197,6 +197,70 @@ pub(crate) fn inability(bed: &Bed<'_>) {
     assert_eq!(bed.lease(&workers[3]), None, "the job is flagged");
 }
 
+pub(crate) fn three_that_fall_silent(bed: &Bed<'_>) {
+    let job = bed.put_job(1, 1);
+    let workers = bed.workers(["a", "b", "c", "d", "e"]);
+    for worker in &workers[..3] {
+        bed.late(worker);
+    }
+    assert_eq!(bed.progress(&job).flagged, None);
+    let mut other = bed.new_job(1);
+    other.id = bed.job(2);
+    bed.put(&other, 1);
+    // It is nobody's any more, and in nobody's way.
+    assert_eq!(bed.held(&workers[3]).job.id, other.id);
+    assert_eq!(bed.lease(&workers[4]), None);
+    let expected = "chunk 0: 3 workers fell silent while doing it";
+    assert_eq!(bed.progress(&job).flagged.as_deref(), Some(expected));
+}
+
+pub(crate) fn silent_when_it_is_done_again(bed: &Bed<'_>) {
+    let job = twice(bed.new_job(1), 1);
+    bed.put(&job, 1);
+    let workers = bed.workers(["a", "b", "c", "d", "e"]);
+    bed.done(&bed.held(&workers[0]));
+    for worker in &workers[1..4] {
+        bed.late(worker);
+    }
+    // It has its result: it is not compared, and the job is as good as it was.
+    assert_eq!(bed.lease(&workers[4]), None);
+    let progress = bed.progress(&job);
+    assert!(progress.is_complete());
+    assert_eq!((progress.flagged, progress.compared), (None, 0));
+    let jobs = bed.broker.jobs().expect("all jobs");
+    let state = jobs.iter().find(|state| state.job.id == job.id);
+    assert_eq!(state.map(|state| state.leased), Some(0));
+}
+
+pub(crate) fn one_that_falls_silent_often(bed: &Bed<'_>) {
+    let job = bed.put_job(1, 1);
+    for attempt in 1..=5 {
+        // It dies, and is started again.
+        let worker = bed.worker("one");
+        assert_eq!(bed.late(&worker).attempt, attempt);
+    }
+    assert_eq!(bed.lease(&bed.worker("other")), None);
+    let expected = "chunk 0: workers fell silent 5 times while doing it";
+    assert_eq!(bed.progress(&job).flagged.as_deref(), Some(expected));
+}
+
+pub(crate) fn who_is_heard_is_not_silent(bed: &Bed<'_>) {
+    let job = bed.put_job(1, 1);
+    let workers = bed.workers(["a", "b", "c", "d", "e", "f"]);
+    for (number, worker) in workers.iter().enumerate() {
+        let late = bed.late(worker);
+        if number % 2 == 0 {
+            let back = bed.broker.give_back(&late, None);
+            back.expect("late, but not another's yet");
+        } else {
+            let asked = bed.broker.lease(worker, &["other/1"], LONG);
+            assert_eq!(asked.expect("known"), None);
+        }
+    }
+    assert_eq!(bed.held(&workers[0]).attempt, 7);
+    assert_eq!(bed.progress(&job).flagged, None);
+}
+
 pub(crate) fn stop(bed: &Bed<'_>) {
     let job = bed.put_job(4, 2);
     let worker = bed.worker("one");

@@ -16,7 +16,7 @@ pub(crate) type Rule = fn(&Bed<'_>);
 
 /// What all brokers keep.
 #[rustfmt::skip]
-pub(crate) const RULES: [(&str, Rule); 19] = [
+pub(crate) const RULES: [(&str, Rule); 23] = [
     ("put_twice", leasing::put_twice),
     ("chunks_are_checked", leasing::chunks_are_checked),
     ("kinds_are_kept_apart", leasing::kinds_are_kept_apart),
@@ -25,6 +25,10 @@ pub(crate) const RULES: [(&str, Rule); 19] = [
     ("heartbeats", leasing::heartbeats),
     ("give_back", leasing::give_back),
     ("inability", leasing::inability),
+    ("three_that_fall_silent", leasing::three_that_fall_silent),
+    ("silent_when_it_is_done_again", leasing::silent_when_it_is_done_again),
+    ("one_that_falls_silent_often", leasing::one_that_falls_silent_often),
+    ("who_is_heard_is_not_silent", leasing::who_is_heard_is_not_silent),
     ("stop", leasing::stop),
     ("quarantine", leasing::quarantine),
     ("complete_at_once", results::complete_at_once),

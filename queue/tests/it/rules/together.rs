@@ -58,7 +58,9 @@ fn work(bed: &Bed<'_>, worker: &str) {
     let mut lives = 0_u32;
     while !is_over(bed) {
         lives += 1;
-        let visibility = if lives.is_multiple_of(7) {
+        // Two of them: three that fall silent over a chunk flag the job.
+        let is_mortal = worker.ends_with("-a") || worker.ends_with("-b");
+        let visibility = if is_mortal && lives.is_multiple_of(4) {
             Duration::ZERO
         } else {
             LONG

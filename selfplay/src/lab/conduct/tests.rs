@@ -3,11 +3,13 @@ use chess::rules::{CastlingMode, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::plan::PairPlan;
-use super::super::spec::{BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec};
+use super::super::rounds::PairPlan;
+use super::super::spec::{BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec, TuneSpec};
 use super::*;
 use crate::fleet::protocol::{Message, PairBody};
-use crate::model::{EloModel, EngineIndex, Fault, GameResult, MoveRecord, Termination};
+use crate::model::{
+    EloModel, EngineIndex, Fault, GameResult, MoveRecord, Termination, TournamentFormat,
+};
 
 fn spec() -> TestSpec {
     let engine = |digit: &str| EngineSpec {
@@ -39,6 +41,8 @@ struct Bench {
     spec: TestSpec,
     config: RunConfig,
     plan: PairPlan,
+    /// Without results.
+    begun: PairConductor,
 }
 
 impl Bench {
@@ -49,64 +53,73 @@ impl Bench {
         let body = spec.job_body(&BTreeMap::new(), speed).expect("a run");
         let plan = PairPlan::new(&spec, &body.config).expect("a plan");
         let config = body.config;
-        Self { spec, config, plan }
+        let begun = PairConductor::of(&spec, config.clone(), Vec::new()).expect("a schedule");
+        Self {
+            spec,
+            config,
+            plan,
+            begun,
+        }
     }
 
     fn conductor(&self, quarantined: Vec<Quarantine>) -> PairConductor {
         let config = self.config.clone();
-        PairConductor::new(self.spec.kind, config, None, quarantined).expect("a schedule")
+        PairConductor::of(&self.spec, config, quarantined).expect("a schedule")
     }
 
     fn asked(&self, pair: u64) -> UnitBody {
-        self.plan.unit(pair).expect("an opening")
+        self.plan.unit(pair, &self.begun).expect("an opening")
     }
 
     /// The games of a pair with these points, doubled, for the first engine. The moves are random,
     /// so that no game is like another.
     fn pair(&self, pair: u64, points: u8, fault: Option<FaultKind>) -> String {
-        let asked = self.asked(pair);
-        let halves = [points.div_ceil(2), points / 2];
-        let games = asked.pairing.games().map(|plan| {
-            let own = halves[usize::from(plan.game % 2 == 1)];
-            let white = if plan.white == EngineIndex(0) {
-                own
-            } else {
-                2 - own
-            };
-            let result = match white {
-                0 => GameResult::BlackWins,
-                1 => GameResult::Draw,
-                _ => GameResult::WhiteWins,
-            };
-            let fault = fault.map(|kind| Fault {
-                engine: EngineIndex(0),
-                kind,
-                detail: "it did".to_owned(),
-                transcript: None,
-            });
-            let record = GameRecord {
-                plan,
-                opening: asked.opening.clone(),
-                result,
-                termination: match (&fault, result) {
-                    (Some(_), _) => Termination::Fault,
-                    (None, GameResult::Draw) => Termination::DrawAdjudication,
-                    _ => Termination::ResignAdjudication,
-                },
-                fault,
-                moves: walk(&asked, plan.game),
-                started_ms: 0,
-                duration_ms: 5,
-                incidents: Vec::new(),
-                machine: None,
-            };
-            PlayedGame {
-                record,
-                transcript: fault_output(points),
-            }
-        });
-        PairBody { games }.to_text()
+        played(&self.asked(pair), points, fault)
     }
+}
+
+fn played(asked: &UnitBody, points: u8, fault: Option<FaultKind>) -> String {
+    let halves = [points.div_ceil(2), points / 2];
+    let games = asked.pairing.games().map(|plan| {
+        let own = halves[usize::from(plan.game % 2 == 1)];
+        let white = if plan.white == asked.pairing.first {
+            own
+        } else {
+            2 - own
+        };
+        let result = match white {
+            0 => GameResult::BlackWins,
+            1 => GameResult::Draw,
+            _ => GameResult::WhiteWins,
+        };
+        let fault = fault.map(|kind| Fault {
+            engine: EngineIndex(0),
+            kind,
+            detail: "it did".to_owned(),
+            transcript: None,
+        });
+        let record = GameRecord {
+            plan,
+            opening: asked.opening.clone(),
+            result,
+            termination: match (&fault, result) {
+                (Some(_), _) => Termination::Fault,
+                (None, GameResult::Draw) => Termination::DrawAdjudication,
+                _ => Termination::ResignAdjudication,
+            },
+            fault,
+            moves: walk(asked, plan.game),
+            started_ms: 0,
+            duration_ms: 5,
+            incidents: Vec::new(),
+            machine: None,
+        };
+        PlayedGame {
+            record,
+            transcript: fault_output(points),
+        }
+    });
+    PairBody { games }.to_text()
 }
 
 fn fault_output(points: u8) -> Option<String> {
@@ -268,4 +281,158 @@ fn an_engine_that_fails_everywhere_breaks_the_test() {
         .expect("a transcript");
     assert_eq!(output.len(), LISTED_OUTPUT);
     assert_eq!(summary.faults[0].count, 20);
+}
+
+/// A test with its plan.
+fn begun(spec: &TestSpec) -> (PairPlan, PairConductor) {
+    assert_eq!(spec.check(), []);
+    let body = spec.job_body(&BTreeMap::new(), std::num::NonZeroU64::MIN);
+    let config = body.expect("a run").config;
+    let plan = PairPlan::new(spec, &config).expect("openings");
+    let conductor = PairConductor::of(spec, config, Vec::new());
+    (plan, conductor.expect("a schedule"))
+}
+
+fn next(plan: &mut PairPlan, conductor: &PairConductor) -> Vec<UnitBody> {
+    let units = plan.next(conductor, 100).expect("openings");
+    for unit in &units {
+        plan.note(unit);
+    }
+    units
+}
+
+fn engines(digits: &str) -> TestSpec {
+    let engine = |digit: char| EngineSpec {
+        sha256: Some(digit.to_string().repeat(64)),
+        ..EngineSpec::default()
+    };
+    TestSpec {
+        engines: digits.chars().map(engine).collect(),
+        rounds: Some(2),
+        bounds: None,
+        ..spec()
+    }
+}
+
+#[test]
+fn pairings_that_were_made_from_wrong_results_are_made_again() {
+    let spec = TestSpec {
+        kind: TestKind::Tournament,
+        system: Some(TournamentFormat::Swiss),
+        ..engines("abcd")
+    };
+    let (mut plan, mut conductor) = begun(&spec);
+    let first = next(&mut plan, &conductor);
+    assert_eq!((first.len(), plan.total(&conductor)), (2, 4));
+    assert_eq!(next(&mut plan, &conductor), [], "it depends on results");
+    for unit in &first {
+        assert_eq!(conductor.take(unit, "liar", &played(unit, 4, None)), None);
+    }
+    let second = next(&mut plan, &conductor);
+    assert_eq!(second.len(), 2);
+
+    // The first pair ends in another way, and comes in last.
+    let (_, mut again) = begun(&spec);
+    for unit in &second {
+        assert_eq!(again.take(unit, "a", &played(unit, 3, None)), None);
+    }
+    assert_eq!(
+        again.take(&first[1], "a", &played(&first[1], 4, None)),
+        None
+    );
+    assert_eq!(again.pairs(), 1, "the second round has not begun");
+    assert_eq!(
+        again.take(&first[0], "b", &played(&first[0], 0, None)),
+        None
+    );
+    assert_eq!(again.pairs(), 2, "the pairings are others now");
+    let made_again = next(&mut plan, &again);
+    assert_eq!(made_again.len(), 2);
+    assert_ne!(made_again[0].pairing, second[0].pairing);
+    assert_eq!((plan.made(), plan.total(&again)), (6, 6));
+    for (key, unit) in (4..).zip(&made_again) {
+        assert_eq!(plan.unit(key, &again).ok().as_ref(), Some(unit));
+        assert_eq!(again.take(unit, "b", &played(unit, 2, None)), None);
+    }
+    assert_eq!(again.outcome(), Some(Outcome::Complete));
+    assert_eq!(next(&mut plan, &again), []);
+}
+
+#[test]
+fn a_knockout_has_one_more_round_until_it_is_over() {
+    let spec = TestSpec {
+        kind: TestKind::Tournament,
+        system: Some(TournamentFormat::Knockout),
+        rounds: Some(1),
+        ..engines("abc")
+    };
+    let (mut plan, mut conductor) = begun(&spec);
+    let mut rounds = Vec::new();
+    loop {
+        let units = next(&mut plan, &conductor);
+        rounds.push((units.len(), plan.total(&conductor)));
+        let [unit] = &units[..] else { break };
+        // The first meeting is tied at first.
+        let points = if rounds.len() == 1 { 2 } else { 4 };
+        assert_eq!(conductor.take(unit, "a", &played(unit, points, None)), None);
+    }
+    assert_eq!(rounds, [(1, 2), (1, 3), (1, 4), (0, 3)]);
+    let summary = conductor.summary(plan.total(&conductor), Vec::new());
+    assert_eq!(
+        summary.headline,
+        "complete: 6 games, won by engine-aaaaaaaaaa"
+    );
+}
+
+#[test]
+fn a_tuning_asks_for_what_is_known() {
+    let spec = TestSpec {
+        kind: TestKind::Tune,
+        rounds: None,
+        tune: Some(TuneSpec {
+            parameters: vec!["Margin, int, 20, 0, 100, 8, 0.05".to_owned()],
+            pairs: 2,
+            lag: 2,
+            ..TuneSpec::usual(3)
+        }),
+        ..engines("a")
+    };
+    let (mut plan, mut conductor) = begun(&spec);
+    let mut units = next(&mut plan, &conductor);
+    assert_eq!((units.len(), plan.total(&conductor)), (4, 6));
+    let value = |unit: &UnitBody, side: usize| -> f64 {
+        let options = unit.options.as_ref().expect("a tuning");
+        assert_eq!(options[side][0].0, "Margin");
+        options[side][0].1.parse().expect("a number")
+    };
+    assert!((value(&units[0], 0) - value(&units[0], 1)).abs() > 8.0);
+    units.reverse();
+    for unit in &units[..2] {
+        // The larger value is better.
+        let points = if value(unit, 0) > value(unit, 1) {
+            4
+        } else {
+            0
+        };
+        assert_eq!(conductor.take(unit, "a", &played(unit, points, None)), None);
+    }
+    assert_eq!(next(&mut plan, &conductor), [], "the first is not known");
+    let tuned = |conductor: &PairConductor| {
+        let summary = conductor.summary(6, Vec::new());
+        let tune = summary.tune.expect("a tuning");
+        (tune.iterations, tune.parameters[0].value)
+    };
+    assert_eq!(tuned(&conductor), (0, 20.0));
+    for unit in &units[2..] {
+        let points = if value(unit, 0) > value(unit, 1) {
+            4
+        } else {
+            0
+        };
+        assert_eq!(conductor.take(unit, "b", &played(unit, points, None)), None);
+    }
+    let (iterations, margin) = tuned(&conductor);
+    assert!(iterations == 2 && margin > 20.0, "{iterations} {margin}");
+    assert_eq!(next(&mut plan, &conductor).len(), 2);
+    assert!(conductor.summary(6, Vec::new()).score.is_none());
 }

@@ -17,8 +17,6 @@ pub(super) const PGN: &str = "games.pgn";
 pub(super) const QUARANTINED: &str = "set-aside.jsonl";
 pub(super) const FAILURES: &str = "failures";
 pub(super) const LOCK: &str = "lock";
-/// [`LEDGER`] while it is being rewritten.
-const NEW_LEDGER: &str = "ledger.jsonl.new";
 /// [`PGN`] while it is being rewritten.
 const NEW_PGN: &str = "games.pgn.new";
 
@@ -36,11 +34,6 @@ impl Files {
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
-    }
-
-    /// Starts `ledger.jsonl` anew.
-    pub(super) fn rewrite_ledger(&self) -> Result<NewFile, LedgerError> {
-        NewFile::begin(self.path(LEDGER), self.path(NEW_LEDGER))
     }
 
     /// Starts `games.pgn` anew.
@@ -260,19 +253,6 @@ impl NewFile {
     }
 
     pub(super) fn finish(self) -> Result<(), LedgerError> {
-        self.finish_with(|_| Ok(()))
-    }
-
-    /// As `finish`, where we have the file to be replaced open, to append to it: Windows does not
-    /// replace open files. From then on, `open` is the new one.
-    pub(super) fn replace(self, open: &mut File) -> Result<(), LedgerError> {
-        self.finish_with(|new| {
-            *open = new.try_clone()?;
-            Ok(())
-        })
-    }
-
-    fn finish_with(self, before: impl FnOnce(&File) -> io::Result<()>) -> Result<(), LedgerError> {
         let failed = write_error(&self.path);
         let new = self.out.into_inner();
         let new = new.map_err(|error| failed(error.into_error()))?;
@@ -281,7 +261,6 @@ impl NewFile {
             kept.map_err(&failed)?;
         }
         new.as_file().sync_all().map_err(&failed)?;
-        before(new.as_file()).map_err(&failed)?;
         output::replace(&self.path, new).map_err(failed)
     }
 }

@@ -51,15 +51,9 @@ impl Follower {
         Ok(Some(record))
     }
 
-    /// The quarantined fleet workers, whose games do not count.
+    /// The quarantined workers of a lab, whose games do not count.
     pub fn quarantined(&self) -> Result<Vec<Quarantine>, LedgerError> {
         quarantine::read(&self.files)
-    }
-
-    /// Returns true if the ledger has been replaced by one without the games of a quarantined
-    /// worker: everything must be read again then.
-    pub fn is_replaced(&self) -> Result<bool, LedgerError> {
-        self.reader.is_replaced()
     }
 
     /// Returns true if a process holds the lock of the directory, as it does while it plays.

@@ -5,10 +5,8 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Wri
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use same_file::Handle;
-
 use super::error::{LedgerError, RecordFault, reason};
-use super::files::{NewFile, read_error, write_error};
+use super::files::{read_error, write_error};
 use super::replay::check_fault;
 use crate::model::GameRecord;
 use crate::play::now;
@@ -67,16 +65,6 @@ impl Reader {
     /// The length of the ledger as read so far.
     pub(super) fn extent(&self) -> Extent {
         self.extent
-    }
-
-    /// Returns true if the path now names another file.
-    pub(super) fn is_replaced(&self) -> Result<bool, LedgerError> {
-        let Some(input) = &self.input else {
-            return Ok(false);
-        };
-        let own = input.get_ref().try_clone().and_then(Handle::from_file);
-        let compared = own.and_then(|own| Ok(own != Handle::from_path(&self.path)?));
-        compared.map_err(read_error(&self.path))
     }
 
     /// Reads a line without its end; returns false if it has no end yet.
@@ -176,11 +164,6 @@ impl Journal {
             file,
             unsynced_since: None,
         })
-    }
-
-    /// Replaces the ledger by a new one. Nothing may be unsynced.
-    pub(super) fn replace(&mut self, new: NewFile) -> Result<(), LedgerError> {
-        new.replace(&mut self.file)
     }
 
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {

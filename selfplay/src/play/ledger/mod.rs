@@ -6,7 +6,7 @@
 //! | `ledger.jsonl` | authoritative: one [`GameRecord`](crate::model::GameRecord) per line, in the order in which games ended |
 //! | `games.pgn` | the same games for people and other programs; regenerated from the ledger on resume |
 //! | `failures/` | the transcripts of both engines for each game that ended by a fault; `incidents.txt` |
-//! | `set-aside.jsonl`, `set-aside/` | fleet only: quarantined workers, and their games, which do not count |
+//! | `set-aside.jsonl` | of a lab's test only: quarantined workers, whose games do not count |
 //! | `lock` | held by the process that writes |
 //!
 //! A game is recorded once its line, with its end, is in the ledger. Each line is a single write;
@@ -32,7 +32,6 @@ pub use files::{default_name, failure_name};
 pub use follower::Follower;
 pub use journal::read_record;
 pub use pgn::{UtcTime, game as pgn_game};
-pub use quarantine::Remaining;
 pub use replay::check as check_record;
 pub use stored::{FleetJob, Host, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

@@ -1,7 +1,6 @@
 //! The content of `config.json`.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +21,7 @@ pub struct Stored {
     pub programs: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, BuiltRevision>,
-    /// The fleet job, if other machines play the run.
+    /// The test of a lab whose games these are. Such a run can be read, not resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<FleetJob>,
     /// The machine on which the run was started, unless others play it.
@@ -32,21 +31,13 @@ pub struct Stored {
     pub version: String,
 }
 
+/// Where the games of a run come from that other machines play. Earlier versions stored more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct FleetJob {
-    /// The URL of the broker, without a password.
+    /// The URL of the lab, without a password.
     pub url: String,
+    /// The name of the test.
     pub job: String,
-    /// Number of pairs that a worker leases at a time.
-    pub lease_pairs: NonZeroU64,
-    /// The speed of the reference machine in perft nodes per second; `None` if nothing depends on
-    /// time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub speed: Option<NonZeroU64>,
-    /// The SHA-256 of executables not built from a revision, by engine name.
-    #[serde(default)]
-    pub sums: BTreeMap<String, String>,
 }
 
 /// What a report says about a machine.

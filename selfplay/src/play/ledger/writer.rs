@@ -23,10 +23,10 @@ use crate::stats::duplicates::{Identities, Identity};
 #[derive(Debug)]
 pub struct Ledger {
     pub(super) files: Files,
-    pub(super) config: RunConfig,
-    pub(super) journal: Journal,
-    pub(super) pgn: File,
-    pub(super) exports: Exports,
+    config: RunConfig,
+    journal: Journal,
+    pgn: File,
+    exports: Exports,
     _lock: Lock,
 }
 
@@ -296,7 +296,7 @@ fn keep_only(form: &PgnForm, record: &mut GameRecord) {
 }
 
 /// Drops what is not needed for counting, to hold many games in memory.
-pub(super) fn light(record: &mut GameRecord) {
+fn light(record: &mut GameRecord) {
     record.moves = Vec::new();
     record.opening = Opening::default();
 }

@@ -323,7 +323,7 @@ impl Dispatch<'_, '_> {
 }
 
 /// Fails if more games were lost by faults than the user allows.
-pub(crate) fn check_faults(
+fn check_faults(
     state: &RunState,
     max_faults: Option<u64>,
     record: &GameRecord,

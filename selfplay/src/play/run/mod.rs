@@ -18,7 +18,6 @@ mod state;
 mod strikes;
 mod worker;
 
-pub(crate) use dispatch::check_faults;
 pub use dispatch::{Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
 pub use pinning::PinningError;

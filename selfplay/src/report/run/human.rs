@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, count, decimals, elo_interval, interval, percent, table, tournament, wdl,
+    DASH, count, decimals, elo_interval, interval, nelo_interval, percent, table, tournament, wdl,
 };
 
 impl RunReport<'_> {
@@ -89,8 +89,7 @@ impl RunReport<'_> {
         line("score", format!("{score} ({})", wdl(games)));
         if let Some(strength) = &couple.strength {
             line("Elo", elo_interval(&strength.elo, 2));
-            let two = |number| decimals(number, 2);
-            line("nElo", interval(&strength.nelo, two));
+            line("nElo", nelo_interval(&strength.nelo));
             line("LOS", percent(strength.los));
             line("draw ratio", interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {

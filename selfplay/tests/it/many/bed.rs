@@ -1,4 +1,4 @@
-//! The test bed: a folder with engines and run directories, a coordinator, workers as threads.
+//! The test bed: a folder with engines, a test as a lab has it, a conductor, workers as threads.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -11,45 +11,61 @@ use std::time::{Duration, Instant};
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
 use queue::work::{Pace, Shift, Workplace};
-use queue::{Broker, RetryPolicy, Worker};
-use selfplay::config::{Contest, parse, resolve};
-use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
-use selfplay::fleet::protocol::JobBody;
+use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, Worker};
+use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
-use selfplay::ledger::{FleetJob, Follower, Ledger, LedgerError, Paused, Resumed, Stored};
-use selfplay::model::{GameRecord, RunConfig};
+use selfplay::lab::conduct::{Finding, PairConductor};
+use selfplay::lab::plan::openings;
+use selfplay::lab::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
+use selfplay::ledger::{Follower, Ledger, Stored};
+use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig};
 use selfplay::openings::Openings;
-use selfplay::play::event::{RunEnd, RunEvent};
 use selfplay::player::Patience;
 use selfplay::run::{Run, RunState, run};
+use selfplay::schedule::Schedule;
 use tempfile::TempDir;
 
 use crate::common::scripted_engine;
 
-/// A folder in which runs are played.
+/// The name of the job.
+pub(crate) const JOB: &str = "test-1";
+/// Longer than any test here takes.
+const DEADLINE: Duration = Duration::from_mins(2);
+/// Number of results that are read at once.
+const PAGE: u32 = 64;
+/// Number of pairs that a worker takes at a time.
+const PAIRS: u64 = 2;
+
+/// A folder in which tests are played.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
 }
 
-/// How a run came to its end.
-pub(crate) struct Played {
-    pub(crate) end: Result<RunEnd, CoordinateError>,
-    pub(crate) state: RunState,
-    pub(crate) said: String,
+/// A test as a lab has it.
+pub(crate) struct Test {
+    config: RunConfig,
+    openings: Openings,
+    schedule: Schedule,
+    job: Job,
 }
-
-/// Engines that move by chance: the same each time on the same board.
-pub(crate) const LIMITS: &str = "nodes = 1";
-/// A test that is not decided. It is played from many openings: pairs that are copies of each other
-/// would make it invalid.
-pub(crate) const UNDECIDED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
 
 pub(crate) fn speed(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).expect("more than none")
 }
 
+/// Engines that move by chance: the same each time on the same board.
+pub(crate) fn nodes() -> LimitsSpec {
+    LimitsSpec {
+        nodes: Some(1),
+        ..LimitsSpec::default()
+    }
+}
+
+/// The bounds of a test that is not decided.
+pub(crate) const UNDECIDED: [f64; 2] = [0.0, 1.0];
+
 impl Bed {
-    /// With an engine in `home/`, where the coordinator has it.
+    /// With an engine in `home/`.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let bed = Self { folder };
@@ -62,129 +78,71 @@ impl Bed {
         self.folder.path().join(name)
     }
 
-    /// A test of two engines with seeds; `more` is TOML.
-    pub(crate) fn config(&self, rounds: u64, limits: &str, more: &str) -> RunConfig {
-        let engine = |name: &str, seed: u32| {
-            let cmd = self.path("home/engine");
-            format!(
-                "[[engine]]\nname = '{name}'\ncmd = '{}'\nargs = '--seed={seed}'\n",
-                cmd.display()
-            )
-        };
-        let text = format!(
-            "rounds = {rounds}\n[each]\n{limits}\n{}{}[adjudication]\nmax-moves = 30\n{more}",
-            engine("new", 3),
-            engine("base", 7)
-        );
-        let draft = parse(&text, "bed").expect("well formed");
-        resolve(draft, Contest::Sprt).expect("a test")
-    }
-
-    /// What is stored of a run on a fleet.
-    pub(crate) fn stored(&self, config: RunConfig, job: &str, speed: Option<NonZeroU64>) -> Stored {
+    /// A test of two engines with seeds, meant for a machine of 2,000 nodes a second. It is played
+    /// from many openings: pairs that are copies of each other would make it invalid.
+    pub(crate) fn test(&self, rounds: u64, limits: LimitsSpec, [elo0, elo1]: [f64; 2]) -> Test {
         let sum = sha256(&self.path("home/engine")).expect("there");
-        let sums = config
-            .engines
-            .iter()
-            .map(|one| (one.name.clone(), sum.clone()));
-        Stored {
-            book: None,
-            programs: BTreeMap::new(),
-            revisions: BTreeMap::new(),
-            fleet: Some(FleetJob {
-                url: "in-process".to_owned(),
-                job: job.to_owned(),
-                lease_pairs: NonZeroU64::new(2).expect("two"),
-                speed,
-                sums: sums.collect(),
+        let engine = |(name, seed): (&str, u32)| EngineSpec {
+            name: Some(name.to_owned()),
+            sha256: Some(sum.clone()),
+            arguments: vec![format!("--seed={seed}")],
+            ..EngineSpec::default()
+        };
+        let mut spec = TestSpec {
+            engines: [("new", 3), ("base", 7)].map(engine).to_vec(),
+            limits,
+            openings: OpeningsSpec {
+                book: "chess960".to_owned(),
+                ..OpeningsSpec::default()
+            },
+            rounds: Some(rounds),
+            bounds: Some(BoundsSpec {
+                elo0,
+                elo1,
+                alpha: 0.05,
+                beta: 0.05,
+                model: EloModel::Logistic,
             }),
-            host: None,
-            version: "0".to_owned(),
-            config,
+            ..TestSpec::new(TestKind::Sprt)
+        };
+        spec.adjudication.max_moves = Some(30);
+        assert_eq!(spec.check(), []);
+        let body = spec.job_body(&BTreeMap::new(), speed(2000)).expect("a run");
+        let job = Job {
+            id: JOB.to_owned(),
+            kind: KIND.to_owned(),
+            body: body.to_text(),
+            units: rounds,
+            second: Second::Ignore,
+            again_every: None,
+        };
+        Test {
+            openings: openings(&spec).expect("they are built in"),
+            schedule: Schedule::new(&body.config).expect("a schedule"),
+            config: body.config,
+            job,
         }
     }
 
-    /// Coordinates a new run; `report` may end it.
-    pub(crate) fn coordinate(
-        &self,
-        broker: &dyn Broker,
-        stored: &Stored,
-        interrupt: &Interrupt,
-        report: &mut dyn FnMut(RunEvent),
-    ) -> Played {
-        let name = &stored.fleet.as_ref().expect("of a fleet").job;
-        let ledger = Ledger::create(&self.path(name), stored).expect("new");
-        let state = RunState::new(stored.config.clone(), &[]).expect("a run");
-        go(
-            broker,
-            stored,
-            (state, Vec::new(), ledger),
-            interrupt,
-            report,
-        )
-    }
-
-    /// Coordinates a new run on a thread of its own while `work` goes on here; its workers go home
-    /// when both are done, or one has failed.
-    pub(crate) fn coordinate_beside<'env>(
-        &'env self,
-        crowd: &'env Crowd<'_>,
-        stored: &'env Stored,
-        work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>),
-    ) -> Played {
-        std::thread::scope(|scope| {
-            let _closing = Closing(crowd);
-            let interrupt = Interrupt::default();
-            let coordinating =
-                scope.spawn(move || self.coordinate(crowd.broker, stored, &interrupt, &mut |_| {}));
-            work(scope);
-            coordinating.join().expect("it ends")
-        })
-    }
-
-    /// Resumes a run.
-    pub(crate) fn resume(&self, broker: &dyn Broker, name: &str) -> Played {
-        // An engine that is just being started by a worker of this process may hold the lock yet.
-        let deadline = Instant::now() + Duration::from_mins(1);
-        let paused = loop {
-            match Paused::open(&self.path(name)) {
-                Err(LedgerError::InUse { .. }) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                paused => break paused.expect("nobody has it"),
-            }
-        };
-        let config = &paused.stored().config;
-        let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
-        let opening = |number| openings.get(number).map_err(|error| error.to_string());
-        let Resumed {
-            ledger,
-            stored,
-            records,
-            identities,
-            ..
-        } = paused.resume(opening).expect("whole");
-        let state = RunState::resumed(stored.config.clone(), &records, &identities).expect("a run");
-        let interrupt = Interrupt::default();
-        go(
-            broker,
-            &stored,
-            (state, records, ledger),
-            &interrupt,
-            &mut |_| {},
-        )
-    }
-
-    /// Plays the same on one machine; what it came to.
-    pub(crate) fn local(&self, name: &str, config: &RunConfig) -> RunState {
+    /// Plays the same on this machine alone; what it came to, and its games.
+    pub(crate) fn alone(&self, test: &Test) -> (RunState, Vec<GameRecord>) {
+        let mut config = test.config.clone();
+        for engine in &mut config.engines {
+            engine.command.program = self.path("home/engine");
+        }
         let stored = Stored {
+            book: None,
+            programs: BTreeMap::new(),
+            revisions: BTreeMap::new(),
             fleet: None,
-            ..self.stored(config.clone(), name, None)
+            host: None,
+            version: "0".to_owned(),
+            config: config.clone(),
         };
-        let ledger = Ledger::create(&self.path(name), &stored).expect("new");
+        let ledger = Ledger::create(&self.path("alone"), &stored).expect("new");
         let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
         let mut all = Run {
-            state: RunState::new(config.clone(), &[]).expect("a run"),
+            state: RunState::new(config, &[]).expect("a run"),
             ledger,
             openings: &openings,
             endgames: None,
@@ -193,66 +151,148 @@ impl Bed {
             interrupt: &Interrupt::default(),
         };
         run(&mut all, &mut |_| {}).expect("it is played");
-        all.state
-    }
-
-    /// The games of a ledger in the order of the schedule, without what depends on time or machine.
-    pub(crate) fn games(&self, name: &str) -> Vec<GameRecord> {
-        let mut games = self.records(name);
-        for game in &mut games {
-            (game.started_ms, game.duration_ms, game.machine) = (0, 0, None);
-            game.moves.iter_mut().for_each(|one| one.elapsed_us = 0);
-        }
-        games.sort_by_key(|game| game.plan.game);
-        games
-    }
-
-    pub(crate) fn records(&self, name: &str) -> Vec<GameRecord> {
-        let (_, mut follower) = Follower::open(&self.path(name)).expect("a run directory");
+        let (_, mut follower) = Follower::open(&self.path("alone")).expect("a run directory");
         let next = || follower.next_record().expect("a record");
-        std::iter::from_fn(next).collect()
+        (all.state, comparable(std::iter::from_fn(next).collect()))
     }
 }
 
-fn go(
-    broker: &dyn Broker,
-    stored: &Stored,
-    (state, recorded, ledger): (RunState, Vec<GameRecord>, Ledger),
-    interrupt: &Interrupt,
-    report: &mut dyn FnMut(RunEvent),
-) -> Played {
-    let said = Mutex::new(String::new());
-    let say = |line: &str| {
-        let mut said = said.lock().expect("nobody panics here");
-        *said += line;
-        said.push('\n');
-    };
-    let fleet = stored.fleet.clone().expect("of a fleet");
-    let config = &stored.config;
-    let openings = Openings::open(&config.openings, config.seed).expect("they are built in");
-    let mut all = Coordinator {
-        broker,
-        body: JobBody::new(stored, &fleet),
-        fleet,
-        state,
-        recorded,
-        ledger,
-        openings: &openings,
-        max_faults: None,
-        interrupt,
-        say: &say,
-    };
-    let end = coordinate(&mut all, report);
-    let state = all.state.clone();
-    drop(all);
-    let said = said.into_inner().expect("nobody panics there");
-    Played { end, state, said }
+impl Test {
+    /// What is asked for in a pair.
+    fn unit(&self, pair: u64) -> UnitBody {
+        let pairing = self.schedule.wave().pairing(pair);
+        let pairing = self.config.pairing.colored(pairing);
+        let opening = self.openings.get(pairing.opening).expect("an opening");
+        let unit = serde_json::json!({"pairing": pairing, "opening": opening});
+        UnitBody::from_text(&unit.to_string()).expect("a unit")
+    }
+
+    /// Adds the job to a queue.
+    pub(crate) fn put(&self, broker: &dyn Broker) {
+        let unit = |key| {
+            let body = self.unit(key).to_text();
+            Unit { key, body }
+        };
+        let mut next = 0;
+        let mut chunks = std::iter::from_fn(|| {
+            let keys = next..self.job.units.min(next + PAIRS);
+            next = keys.end;
+            let units: Vec<Unit> = keys.map(unit).collect();
+            (!units.is_empty()).then_some(Chunk { units })
+        });
+        broker.put(&self.job, &mut chunks).expect("it is new");
+    }
+
+    /// Counts the results as a lab's server does: without those of quarantined workers, from the
+    /// first on each time that one is quarantined.
+    pub(crate) fn conduct(&self, broker: &dyn Broker) -> PairConductor {
+        let began = Instant::now();
+        let mut quarantined = Vec::new();
+        loop {
+            let config = self.config.clone();
+            let mut conductor =
+                PairConductor::new(TestKind::Sprt, config, None, quarantined.clone())
+                    .expect("a schedule");
+            match self.count(broker, &mut conductor, began + DEADLINE) {
+                Some(Finding::Quarantine { worker, reason }) => {
+                    broker.quarantine(&worker, &reason).expect("it is known");
+                    broker.discard(JOB, &worker).expect("it is known");
+                    quarantined.push(Quarantine {
+                        worker,
+                        reason,
+                        games: 0,
+                        kept: String::new(),
+                    });
+                }
+                Some(Finding::Broken(reason)) => panic!("{reason}"),
+                None => return conductor,
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        broker: &dyn Broker,
+        conductor: &mut PairConductor,
+        deadline: Instant,
+    ) -> Option<Finding> {
+        let mut cursor = 0;
+        loop {
+            assert!(Instant::now() < deadline, "{:?}", conductor.point());
+            let page = broker.results(JOB, cursor, PAGE).expect("it is known");
+            for result in &page {
+                cursor = result.number;
+                let asked = self.unit(result.key);
+                let found = conductor.take(&asked, &result.worker, &result.value);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            let found = conductor.look();
+            if found.is_some() || conductor.is_over() {
+                return found;
+            }
+            if page.is_empty() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+
+    /// Conducts the test while `work` goes on beside it; its workers go home when both are done, or
+    /// one has failed.
+    pub(crate) fn conduct_beside<'env>(
+        &'env self,
+        crowd: &'env Crowd<'_>,
+        work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>),
+    ) -> PairConductor {
+        std::thread::scope(|scope| {
+            let _closing = Closing(crowd);
+            self.put(crowd.broker);
+            let conducting = scope.spawn(move || self.conduct(crowd.broker));
+            work(scope);
+            conducting.join().expect("it ends")
+        })
+    }
+}
+
+/// The games that a queue has, with the workers that played them, in the order of the schedule.
+pub(crate) fn results(broker: &dyn Broker) -> Vec<(String, GameRecord)> {
+    let mut games = Vec::new();
+    let mut cursor = 0;
+    loop {
+        let page = broker.results(JOB, cursor, PAGE).expect("it is known");
+        let Some(last) = page.last() else { break };
+        cursor = last.number;
+        for result in page {
+            let pair = PairBody::from_text(&result.value).expect("a pair");
+            let pair = pair.games.into_iter().map(|game| game.record);
+            games.extend(pair.map(|record| (result.worker.clone(), record)));
+        }
+    }
+    games.sort_by_key(|(_, record)| record.plan.game);
+    games
+}
+
+/// The games that a queue has, as [`comparable`].
+pub(crate) fn games(broker: &dyn Broker) -> Vec<GameRecord> {
+    let games = results(broker).into_iter().map(|(_, record)| record);
+    comparable(games.collect())
+}
+
+/// Games in the order of the schedule, without what depends on time or machine.
+fn comparable(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
+    for game in &mut games {
+        (game.started_ms, game.duration_ms, game.machine) = (0, 0, None);
+        game.moves.iter_mut().for_each(|one| one.elapsed_us = 0);
+    }
+    games.sort_by_key(|game| game.plan.game);
+    games
 }
 
 /// Workers that are threads; they end when the work is done.
 pub(crate) struct Crowd<'a> {
     pub(crate) broker: &'a dyn Broker,
-    pub(crate) over: Interrupt,
+    over: Interrupt,
 }
 
 impl<'a> Crowd<'a> {
@@ -320,7 +360,7 @@ impl<'a> Crowd<'a> {
 }
 
 /// Sends a crowd home when the test ends, however it ends.
-pub(crate) struct Closing<'c, 'a>(pub(crate) &'c Crowd<'a>);
+struct Closing<'c, 'a>(&'c Crowd<'a>);
 
 impl Drop for Closing<'_, '_> {
     fn drop(&mut self) {

@@ -1,119 +1,62 @@
-//! The games of a fleet are those of one machine, whoever dies.
+//! The games of many machines are those of one, whoever dies.
 
-use std::fs;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kit::Interrupt;
 use queue::{Broker as _, InProcess, Worker};
 use selfplay::fleet::protocol::KIND;
-use selfplay::play::event::{RunEnd, RunEvent};
+use selfplay::lab::summary::Outcome;
 use selfplay::stats::SprtState;
 
-use super::bed::{Bed, Closing, Crowd, LIMITS, UNDECIDED};
-
-/// A test that is decided after some dozens of pairs of two engines that are alike.
-const DECIDED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 300\n";
+use super::bed::{Bed, Crowd, UNDECIDED, games, nodes, results};
 
 #[test]
-fn a_fleet_comes_to_the_same_as_one_machine() {
+fn many_machines_come_to_the_same_as_one() {
     let bed = Bed::new();
-    let config = bed.config(500, LIMITS, DECIDED);
-    let local = bed.local("local", &config);
+    // Decided after some dozens of pairs of two engines that are alike.
+    let test = bed.test(500, nodes(), [0.0, 300.0]);
+    let (local, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
-    let stored = bed.stored(config, "fleet", None);
-    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
+    let played = test.conduct_beside(&crowd, |scope| {
         scope.spawn(|| crowd.play(&bed, "one"));
         scope.spawn(|| crowd.play(&bed, "two"));
     });
-    assert_eq!(played.end.expect("it ends"), RunEnd::Decided);
-    assert_eq!(played.state.verdict(), Some(SprtState::AcceptedH0));
-    assert_eq!(played.state.verdict(), local.verdict());
-    let counts = |state: &selfplay::run::RunState| state.tally.counts(&state.schedule);
-    assert_eq!(counts(&played.state), counts(&local));
-    let pairs = counts(&local).expect("of two engines").samples();
-    let up_to_it = usize::try_from(2 * pairs).expect("few");
-    assert_eq!(
-        bed.games("fleet")[..up_to_it],
-        bed.games("local")[..up_to_it]
-    );
-    // Nobody gets more of it.
-    let reason = broker.progress("fleet").expect("there").stopped;
-    assert_eq!(
-        reason.as_deref(),
-        Some("the test is decided: H0 is accepted")
-    );
-    assert_eq!(
-        bed.records("fleet")[0]
-            .machine
-            .as_ref()
-            .and_then(|one| one.time_scale),
-        None
-    );
+    assert_eq!(local.verdict(), Some(SprtState::AcceptedH0));
+    assert_eq!(played.outcome(), Some(Outcome::Failed));
+    let counts = local.tally.counts(&local.schedule).expect("two engines");
+    let summary = played.summary(500, Vec::new());
+    let score = summary.score.as_ref().expect("two engines");
+    assert_eq!(score.pentanomial.to_vec(), counts.cells_in_use());
+    let up_to_it = usize::try_from(2 * counts.samples()).expect("few");
+    assert_eq!(games(&broker)[..up_to_it], alone[..up_to_it]);
+    let (worker, record) = &results(&broker)[0];
+    assert!(["one", "two"].contains(&worker.as_str()), "{worker}");
+    let machine = record.machine.as_ref().expect("of a worker");
+    assert_eq!(machine.time_scale, None);
+    // A server that takes over knows all of it from the results.
+    assert_eq!(test.conduct(&broker).summary(500, Vec::new()), summary);
 }
 
 #[test]
 fn a_worker_that_dies_costs_nothing_but_time() {
     let bed = Bed::new();
-    let config = bed.config(8, LIMITS, UNDECIDED);
-    bed.local("local", &config);
+    let test = bed.test(8, nodes(), UNDECIDED);
+    let (_, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
-    let stored = bed.stored(config, "fleet", None);
-    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
+    let played = test.conduct_beside(&crowd, |scope| {
         let dead = Worker {
             name: "dead".to_owned(),
             about: String::new(),
         };
         broker.register(&dead).expect("it lives");
         // It takes two leases, and is never heard of again.
-        let mut taken = 0;
-        while taken < 2 {
-            let lease = broker
-                .lease("dead", &[KIND], Duration::from_millis(300))
-                .expect("known");
-            taken += usize::from(lease.is_some());
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        for _ in 0..2 {
+            let lease = broker.lease("dead", &[KIND], Duration::from_millis(300));
+            assert!(lease.expect("known").is_some());
         }
         scope.spawn(|| crowd.play(&bed, "alive"));
     });
-    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
-    assert_eq!(bed.games("fleet"), bed.games("local"));
-}
-
-#[test]
-fn a_coordinator_that_dies_goes_on_as_if_it_had_not() {
-    let bed = Bed::new();
-    let config = bed.config(24, LIMITS, UNDECIDED);
-    bed.local("local", &config);
-    let broker = InProcess::new();
-    let crowd = Crowd::new(&broker);
-    let stored = bed.stored(config, "fleet", None);
-    let played = std::thread::scope(|scope| {
-        let _closing = Closing(&crowd);
-        scope.spawn(|| crowd.play(&bed, "one"));
-        let stop = Interrupt::default();
-        let broken_off = bed.coordinate(&broker, &stored, &stop, &mut |event| {
-            if matches!(event, RunEvent::Progress(progress) if progress.games >= 10) {
-                stop.shared().store(true, Ordering::Relaxed);
-            }
-        });
-        assert_eq!(broken_off.end.expect("it ends"), RunEnd::Interrupted);
-        assert!(broken_off.state.tally.games() < 48);
-        // As a kill leaves it: the last record torn, and with it the pair.
-        let ledger = bed.path("fleet/ledger.jsonl");
-        let text = fs::read(&ledger).expect("there");
-        fs::write(&ledger, &text[..text.len() - 9]).expect("ours");
-        bed.resume(&broker, "fleet")
-    });
-    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
-    assert_eq!(bed.games("fleet"), bed.games("local"));
-    // The broker has it all: a run directory that lost its ledger is made anew of it.
-    fs::remove_file(bed.path("fleet/ledger.jsonl")).expect("ours");
-    let again = bed.resume(&broker, "fleet");
-    assert_eq!(again.end.expect("it ends"), RunEnd::Done);
-    assert_eq!(bed.games("fleet"), bed.games("local"));
-    let pgn = fs::read_to_string(bed.path("fleet/games.pgn")).expect("there");
-    assert_eq!(pgn.matches("[Worker \"one\"]").count(), 48);
+    assert_eq!(played.outcome(), Some(Outcome::Undecided));
+    assert_eq!(games(&broker), alone);
 }

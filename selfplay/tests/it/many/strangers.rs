@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use queue::{Broker, BrokerError, InProcess, UnitResult, Worker};
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
-use selfplay::ledger::Follower;
+use selfplay::lab::summary::Outcome;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
 };
-use selfplay::play::event::RunEnd;
 
-use super::bed::{Bed, Crowd, LIMITS, UNDECIDED};
+use super::bed::{Bed, Crowd, UNDECIDED, games, nodes};
 
 /// A game that the first engine wins, whatever colour it has.
 fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
@@ -138,41 +137,39 @@ fn cheat(
 
 const HONEST: [&str; 2] = ["one", "two"];
 
-/// Two honest workers and one that is not, which never brings more than those it is patient with; what was said, and why the cheat ended.
+/// Two honest workers and one that is not, which never brings more than those it is patient with;
+/// why it was quarantined, and why it ended.
 fn play_with_cheat(
-    bed: &Bed,
     rounds: u64,
     patient_with: &[&str],
     made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord,
 ) -> (String, BrokerError) {
-    let config = bed.config(rounds, LIMITS, UNDECIDED);
-    bed.local("local", &config);
+    let bed = Bed::new();
+    let test = bed.test(rounds, nodes(), UNDECIDED);
+    let (_, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
-    let stored = bed.stored(config, "fleet", None);
     let mut error = None;
-    let played = bed.coordinate_beside(&crowd, &stored, |scope| {
-        scope.spawn(|| crowd.play(bed, "one"));
-        scope.spawn(|| crowd.play(bed, "two"));
+    let played = test.conduct_beside(&crowd, |scope| {
+        scope.spawn(|| crowd.play(&bed, "one"));
+        scope.spawn(|| crowd.play(&bed, "two"));
         error = Some(cheat(&broker, "cheat", patient_with, made_up));
     });
-    assert_eq!(played.end.expect("it ends"), RunEnd::Done);
+    assert_eq!(played.outcome(), Some(Outcome::Undecided));
     // Every pair was played by the honest, as if there had been nobody else.
-    assert_eq!(bed.games("fleet"), bed.games("local"));
-    let (_, follower) = Follower::open(&bed.path("fleet")).expect("a run");
-    let entries = follower.quarantined().expect("a list");
-    assert_eq!(entries, played.state.quarantined);
-    assert_eq!(entries.len(), 1);
-    assert_eq!(entries[0].worker, "cheat");
-    assert!(played.said.contains(&entries[0].reason), "{}", played.said);
-    let error = error.expect("the cheat has ended");
-    (entries[0].reason.clone(), error)
+    assert_eq!(games(&broker), alone);
+    let workers: Vec<_> = played.workers().collect();
+    assert!(!workers.contains(&"cheat"), "{workers:?}");
+    let [entry] = played.quarantined() else {
+        panic!("one of three cheats: {:?}", played.quarantined());
+    };
+    assert_eq!(entry.worker, "cheat");
+    (entry.reason.clone(), error.expect("the cheat has ended"))
 }
 
 #[test]
 fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
-    let bed = Bed::new();
-    let (reason, error) = play_with_cheat(&bed, 240, &HONEST, won);
+    let (reason, error) = play_with_cheat(120, &HONEST, won);
     assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
     assert!(reason.contains("differ from the "), "{reason}");
     let BrokerError::Quarantined {
@@ -183,27 +180,11 @@ fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
         panic!("{error:?}");
     };
     assert_eq!((worker.as_str(), reported), ("cheat", reason));
-    let kept = std::fs::read_to_string(bed.path("fleet/set-aside/1.jsonl")).expect("kept");
-    assert!(kept.lines().count() >= 64, "32 pairs at least");
-    // Reports name it, and who played.
-    let report = std::process::Command::new(env!("CARGO_BIN_EXE_selfplay"))
-        .args(["report", "--format", "json"])
-        .arg(bed.path("fleet"))
-        .output()
-        .expect("it runs");
-    let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
-    assert_eq!(report["set_aside"][0]["worker"], "cheat");
-    let workers = report["workers"].as_array().expect("a list");
-    let games = workers
-        .iter()
-        .map(|one| one["games"].as_u64().expect("a count"));
-    assert_eq!((workers.len(), games.sum::<u64>()), (2, 480));
 }
 
 #[test]
 fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
-    let bed = Bed::new();
-    let (reason, _) = play_with_cheat(&bed, 120, &HONEST, crashed);
+    let (reason, _) = play_with_cheat(60, &HONEST, crashed);
     assert!(
         reason.starts_with(
             "on its machine engine 'base' has lost 20 games in a row by its own fault, the last by crash: it ended by \
@@ -215,8 +196,7 @@ fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
 
 #[test]
 fn a_worker_with_impossible_games_is_quarantined_at_once() {
-    let bed = Bed::new();
-    let (reason, _) = play_with_cheat(&bed, 12, &[], |plan, unit| GameRecord {
+    let (reason, _) = play_with_cheat(12, &[], |plan, unit| GameRecord {
         result: won(plan, unit).result.reversed(),
         ..won(plan, unit)
     });

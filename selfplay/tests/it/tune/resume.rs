@@ -95,8 +95,8 @@ fn resume_takes_a_tuning_too() {
     bed.begin("--pairs 12");
     let begun: String = whole.journal().split_inclusive('\n').take(5).collect();
     bed.write("run/tune.jsonl", &begun);
-    let ended = bed.run("resume run --fleet postgres://x/y").exits(2);
-    ended.reports("--fleet: this run is not played by a fleet");
+    let ended = bed.run("resume run --log talk").exits(2);
+    ended.reports("--log: expected a run of games, this is a tuning");
     assert_eq!(bed.journal(), begun);
     assert_eq!(bed.succeed("resume run -j 2"), report);
     assert_eq!(bed.journal(), whole.journal());

@@ -2,13 +2,18 @@
 //!
 //! `simulator --db postgres://… --workers 1000 --units 1000000 --chunk 10 --old 10000000`
 //!
-//! Workers are tasks of this process that share a pool of connections, as those of a server do. They
-//! take no time for their work, but `--think` milliseconds. `--old` fills the tables with results of
-//! a finished job first, without statistics. An edge: it reads the clock, and prints.
+//! Workers are tasks of this process that share a pool of connections, as those of a server do. With
+//! `--http 1` they call `fleet serve`, which is started on loopback, by HTTP instead, each by a
+//! connection and with a token of its own. They take no time for their work, but `--think`
+//! milliseconds. `--old` fills the tables with results of a finished job first, without statistics.
+//! An edge: it reads the clock, and prints.
 
 #![expect(clippy::print_stdout, reason = "it measures and prints")]
 
-use std::future::Future;
+mod calls;
+mod cpu;
+mod http;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -18,10 +23,14 @@ use clap::Parser;
 use fleet::model::{AccountId, WorkerId, WorkerIdentity};
 use fleet::store::Database;
 use fleet::store::work::{PutOptions, Work};
-use queue::wire::{LeaseBody, LeaseRequest};
-use queue::{Chunk, Job, Second, Unit, UnitResult};
+use queue::wire::LeaseRequest;
+use queue::{Chunk, Job, Second, Standing, Unit, UnitResult};
 use rand::RngExt as _;
 use tokio::task::JoinSet;
+
+use calls::Calls;
+use cpu::Cpu;
+use http::{Caller, Server};
 
 const KIND: &str = "simulated/1";
 
@@ -30,7 +39,10 @@ struct Args {
     /// The database.
     #[arg(long)]
     db: String,
-    /// Number of connections.
+    /// Number of servers to start, which the workers call by HTTP; 0: they call the queue itself.
+    #[arg(long, default_value_t = 0)]
+    http: u32,
+    /// Number of connections to the database, of each server.
     #[arg(long, default_value_t = 10)]
     pool: u32,
     /// Number of workers at a time.
@@ -51,47 +63,16 @@ struct Args {
     /// Milliseconds that a worker takes for a chunk, in the mean: half of it to one and a half.
     #[arg(long, default_value_t = 0)]
     think: u64,
-}
-
-/// What a simulated worker calls: the queue itself, or a server.
-trait Calls: Clone + Send + Sync + 'static {
-    fn lease(
-        &self,
-        worker: &WorkerIdentity,
-        request: &LeaseRequest,
-    ) -> impl Future<Output = anyhow::Result<Option<LeaseBody>>> + Send;
-
-    fn complete(
-        &self,
-        worker: &WorkerIdentity,
-        token: &str,
-        results: &[UnitResult],
-    ) -> impl Future<Output = anyhow::Result<()>> + Send;
-}
-
-impl Calls for Work {
-    async fn lease(
-        &self,
-        worker: &WorkerIdentity,
-        request: &LeaseRequest,
-    ) -> anyhow::Result<Option<LeaseBody>> {
-        Ok(Work::lease(self, worker, request).await?)
-    }
-
-    async fn complete(
-        &self,
-        worker: &WorkerIdentity,
-        token: &str,
-        results: &[UnitResult],
-    ) -> anyhow::Result<()> {
-        Ok(Work::complete(self, worker, token, results).await?)
-    }
+    /// Number of heartbeats in that time.
+    #[arg(long, default_value_t = 0)]
+    beats: u32,
 }
 
 /// Times of calls, in microseconds.
 #[derive(Debug, Default)]
 struct Times {
     leases: Vec<u32>,
+    beats: Vec<u32>,
     completes: Vec<u32>,
     empty: u64,
 }
@@ -110,42 +91,72 @@ async fn main() -> anyhow::Result<()> {
         "put: {} chunks in {seconds:.1} s",
         args.units.div_ceil(args.chunk)
     );
-    let left = Arc::new(AtomicU64::new(args.units));
-    let before = instant();
+    let mut servers = Vec::new();
+    for _ in 0..args.http {
+        servers.push(Server::start(&args.db, args.pool).await?);
+    }
+    let processes: Vec<u32> = servers.iter().map(Server::process).collect();
+    let mut callers = Vec::new();
+    if !servers.is_empty() {
+        for (worker, server) in workers.iter().zip(servers.iter().cycle()) {
+            callers.push(Caller::new(&database, worker, server.url()).await?);
+        }
+    }
+    let life = Life {
+        left: Arc::new(AtomicU64::new(args.units)),
+        think: args.think,
+        beats: args.beats,
+    };
+    let (before, used) = (instant(), Cpu::now(&database, &processes).await);
     let mut running = JoinSet::new();
+    let mut callers = callers.into_iter();
     for worker in workers {
-        let (work, left, think) = (work.clone(), Arc::clone(&left), args.think);
-        running.spawn(async move { live(work, worker, &left, think).await });
+        let (work, life, caller) = (work.clone(), life.clone(), callers.next());
+        running.spawn(async move {
+            match caller {
+                Some(caller) => live(caller, worker, &life).await,
+                None => live(work, worker, &life).await,
+            }
+        });
     }
     let mut all = Times::default();
     while let Some(times) = running.join_next().await {
         let times = times??;
         all.leases.extend(times.leases);
+        all.beats.extend(times.beats);
         all.completes.extend(times.completes);
         all.empty += times.empty;
     }
     let seconds = before.elapsed().as_secs_f64();
+    let used = Cpu::now(&database, &processes).await.since(used);
     report("lease", &mut all.leases, seconds);
+    report("heartbeat", &mut all.beats, seconds);
     report("complete", &mut all.completes, seconds);
     println!("leases that found nothing: {}", all.empty);
+    report_cpu(used, all.leases.len());
+    drop(servers);
     check(&work, &jobs).await
 }
 
-/// One worker, until as many units are done as there are.
-async fn live(
-    calls: impl Calls,
-    worker: WorkerIdentity,
-    left: &AtomicU64,
+/// What a worker does.
+#[derive(Clone, Debug)]
+struct Life {
+    /// Number of units that are left to do, for all workers.
+    left: Arc<AtomicU64>,
     think: u64,
-) -> anyhow::Result<Times> {
+    beats: u32,
+}
+
+/// One worker, until as many units are done as there are.
+async fn live(calls: impl Calls, worker: WorkerIdentity, life: &Life) -> anyhow::Result<Times> {
     let mut times = Times::default();
     let mut request = LeaseRequest {
         kinds: vec![KIND.to_owned()],
         visibility_ms: 300_000,
         known_jobs: Vec::new(),
     };
-    rest(think).await;
-    while left.load(Ordering::Relaxed) > 0 {
+    rest(life.think).await;
+    while life.left.load(Ordering::Relaxed) > 0 {
         let before = instant();
         let Some(lease) = calls.lease(&worker, &request).await? else {
             times.empty += 1;
@@ -156,7 +167,16 @@ async fn live(
         if lease.body.is_some() {
             request.known_jobs.push(lease.job.clone());
         }
-        rest(think).await;
+        for _ in 0..life.beats {
+            rest(life.think / u64::from(life.beats + 1)).await;
+            let before = instant();
+            let beat = calls.heartbeat(&worker, &lease.token, request.visibility_ms);
+            if beat.await? != Standing::Held {
+                bail!("{}: a lease was lost", worker.name);
+            }
+            times.beats.push(micros(before));
+        }
+        rest(life.think / u64::from(life.beats + 1)).await;
         let result = |unit: &Unit| UnitResult {
             key: unit.key,
             value: format!("{{\"nodes\":{}}}", unit.key.wrapping_mul(0x9E37_79B9)),
@@ -168,7 +188,9 @@ async fn live(
         // Checks count too: the run ends when as many units are done as there are, not the same.
         let done = results.len() as u64;
         let taken = |left: u64| Some(left.saturating_sub(done));
-        let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
+        let _ = life
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
     Ok(times)
 }
@@ -181,6 +203,9 @@ async fn rest(think: u64) {
 }
 
 fn report(what: &str, times: &mut [u32], seconds: f64) {
+    if times.is_empty() {
+        return;
+    }
     times.sort_unstable();
     let at = |part: f64| {
         #[expect(
@@ -202,6 +227,28 @@ fn report(what: &str, times: &mut [u32], seconds: f64) {
         at(0.99),
         at(1.0),
     );
+}
+
+/// The CPU time of each, which does not depend on what else the machine did.
+fn report_cpu(used: Cpu, leases: usize) {
+    let text = |time: Option<Duration>| {
+        time.map_or_else(
+            || "unknown".to_owned(),
+            |time| format!("{:.1} s", time.as_secs_f64()),
+        )
+    };
+    println!(
+        "CPU time: PostgreSQL {}, servers {}, simulator {}",
+        text(used.database),
+        text(used.servers),
+        text(used.own),
+    );
+    #[expect(clippy::cast_precision_loss, reason = "a count of calls")]
+    let leases = leases.max(1) as f64;
+    if let Some(time) = used.database {
+        let each = time.as_secs_f64() * 1e3 / leases;
+        println!("for a lease with its results, PostgreSQL takes {each:.2} ms");
+    }
 }
 
 async fn check(work: &Work, jobs: &[String]) -> anyhow::Result<()> {
@@ -269,13 +316,13 @@ async fn enlist(database: &Database, workers: u32) -> anyhow::Result<Vec<WorkerI
         select 'simulated ' || n, 'author' from generate_series(1, 2) n on conflict do nothing";
     sqlx::query(sql).execute(&database.pool).await?;
     let sql = "insert into lab.workers (owner, name, hash)
-        select a.id, 'simulated ' || n, sha256(('simulated ' || n)::bytea)
+        select a.id, 'simulated-' || n, uuid_send(gen_random_uuid())
             from generate_series(1, $1::integer) n
             join lab.accounts a on a.name = 'simulated ' || (1 + n % 2)
         on conflict do nothing";
     let count = i32::try_from(workers).context("too many workers")?;
     sqlx::query(sql).bind(count).execute(&database.pool).await?;
-    let sql = "select id, name, owner from lab.workers where name like 'simulated %'
+    let sql = "select id, name, owner from lab.workers where name like 'simulated-%'
         order by id limit $1";
     let rows: Vec<(WorkerId, String, AccountId)> = sqlx::query_as(sql)
         .bind(count)

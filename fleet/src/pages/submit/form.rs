@@ -1,0 +1,390 @@
+//! The fields of the form, from a test and back. Pure.
+
+use selfplay::lab::spec::{
+    BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec, ThenSpec, TuneSpec,
+};
+use selfplay::model::EloModel;
+use serde_json::Value;
+
+use crate::pages::fields::Fields;
+
+/// The kinds that the form has, and what they are.
+pub(super) const KINDS: [(&str, &str); 7] = [
+    ("sprt", "Sequential test (SPRT)"),
+    ("match", "Match of so many pairs"),
+    ("tournament", "Tournament"),
+    ("tune", "Tuning of options (SPSA)"),
+    ("epd", "Test positions"),
+    ("label", "Scores of positions for a trainer"),
+    ("data", "Games for a trainer"),
+];
+
+/// The systems of a tournament.
+pub(super) const SYSTEMS: [&str; 4] = ["round-robin", "gauntlet", "swiss", "knockout"];
+
+/// The built-in suites of test positions.
+pub(super) const SUITES: [&str; epd::suites::TACTICS.len()] = {
+    let mut names = [""; epd::suites::TACTICS.len()];
+    let mut nth = 0;
+    while nth < names.len() {
+        names[nth] = epd::suites::TACTICS[nth].name;
+        nth += 1;
+    }
+    names
+};
+
+/// The form's fields for a test; what the form does not have is left out.
+pub(super) fn fields_of(spec: &TestSpec) -> Fields {
+    let mut fields = Fields::default();
+    let some = |fields: &mut Fields, name: &str, value: Option<String>| {
+        fields.set(name, value.unwrap_or_default());
+    };
+    fields.set("kind", spec.kind.name());
+    fields.set("title", &spec.title);
+    some(&mut fields, "repository", spec.repository.clone());
+    for (role, engine) in ["new", "base"].iter().zip(&spec.engines) {
+        some(&mut fields, role, engine.revision.clone());
+        let bench = engine.bench.map(|bench| bench.to_string());
+        some(&mut fields, &format!("{role}_bench"), bench);
+        let options = engine.options.iter();
+        let options: Vec<String> = options
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        fields.set(&format!("{role}_options"), options.join("\n"));
+    }
+    some(&mut fields, "tc", spec.limits.tc.clone());
+    let nodes = spec.limits.nodes.map(|nodes| nodes.to_string());
+    some(&mut fields, "nodes", nodes);
+    let depth = spec.limits.depth.map(|depth| depth.to_string());
+    some(&mut fields, "depth", depth);
+    let time = spec.limits.movetime_ms.map(|time| time.to_string());
+    some(&mut fields, "movetime", time);
+    let others = spec.engines.iter().skip(2);
+    let others: Vec<&str> = others.filter_map(|one| one.revision.as_deref()).collect();
+    fields.set("others", others.join("\n"));
+    let system = serde_json::to_value(spec.system).unwrap_or_default();
+    fields.set("system", system.as_str().unwrap_or_default());
+    if let Some(tune) = &spec.tune {
+        fields.set("parameters", tune.parameters.join("\n"));
+        fields.set("iterations", tune.iterations);
+        fields.set("tune_pairs", tune.pairs);
+        fields.set("lag", tune.lag);
+    }
+    some(&mut fields, "suite", spec.suite.clone());
+    fields.set("positions", spec.positions.join("\n"));
+    if let Some(bounds) = &spec.bounds {
+        fields.set("elo0", bounds.elo0);
+        fields.set("elo1", bounds.elo1);
+    }
+    let rounds = spec.rounds.map(|rounds| rounds.to_string());
+    some(&mut fields, "rounds", rounds);
+    fields.set("threads", spec.threads);
+    let hash = spec.hash_mib.map(|hash| hash.to_string());
+    some(&mut fields, "hash", hash);
+    fields.set("book", &spec.openings.book);
+    fields.set("priority", spec.priority);
+    fields.set("weight", spec.weight);
+    if let Some(then) = &spec.then {
+        some(&mut fields, "then_tc", then.limits.tc.clone());
+        if let Some(bounds) = &then.bounds {
+            fields.set("then_elo0", bounds.elo0);
+            fields.set("then_elo1", bounds.elo1);
+        }
+        let hash = then.hash_mib.map(|hash| hash.to_string());
+        some(&mut fields, "then_hash", hash);
+    }
+    fields
+}
+
+/// The test that a form describes; what is wrong is said at the fields.
+pub(super) fn spec_of(fields: &mut Fields) -> TestSpec {
+    let kind = KINDS.into_iter().find(|(kind, _)| fields.is("kind", kind));
+    let kind =
+        kind.and_then(|(name, _)| TestKind::ALL.into_iter().find(|kind| kind.name() == name));
+    let kind = kind.unwrap_or_default();
+    let mut spec = TestSpec::new(kind);
+    fields.value("title").clone_into(&mut spec.title);
+    spec.repository = fields.text("repository");
+    spec.engines = vec![engine_of(fields, "new")];
+    if matches!(
+        kind,
+        TestKind::Sprt | TestKind::Match | TestKind::Tournament
+    ) {
+        spec.engines.push(engine_of(fields, "base"));
+    }
+    if kind == TestKind::Tournament {
+        let others = lines(fields, "others").into_iter();
+        spec.engines.extend(others.map(|revision| EngineSpec {
+            revision: Some(revision),
+            ..EngineSpec::default()
+        }));
+        let system = fields.text("system").map(Value::String);
+        spec.system = system.and_then(|system| serde_json::from_value(system).ok());
+    }
+    spec.limits = LimitsSpec {
+        tc: fields.text("tc"),
+        nodes: fields.number("nodes", "a number of nodes"),
+        depth: fields.number("depth", "a number of plies"),
+        movetime_ms: fields.number("movetime", "a number of milliseconds"),
+        ..LimitsSpec::default()
+    };
+    spec.threads = fields.number("threads", "a number of threads").unwrap_or(1);
+    spec.hash_mib = fields.number("hash", "a number of MiB");
+    spec.priority = fields.number("priority", "a whole number").unwrap_or(0);
+    spec.weight = fields.number("weight", "a number").unwrap_or(1.0);
+    if kind.is_of_pairs() {
+        spec.openings.book = { fields.text("book") }.unwrap_or_else(|| "balanced".to_owned());
+    }
+    if kind.is_of_pairs() && kind != TestKind::Tune {
+        spec.rounds = fields.number("rounds", "a number of pairs");
+    }
+    match kind {
+        TestKind::Sprt => {
+            spec.bounds = bounds_of(fields, ["elo0", "elo1"]);
+            spec.then = then_of(fields);
+        }
+        TestKind::Tune => spec.tune = Some(tune_of(fields)),
+        TestKind::Epd => {
+            spec.suite = fields.text("suite");
+            spec.positions = lines(fields, "positions");
+        }
+        TestKind::Label => spec.positions = lines(fields, "positions"),
+        _ => {}
+    }
+    if spec.repository.is_none() {
+        fields.fault("repository", "choose a repository");
+    }
+    for fault in spec.check() {
+        fields.fault(field_of(&fault.field), fault.message);
+    }
+    spec
+}
+
+/// The lines of a field that are not empty.
+fn lines(fields: &Fields, name: &str) -> Vec<String> {
+    let lines = fields.value(name).lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn then_of(fields: &mut Fields) -> Option<ThenSpec> {
+    let tc = fields.text("then_tc")?;
+    Some(ThenSpec {
+        title: String::new(),
+        limits: LimitsSpec {
+            tc: Some(tc),
+            ..LimitsSpec::default()
+        },
+        bounds: bounds_of(fields, ["then_elo0", "then_elo1"]),
+        threads: None,
+        hash_mib: fields.number("then_hash", "a number of MiB"),
+        rounds: None,
+    })
+}
+
+fn tune_of(fields: &mut Fields) -> TuneSpec {
+    let iterations = fields.number("iterations", "a number of iterations");
+    if iterations.is_none() {
+        fields.fault("iterations", "missing, expected a number of iterations");
+    }
+    TuneSpec {
+        parameters: lines(fields, "parameters"),
+        pairs: fields
+            .number("tune_pairs", "a number of pairs")
+            .unwrap_or(8),
+        lag: fields.number("lag", "a number of iterations").unwrap_or(8),
+        ..TuneSpec::usual(iterations.unwrap_or(1))
+    }
+}
+
+fn engine_of(fields: &mut Fields, role: &str) -> EngineSpec {
+    let mut engine = EngineSpec {
+        revision: fields.text(role),
+        bench: fields.number(&format!("{role}_bench"), "a number of nodes"),
+        ..EngineSpec::default()
+    };
+    if engine.revision.is_none() {
+        fields.fault(role, "missing, expected a branch, a tag or a commit hash");
+    }
+    let name = format!("{role}_options");
+    let lines = fields.value(&name).to_owned();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match line.split_once('=') {
+            Some((option, value)) => {
+                let value = value.trim().to_owned();
+                engine.options.insert(option.trim().to_owned(), value);
+            }
+            None => fields.fault(&name, format!("'{line}', expected 'Name=value'")),
+        }
+    }
+    engine
+}
+
+/// Bounds, unless both fields are empty.
+fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<BoundsSpec> {
+    let given = names.map(|name| fields.number::<f64>(name, "a number of Elo"));
+    let [Some(elo0), Some(elo1)] = given else {
+        for (name, given) in names.iter().zip(given) {
+            if given.is_none() && !names.iter().all(|name| fields.value(name).is_empty()) {
+                fields.fault(name, "missing, expected a number of Elo");
+            }
+        }
+        return None;
+    };
+    Some(BoundsSpec {
+        elo0,
+        elo1,
+        alpha: 0.05,
+        beta: 0.05,
+        model: EloModel::Normalized,
+    })
+}
+
+/// The form's field for a field of a test.
+pub(super) fn field_of(path: &str) -> &'static str {
+    const FIELDS: [(&str, &str); 29] = [
+        ("engines[0].options", "new_options"),
+        ("engines[1].options", "base_options"),
+        ("engines[0]", "new"),
+        ("engines[1]", "base"),
+        ("engines", "others"),
+        ("system", "system"),
+        ("tune.iterations", "iterations"),
+        ("tune.pairs", "tune_pairs"),
+        ("tune.lag", "lag"),
+        ("tune", "parameters"),
+        ("suite", "suite"),
+        ("positions", "positions"),
+        ("then.limits", "then_tc"),
+        ("then.bounds", "then_elo0"),
+        ("then.hash_mib", "then_hash"),
+        ("then", "then_tc"),
+        ("limits.nodes", "nodes"),
+        ("limits.depth", "depth"),
+        ("limits.movetime_ms", "movetime"),
+        ("limits", "tc"),
+        ("bounds.elo1", "elo1"),
+        ("bounds", "elo0"),
+        ("rounds", "rounds"),
+        ("threads", "threads"),
+        ("hash_mib", "hash"),
+        ("openings", "book"),
+        ("repository", "repository"),
+        ("priority", "priority"),
+        ("weight", "weight"),
+    ];
+    let known = FIELDS.iter().find(|(start, _)| path.starts_with(start));
+    known.map_or("title", |(_, field)| field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(sent: &[(&str, &str)]) -> Fields {
+        let all = [
+            ("repository", "r"),
+            ("new", "a"),
+            ("base", "main"),
+            ("tc", "10+0.1"),
+            ("elo0", "0"),
+            ("elo1", "2"),
+        ];
+        let all = all.iter().chain(sent);
+        Fields::new(all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn a_form_is_a_test_and_a_test_a_form() {
+        let mut given = fields(&[
+            ("then_tc", "60+0.6"),
+            ("then_hash", "64"),
+            ("new_bench", "4 021 533"),
+            ("new_options", "Contempt = 3"),
+        ]);
+        let spec = spec_of(&mut given);
+        let faults: Vec<_> = given.faults().collect();
+        assert!(faults.is_empty(), "{faults:?}");
+        assert_eq!(spec.engines[0].bench, Some(4_021_533));
+        assert_eq!(spec.engines[0].options["Contempt"], "3");
+        let then = spec.then.as_ref().expect("LTC");
+        assert_eq!(then.hash_mib, Some(64));
+        assert_eq!(then.bounds, None, "those of the first");
+        let mut again = fields_of(&spec);
+        assert_eq!(spec_of(&mut again), spec);
+    }
+
+    #[test]
+    fn every_kind_is_a_form() {
+        let positions = ("positions", "8/8/8/8/8/5k2/7p/7K w - - bm Kxh2;");
+        let searched = [("tc", ""), ("nodes", "100"), positions];
+        let rows: [(&str, &[(&str, &str)]); 6] = [
+            ("match", &[("rounds", "50")]),
+            ("data", &[("rounds", "50")]),
+            ("epd", &searched),
+            ("label", &searched),
+            (
+                "tournament",
+                &[
+                    ("others", "c\n\n d"),
+                    ("system", "knockout"),
+                    ("rounds", "2"),
+                ],
+            ),
+            (
+                "tune",
+                &[
+                    ("parameters", "A, int, 5, 0, 9, 2, 0.01"),
+                    ("iterations", "100"),
+                ],
+            ),
+        ];
+        for (kind, sent) in rows {
+            let sent = [&[("kind", kind), ("elo0", "")], sent].concat();
+            let mut given = fields(&sent);
+            let spec = spec_of(&mut given);
+            let faults: Vec<_> = given.faults().collect();
+            assert!(faults.is_empty(), "{kind}: {faults:?}");
+            assert_eq!(spec.kind.name(), kind);
+            assert_eq!(spec_of(&mut fields_of(&spec)), spec, "{kind}");
+        }
+    }
+
+    #[test]
+    fn faults_are_at_their_fields() {
+        let rows = [
+            (("new", ""), "new", "missing, expected a branch"),
+            (("new", "a b"), "new", "'a b', expected a branch"),
+            (("elo0", "x"), "elo0", "'x', expected a number of Elo"),
+            (("elo1", ""), "elo1", "missing, expected a number of Elo"),
+            (("elo1", "-1"), "elo0", ""),
+            (("tc", "ten"), "tc", ""),
+            (("then_tc", "ten"), "then_tc", ""),
+            (
+                ("new_options", "Hash"),
+                "new_options",
+                "'Hash', expected 'Name=value'",
+            ),
+            (("hash", "-1"), "hash", "'-1', expected a number of MiB"),
+            (("threads", "0"), "threads", ""),
+            (("book", "none at all"), "book", ""),
+            (("repository", ""), "repository", "choose a repository"),
+            (("kind", "match"), "rounds", "missing"),
+            (("kind", "tune"), "iterations", "missing, expected"),
+            (("kind", "epd"), "tc", "of games only"),
+            (("kind", "label"), "positions", "missing"),
+        ];
+        for (sent, field, message) in rows {
+            let mut fields = fields(&[sent]);
+            spec_of(&mut fields);
+            let error = fields.error(field);
+            let all: Vec<_> = fields.faults().collect();
+            assert!(
+                !error.is_empty() && error.starts_with(message),
+                "{sent:?}: {all:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Results that came at the same time, and what the database has of their chunks.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use queue::UnitResult;
+use sha2::{Digest as _, Sha256};
+use sqlx::{FromRow, Postgres, Transaction};
+
+use super::error::WorkError;
+use super::lease::units_of;
+use super::state::{Head, State};
+use super::tally::{Part, Tally, state};
+use super::token::Leased;
+use crate::model::{JobNumber, WorkerId, WorkerIdentity};
+use crate::policy::verify::Record;
+
+/// Bytes of a digest: nobody can choose results so that two have the same one by chance, and a
+/// worker that could has nothing to win from results that are right.
+const DIGEST: usize = 16;
+
+/// Results of a lease, which is this worker's, and whose units it holds.
+#[derive(Clone, Debug)]
+pub(super) struct Delivered {
+    pub(super) worker: WorkerIdentity,
+    pub(super) lease: Leased,
+    pub(super) results: Vec<UnitResult>,
+}
+
+impl Delivered {
+    pub(super) fn quarantined(&self, reason: &str) -> WorkError {
+        WorkError::Quarantined {
+            worker: self.worker.name.clone(),
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+/// A chunk, locked.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct ChunkRow {
+    pub(super) job: JobNumber,
+    pub(super) chunk: i64,
+    pub(super) first: i64,
+    pub(super) units: i32,
+    pub(super) bodies: Option<String>,
+    pub(super) state: i16,
+    pub(super) digest: Option<Vec<u8>>,
+}
+
+/// Results of a lease that are possible, with the state of their chunk before.
+pub(super) struct Item<'a> {
+    pub(super) one: &'a Delivered,
+    pub(super) head: Arc<Head>,
+    pub(super) row: ChunkRow,
+    /// By key; the first of those for the same unit.
+    pub(super) values: BTreeMap<i64, &'a str>,
+    /// Of the units' bodies, if the kind compares.
+    bodies: Vec<String>,
+}
+
+impl Item<'_> {
+    pub(super) fn units(&self) -> usize {
+        usize::try_from(self.row.units).unwrap_or(0)
+    }
+
+    pub(super) fn part(&self, state: i16) -> Part {
+        Part {
+            job: self.row.job,
+            chunk: self.row.chunk,
+            units: i64::from(self.row.units),
+            state,
+        }
+    }
+
+    pub(super) fn worker(&self) -> WorkerId {
+        self.one.worker.id
+    }
+}
+
+/// A kept result.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct Kept {
+    pub(super) job: JobNumber,
+    pub(super) key: i64,
+    pub(super) worker: i32,
+    pub(super) value: String,
+    pub(super) is_new: bool,
+}
+
+/// Who answered a chunk.
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct AnswerRow {
+    pub(super) job: JobNumber,
+    pub(super) chunk: i64,
+    pub(super) worker: WorkerId,
+    pub(super) kept: bool,
+    pub(super) digest: Option<Vec<u8>>,
+    pub(super) owner: Option<i32>,
+}
+
+/// What was delivered of a chunk before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Earlier {
+    pub(super) answers: Vec<AnswerRow>,
+    pub(super) kept: Vec<Kept>,
+    /// Results that are not kept, by worker.
+    pub(super) set_by: Vec<(WorkerId, i64, String)>,
+}
+
+impl Earlier {
+    /// All that the worker of these results has delivered of the chunk.
+    pub(super) fn with(&self, item: &Item<'_>) -> BTreeMap<i64, String> {
+        let own = self
+            .kept
+            .iter()
+            .filter(|kept| kept.worker == item.worker().0);
+        let mut values: BTreeMap<i64, String> =
+            own.map(|kept| (kept.key, kept.value.clone())).collect();
+        let set_by = self
+            .set_by
+            .iter()
+            .filter(|(worker, _, _)| *worker == item.worker());
+        values.extend(set_by.map(|(_, key, value)| (*key, value.clone())));
+        for (key, value) in &item.values {
+            values.entry(*key).or_insert_with(|| (*value).to_owned());
+        }
+        values
+    }
+}
+
+/// Results that came together, of different chunks, and what is known of these.
+pub(super) struct Batch<'a> {
+    pub(super) state: &'a State,
+    heads: HashMap<JobNumber, Arc<Head>>,
+    pub(super) tally: Tally,
+    pub(super) records: HashMap<WorkerId, Record>,
+    /// What is kept for the units of this batch; nothing, if all results are new.
+    kept: HashMap<(JobNumber, i64), Kept>,
+    /// What was there of chunks that are done, or that only a part of the results is kept of.
+    earlier: HashMap<(JobNumber, i64), Earlier>,
+    pub(super) wrong: BTreeMap<WorkerId, String>,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(state: &'a State, heads: HashMap<JobNumber, Arc<Head>>) -> Self {
+        Self {
+            state,
+            heads,
+            tally: Tally::default(),
+            records: HashMap::new(),
+            kept: HashMap::new(),
+            earlier: HashMap::new(),
+            wrong: BTreeMap::new(),
+        }
+    }
+
+    pub(super) async fn lock(
+        &self,
+        transaction: &mut Transaction<'_, Postgres>,
+        group: &[&Delivered],
+    ) -> Result<HashMap<(JobNumber, i64), ChunkRow>, WorkError> {
+        let (jobs, chunks): (Vec<JobNumber>, Vec<i64>) = (group.iter())
+            .map(|one| (one.lease.job, one.lease.chunk))
+            .unzip();
+        let rows: Vec<ChunkRow> = sqlx::query_as(
+            "select job, chunk, first, units, bodies, state, digest from lab.lock_chunks($1, $2)",
+        )
+        .bind(jobs)
+        .bind(chunks)
+        .fetch_all(&mut **transaction)
+        .await?;
+        let by_name = |row: ChunkRow| ((row.job, row.chunk), row);
+        Ok(rows.into_iter().map(by_name).collect())
+    }
+
+    /// Checks that results are possible; a worker whose are not is quarantined.
+    pub(super) fn checked<'b>(
+        &mut self,
+        one: &'b Delivered,
+        row: &ChunkRow,
+    ) -> Result<Item<'b>, WorkError> {
+        let gone = || WorkError::NotLeased("the job is gone".into());
+        let head = Arc::clone(self.heads.get(&one.lease.job).ok_or_else(gone)?);
+        let mut values = BTreeMap::new();
+        for result in &one.results {
+            let key = result.key.cast_signed();
+            values.entry(key).or_insert(result.value.as_str());
+        }
+        let mut item = Item {
+            one,
+            head,
+            row: row.clone(),
+            values,
+            bodies: Vec::new(),
+        };
+        if item.head.compares {
+            let units = units_of(row.first, row.units, row.bodies.as_deref())?;
+            item.bodies = units.into_iter().map(|unit| unit.body).collect();
+            for (key, value) in &item.values {
+                if let Err(why) = self.fingerprint(&item, *key, value) {
+                    let reason = format!("job {}, unit {key}: {why}", item.head.id);
+                    let error = one.quarantined(&reason);
+                    self.wrong.insert(one.worker.id, reason);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(item)
+    }
+
+    pub(super) fn fingerprint(
+        &self,
+        item: &Item<'_>,
+        key: i64,
+        value: &str,
+    ) -> Result<Option<String>, String> {
+        let nth = usize::try_from(key - item.row.first).unwrap_or(usize::MAX);
+        let unit = item.bodies.get(nth).map_or("", String::as_str);
+        (self.state.tuning.check)(&item.head.kind, &item.head.body, unit, value)
+    }
+
+    /// The digest of all results of a chunk; `None` if they cannot be compared.
+    pub(super) fn digest(
+        &self,
+        item: &Item<'_>,
+        values: &BTreeMap<i64, String>,
+    ) -> Option<Vec<u8>> {
+        let mut digest = Sha256::new();
+        for (key, value) in values {
+            let print = self.fingerprint(item, *key, value).ok()??;
+            digest.update((print.len() as u64).to_le_bytes());
+            digest.update(print);
+        }
+        Some(digest.finalize()[..DIGEST].to_vec())
+    }
+
+    pub(super) async fn read_records(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        workers: &[i32],
+    ) -> Result<(), WorkError> {
+        let rows: Vec<(WorkerId, i64, i64)> =
+            sqlx::query_as("select worker, chunks, confirmed from lab.records_of($1)")
+                .bind(workers)
+                .fetch_all(&mut **transaction)
+                .await?;
+        for (worker, chunks, confirmed) in rows {
+            let record = Record {
+                chunks: chunks.cast_unsigned(),
+                confirmed: confirmed.cast_unsigned(),
+            };
+            self.records.insert(worker, record);
+        }
+        Ok(())
+    }
+
+    /// Keeps the results of units that have none.
+    pub(super) async fn keep(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        items: &[Item<'_>],
+    ) -> Result<(), WorkError> {
+        let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for item in items.iter().filter(|item| item.row.state == state::OPEN) {
+            for (key, value) in &item.values {
+                columns.0.push(item.row.job);
+                columns.1.push(*key);
+                columns.2.push(item.worker().0);
+                columns.3.push(*value);
+            }
+        }
+        if columns.0.is_empty() {
+            return Ok(());
+        }
+        let kept: Vec<Kept> = sqlx::query_as(
+            "select job, key, worker, value, is_new from lab.keep_results($1, $2, $3, $4)",
+        )
+        .bind(columns.0)
+        .bind(columns.1)
+        .bind(columns.2)
+        .bind(columns.3)
+        .fetch_all(&mut **transaction)
+        .await?;
+        let by_unit = |kept: Kept| ((kept.job, kept.key), kept);
+        self.kept = kept.into_iter().map(by_unit).collect();
+        Ok(())
+    }
+
+    /// Reads what was delivered before of chunks that are not new, for all of them at once.
+    pub(super) async fn read_answers(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        items: &[Item<'_>],
+    ) -> Result<(), WorkError> {
+        let is_read = |item: &&Item<'_>| {
+            let is_new = item.row.state == state::OPEN
+                && self.new_results(item) == i64::from(item.row.units);
+            item.head.compares && !is_new
+        };
+        let read: Vec<&Item<'_>> = items.iter().filter(is_read).collect();
+        if read.is_empty() {
+            return Ok(());
+        }
+        let jobs: Vec<JobNumber> = read.iter().map(|item| item.row.job).collect();
+        let chunks: Vec<i64> = read.iter().map(|item| item.row.chunk).collect();
+        let firsts: Vec<i64> = read.iter().map(|item| item.row.first).collect();
+        let units: Vec<i32> = read.iter().map(|item| item.row.units).collect();
+        let name = |item: &&Item<'_>| ((item.row.job, item.row.chunk), Earlier::default());
+        self.earlier = read.iter().map(name).collect();
+        let answers: Vec<AnswerRow> = sqlx::query_as(
+            "select job, chunk, worker, kept, digest, owner from lab.answers_of($1, $2)",
+        )
+        .bind(&jobs)
+        .bind(&chunks)
+        .fetch_all(&mut **transaction)
+        .await?;
+        for row in answers {
+            self.earlier
+                .entry((row.job, row.chunk))
+                .or_default()
+                .answers
+                .push(row);
+        }
+        let kept: Vec<(i64, JobNumber, i64, i32, String)> = sqlx::query_as(
+            "select chunk, job, key, worker, value from lab.kept_of($1, $2, $3, $4)",
+        )
+        .bind(&jobs)
+        .bind(&chunks)
+        .bind(firsts)
+        .bind(units)
+        .fetch_all(&mut **transaction)
+        .await?;
+        for (chunk, job, key, worker, value) in kept {
+            let row = Kept {
+                job,
+                key,
+                worker,
+                value,
+                is_new: false,
+            };
+            self.earlier.entry((job, chunk)).or_default().kept.push(row);
+        }
+        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> =
+            sqlx::query_as("select job, chunk, worker, key, value from lab.seconds_of($1, $2)")
+                .bind(jobs)
+                .bind(chunks)
+                .fetch_all(&mut **transaction)
+                .await?;
+        for (job, chunk, worker, key, value) in set_by {
+            let earlier = self.earlier.entry((job, chunk)).or_default();
+            earlier.set_by.push((worker, key, value));
+        }
+        Ok(())
+    }
+
+    /// Number of results of this call that are kept.
+    pub(super) fn new_results(&self, item: &Item<'_>) -> i64 {
+        let is_new = |key: &&i64| {
+            let kept = self.kept.get(&(item.row.job, **key));
+            kept.is_none_or(|kept| kept.is_new)
+        };
+        let count = item.values.keys().filter(is_new).count();
+        i64::try_from(count).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn earlier(&self, item: &Item<'_>) -> Earlier {
+        let found = self.earlier.get(&(item.row.job, item.row.chunk));
+        found.cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,73 @@
+//! Heartbeats: leases are renewed, all that come at the same time in one statement.
+
+use queue::Standing;
+use sqlx::FromRow;
+
+use super::error::WorkError;
+use super::lease::visible_ms;
+use super::state::State;
+use super::token::Leased;
+use crate::model::Stage;
+
+/// A worker still works on a lease, which is its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beat {
+    pub(super) lease: Leased,
+    pub(super) visibility_ms: u64,
+}
+
+#[derive(FromRow)]
+struct Row {
+    place: i32,
+    /// Nothing, if the job is gone.
+    state: Option<Stage>,
+    reason: Option<String>,
+    held: bool,
+}
+
+impl Row {
+    fn standing(self) -> Standing {
+        match self.state {
+            // Of one that is done, there are checks, and chunks that another worker did first.
+            Some(Stage::Running | Stage::Done) if self.held => Standing::Held,
+            None | Some(Stage::Running | Stage::Done) => Standing::Lost,
+            Some(
+                Stage::Stopped | Stage::Flagged | Stage::Rejected | Stage::Pending | Stage::Waiting,
+            ) => Standing::Stopped(self.reason.unwrap_or_default()),
+        }
+    }
+}
+
+/// Renews leases; returns how each stands.
+pub(super) async fn renew(state: &State, beats: Vec<Beat>) -> Vec<Result<Standing, WorkError>> {
+    match renewed(state, &beats).await {
+        Ok(standings) => standings.into_iter().map(Ok).collect(),
+        Err(error) => error.for_all(beats.len()),
+    }
+}
+
+async fn renewed(state: &State, beats: &[Beat]) -> Result<Vec<Standing>, WorkError> {
+    let seen = beats
+        .iter()
+        .map(|beat| (beat.lease.worker, beat.visibility_ms));
+    state.note_seen(seen).await?;
+    let leases = || beats.iter().map(|beat| beat.lease);
+    let visible = beats.iter().map(|beat| visible_ms(beat.visibility_ms));
+    let rows: Vec<Row> =
+        sqlx::query_as("select place, state, reason, held from lab.beat($1, $2, $3, $4, $5)")
+            .bind(leases().map(|lease| lease.job).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.is_check).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.message).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.attempt).collect::<Vec<_>>())
+            .bind(visible.collect::<Vec<_>>())
+            .fetch_all(&state.database.pool)
+            .await?;
+    let mut standings = vec![Standing::Lost; beats.len()];
+    for row in rows {
+        let place = usize::try_from(row.place - 1).unwrap_or(usize::MAX);
+        if let Some(standing) = standings.get_mut(place) {
+            *standing = row.standing();
+        }
+    }
+    Ok(standings)
+}

@@ -1,0 +1,377 @@
+//! What becomes of results: kept, compared, checked in secret by another worker.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sqlx::{Postgres, Transaction};
+
+use super::delivery::{AnswerRow, Batch, Item, Kept};
+use super::error::WorkError;
+use super::tally::state;
+use crate::model::{AccountId, WorkerId};
+use crate::policy::verify::{self, Answer, Decision};
+
+impl Batch<'_> {
+    pub(super) async fn take(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        item: &Item<'_>,
+    ) -> Result<(), WorkError> {
+        match (item.row.state, item.head.compares) {
+            (state::OPEN, false) => self.take_incomparable(transaction, item).await,
+            (state::OPEN, true) => self.take_first(transaction, item).await,
+            (_, false) => {
+                self.tally.end_lease(&item.one.lease);
+                Ok(())
+            }
+            (_, true) => self.take_second(transaction, item).await,
+        }
+    }
+
+    /// Notes results that were kept.
+    fn credit(&mut self, item: &Item<'_>, new: i64) {
+        self.tally.done(item.row.job, new);
+        self.tally.share(item.row.job, item.worker(), new, 0);
+    }
+
+    /// No two results of the kind are alike: the chunk is done when each unit has one.
+    async fn take_incomparable(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        item: &Item<'_>,
+    ) -> Result<(), WorkError> {
+        let new = self.new_results(item);
+        if new > 0 {
+            self.credit(item, new);
+            self.tally
+                .answer(item.part(state::OPEN), item.worker(), true, None);
+        }
+        let units = i64::from(item.row.units);
+        let mut count = new;
+        if count < units {
+            let counts: Vec<i64> = sqlx::query_scalar("select lab.count_kept($1, $2, $3)")
+                .bind(vec![item.row.job])
+                .bind(vec![item.row.first])
+                .bind(vec![item.row.units])
+                .fetch_one(&mut **transaction)
+                .await?;
+            count = counts.first().copied().unwrap_or(0);
+        }
+        if count >= units {
+            self.tally.part(item.part(state::OPEN), state::DONE, None);
+            self.tally.end_lease(&item.one.lease);
+        }
+        Ok(())
+    }
+
+    /// Results of a chunk that nobody has done.
+    async fn take_first(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        item: &Item<'_>,
+    ) -> Result<(), WorkError> {
+        let new = self.new_results(item);
+        if new == i64::from(item.row.units) {
+            let own = |(key, value): (&i64, &&str)| (*key, (*value).to_owned());
+            let values = item.values.iter().map(own).collect();
+            self.credit(item, new);
+            self.first_answer(item, &values, false);
+            return Ok(());
+        }
+        let earlier = self.earlier(item);
+        let kept = &earlier.kept;
+        let values = earlier.with(item);
+        if values.len() < item.units() {
+            self.credit(item, new);
+            let has_kept = kept.iter().any(|kept| kept.worker == item.worker().0);
+            self.tally
+                .answer(item.part(state::OPEN), item.worker(), has_kept, None);
+            return set_by(transaction, item, kept).await;
+        }
+        // It has done the whole chunk, others a part at most: what they did does not count.
+        let others: Vec<&Kept> = (kept.iter())
+            .filter(|kept| kept.worker != item.worker().0)
+            .collect();
+        let mut differs = false;
+        for kept in &others {
+            let Some(value) = values.get(&kept.key) else {
+                continue;
+            };
+            if self.differ(item, kept.key, &kept.value, value) {
+                differs = true;
+                let first = (kept.worker, &*kept.value);
+                self.tally
+                    .alarm(item.row.job, kept.key, first, (item.worker(), value));
+            }
+            self.tally.share(item.row.job, WorkerId(kept.worker), -1, 0);
+            self.tally.share(item.row.job, item.worker(), 1, 0);
+        }
+        self.credit(item, new);
+        replace(transaction, item, &others, &values).await?;
+        forget_partial(transaction, item, true).await?;
+        self.first_answer(item, &values, differs);
+        Ok(())
+    }
+
+    fn differ(&self, item: &Item<'_>, key: i64, one: &str, other: &str) -> bool {
+        one != other && self.fingerprint(item, key, one) != self.fingerprint(item, key, other)
+    }
+
+    /// A chunk is done: whether it is checked is decided now.
+    fn first_answer(&mut self, item: &Item<'_>, values: &BTreeMap<i64, String>, must_check: bool) {
+        let digest = self.digest(item, values);
+        let worker = item.worker();
+        let record = self.records.entry(worker).or_default();
+        let again_every = item.head.again_every.map(i64::cast_unsigned);
+        let share = verify::share(*record, again_every);
+        let checks = digest.is_some() && (must_check || self.state.draw() < share);
+        let next = if checks { state::CHECKING } else { state::DONE };
+        if digest.is_some() {
+            record.chunks += 1;
+            self.tally.record(worker, 1, 0);
+        }
+        self.tally
+            .answer(item.part(state::OPEN), worker, true, digest.clone());
+        self.tally.part(item.part(state::OPEN), next, digest);
+        if checks {
+            let owner = item.one.worker.owner;
+            self.tally
+                .check(item.row.job, item.row.chunk, &[(worker, owner)]);
+        }
+        self.tally.end_lease(&item.one.lease);
+    }
+
+    /// Results of a chunk that was done before.
+    async fn take_second(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        item: &Item<'_>,
+    ) -> Result<(), WorkError> {
+        let earlier = self.earlier(item);
+        let mut answers = earlier.answers.clone();
+        let worker = item.worker();
+        // A call whose answer was lost is made again.
+        if answers
+            .iter()
+            .any(|answer| answer.worker == worker && answer.digest.is_some())
+        {
+            self.tally.end_lease(&item.one.lease);
+            return Ok(());
+        }
+        let kept = &earlier.kept;
+        let values = earlier.with(item);
+        if values.len() < item.units() {
+            return set_by(transaction, item, kept).await;
+        }
+        self.tally.end_lease(&item.one.lease);
+        if earlier.set_by.iter().any(|(by, _, _)| *by == worker) {
+            forget_partial(transaction, item, false).await?;
+        }
+        let (Some(digest), Some(kept_digest)) = (self.digest(item, &values), &item.row.digest)
+        else {
+            return Ok(());
+        };
+        if digest != *kept_digest {
+            for kept in kept {
+                let Some(value) = values.get(&kept.key) else {
+                    continue;
+                };
+                if self.differ(item, kept.key, &kept.value, value) {
+                    let first = (kept.worker, &*kept.value);
+                    self.tally
+                        .alarm(item.row.job, kept.key, first, (worker, value));
+                }
+            }
+        }
+        self.tally.answer(
+            item.part(item.row.state),
+            worker,
+            false,
+            Some(digest.clone()),
+        );
+        let owner = Some(item.one.worker.owner.0);
+        answers.push(AnswerRow {
+            job: item.row.job,
+            chunk: item.row.chunk,
+            worker,
+            kept: false,
+            digest: Some(digest),
+            owner,
+        });
+        self.settle(transaction, item, kept, &values, &answers)
+            .await
+    }
+
+    async fn settle(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        item: &Item<'_>,
+        kept: &[Kept],
+        values: &BTreeMap<i64, String>,
+        answers: &[AnswerRow],
+    ) -> Result<(), WorkError> {
+        let (part, job) = (item.part(item.row.state), item.row.job);
+        let compared = answers.iter().filter_map(|answer| {
+            let digest = answer.digest.clone()?;
+            let worker = answer.worker;
+            Some(Answer { worker, digest })
+        });
+        let compared: Vec<Answer> = compared.collect();
+        let agree = compared
+            .iter()
+            .all(|answer| answer.digest == compared[0].digest);
+        let others = agree || has_others(transaction, &compared).await?;
+        let kept_digest = item.row.digest.clone().unwrap_or_default();
+        let Decision::Settled { digest, wrong } = verify::decide(&compared, others) else {
+            if item.row.state == state::VERIFIED {
+                // One that differs came later: nothing is sure any more.
+                if let Some(author) = answers.iter().find(|answer| answer.kept) {
+                    self.tally.record(author.worker, 0, -1);
+                    self.tally.share(job, author.worker, 0, -part.units);
+                }
+            }
+            self.tally
+                .part(part, state::CHECKING, item.row.digest.clone());
+            self.send_again(item, answers);
+            return Ok(());
+        };
+        for worker in wrong {
+            let id = &item.head.id;
+            let reason = format!("wrong results in chunk {} of job {id}", item.row.chunk);
+            self.wrong.entry(worker).or_insert(reason);
+        }
+        if item.row.state == state::VERIFIED {
+            return Ok(());
+        }
+        let author = answers
+            .iter()
+            .find(|answer| answer.kept)
+            .map(|answer| answer.worker);
+        let is_new = self.digest(item, values).as_ref() == Some(&digest);
+        if digest == kept_digest {
+            let agree = agree && compared.len() == 2;
+            if agree && self.state.draw() < self.state.tuning.third_share {
+                self.tally.part(part, state::CHECKING, Some(digest));
+                self.send_again(item, answers);
+                return Ok(());
+            }
+            if let Some(author) = author {
+                self.tally.record(author, 0, 1);
+                self.tally.share(job, author, 0, part.units);
+            }
+            self.tally.part(part, state::VERIFIED, Some(digest));
+        } else if is_new {
+            // What was kept is wrong, and this worker's results are right: they take its place.
+            let all: Vec<&Kept> = kept.iter().collect();
+            replace(transaction, item, &all, values).await?;
+            for kept in kept {
+                self.tally.share(job, WorkerId(kept.worker), -1, 0);
+            }
+            self.tally.share(job, item.worker(), part.units, part.units);
+            self.tally.record(item.worker(), 1, 1);
+            let fresh = Some(digest.clone());
+            if let Some(author) = author {
+                let old = Some(kept_digest);
+                self.tally.answer(part, author, false, old);
+            }
+            self.tally.answer(part, item.worker(), true, fresh.clone());
+            self.tally.part(part, state::VERIFIED, fresh);
+        } else {
+            // What was kept is wrong, and what is right is not at hand: one more does it.
+            self.tally.part(part, state::CHECKING, Some(kept_digest));
+            self.send_again(item, answers);
+        }
+        Ok(())
+    }
+
+    /// Gives a chunk to a worker that has not answered.
+    fn send_again(&mut self, item: &Item<'_>, answers: &[AnswerRow]) {
+        let known = answers
+            .iter()
+            .filter(|answer| answer.digest.is_some() || answer.kept);
+        let of: Vec<_> = known
+            .map(|answer| (answer.worker, AccountId(answer.owner.unwrap_or(-1))))
+            .collect();
+        self.tally.check(item.row.job, item.row.chunk, &of);
+    }
+}
+
+/// Sets results by that are not kept, until the worker has delivered the whole chunk.
+async fn set_by(
+    transaction: &mut Transaction<'_, Postgres>,
+    item: &Item<'_>,
+    kept: &[Kept],
+) -> Result<(), WorkError> {
+    let own = kept.iter().filter(|kept| kept.worker == item.worker().0);
+    let own: BTreeSet<i64> = own.map(|kept| kept.key).collect();
+    let by = item.values.iter().filter(|(key, _)| !own.contains(key));
+    let (keys, values): (Vec<i64>, Vec<&str>) = by.map(|(key, value)| (*key, *value)).unzip();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into lab.seconds (job, chunk, worker, key, value)
+            select $1, $2, $3, k, v from unnest($4::bigint[], $5::text[]) g (k, v)
+            on conflict do nothing",
+    )
+    .bind(item.row.job)
+    .bind(item.row.chunk)
+    .bind(item.worker())
+    .bind(keys)
+    .bind(values)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Whether a worker that was seen lately has not answered.
+async fn has_others(
+    transaction: &mut Transaction<'_, Postgres>,
+    answers: &[Answer],
+) -> Result<bool, WorkError> {
+    let known: Vec<i32> = answers.iter().map(|answer| answer.worker.0).collect();
+    Ok(sqlx::query_scalar(
+        "select exists (select from lab.workers where id <> all ($1) and quarantined_at is null
+            and revoked_at is null and seen_at > clock_timestamp() - interval '10 minutes')",
+    )
+    .bind(known)
+    .fetch_one(&mut **transaction)
+    .await?)
+}
+
+/// Puts results in the place of others, under new numbers.
+async fn replace(
+    transaction: &mut Transaction<'_, Postgres>,
+    item: &Item<'_>,
+    old: &[&Kept],
+    values: &BTreeMap<i64, String>,
+) -> Result<(), WorkError> {
+    let keys: Vec<i64> = old.iter().map(|kept| kept.key).collect();
+    let none = String::new();
+    let texts: Vec<&str> = keys
+        .iter()
+        .map(|key| &**values.get(key).unwrap_or(&none))
+        .collect();
+    sqlx::query("select lab.replace_results($1, $2, $3, $4)")
+        .bind(item.row.job)
+        .bind(item.worker())
+        .bind(keys)
+        .bind(texts)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}
+
+/// Forgets what this worker, or all, delivered of a part of the chunk.
+async fn forget_partial(
+    transaction: &mut Transaction<'_, Postgres>,
+    item: &Item<'_>,
+    of_all: bool,
+) -> Result<(), WorkError> {
+    sqlx::query("select lab.forget_partial($1, $2, $3)")
+        .bind(item.row.job)
+        .bind(item.row.chunk)
+        .bind((!of_all).then_some(item.worker()))
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}

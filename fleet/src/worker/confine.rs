@@ -1,0 +1,162 @@
+//! `fleet confine`: a command that sees little of the machine, made by the kernel's Landlock and
+//! seccomp. For machines where `bubblewrap` cannot work: it needs no privilege and no namespace.
+//!
+//! Files: only those given, and nothing can be written but in folders given. Network: no sockets at
+//! all, or only those of the internet protocols. `root` has no power. Not confined: other processes can be seen, and get
+//! signals if the kernel is older than 6.12.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use kit::Exit;
+use landlock::{
+    ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
+
+/// Run a command in a sandbox made by Landlock and seccomp, as a worker does where `bubblewrap`
+/// cannot work
+///
+/// Example: `fleet confine --read /usr --read /lib --read /lib64 --write . -- make`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ConfineArgs {
+    /// File or folder that may be read and executed; one that does not exist is left out. May be
+    /// repeated
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+
+    /// File or folder that may also be written; may be repeated
+    #[arg(long, value_name = "PATH")]
+    write: Vec<PathBuf>,
+
+    /// Permit connections over the internet protocols
+    #[arg(long)]
+    network: bool,
+
+    /// The command, and its arguments
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+/// What keeps a command from being confined.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ConfineError {
+    #[error("Landlock does not work here (it needs Linux 6.2 or newer): {0}")]
+    Landlock(#[from] RulesetError),
+    #[error("Landlock is switched off in this kernel")]
+    Off,
+    #[error("seccomp does not work here: {0}")]
+    Filter(#[from] seccompiler::Error),
+    #[error("seccomp does not work here: {0}")]
+    Backend(#[from] seccompiler::BackendError),
+    #[error("capabilities cannot be dropped: {0}")]
+    Capabilities(io::Error),
+    #[error("its thread ended")]
+    Thread,
+}
+
+/// How much of what can be confined this kernel confines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Confinement {
+    Whole,
+    /// Other processes of the user can be sent signals.
+    WithoutSignals,
+}
+
+/// Becomes the command, confined.
+///
+/// # Errors
+/// Nothing can be confined here, or the command cannot be started.
+pub fn run(args: &ConfineArgs) -> anyhow::Result<Exit> {
+    restrict(args)?;
+    let (program, words) = args.command.split_first().expect("clap requires one");
+    #[expect(clippy::disallowed_methods, reason = "it becomes the command")]
+    let error: io::Error = Command::new(program).args(words).exec();
+    Err(anyhow::anyhow!("{}: {error}", program.display()))
+}
+
+/// What this kernel confines, found out by a thread that confines itself.
+///
+/// # Errors
+/// It confines too little.
+pub(super) fn available() -> Result<Confinement, ConfineError> {
+    let thread = std::thread::spawn(|| restrict(&ConfineArgs::default()));
+    thread.join().map_err(|_| ConfineError::Thread)?
+}
+
+/// Confines the calling thread, and what it will become or start.
+fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
+    // Before the third version, files outside could be truncated.
+    let files = AccessFs::from_all(ABI::V3);
+    let ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(files)?
+        .set_compatibility(CompatLevel::BestEffort)
+        .scope(Scope::from_all(ABI::V6))?
+        .create()?;
+    let status = ruleset
+        .add_rules(path_beneath_rules(&args.read, AccessFs::from_read(ABI::V3)))?
+        .add_rules(path_beneath_rules(&args.write, files))?
+        .restrict_self()?;
+    seccompiler::apply_filter(&sockets(args.network)?)?;
+    // Landlock does not keep `root` from loading modules, or from reading the variables of others. They
+    // do not come back: new privileges are switched off.
+    let none = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    };
+    set_capabilities(None, none).map_err(|error| ConfineError::Capabilities(error.into()))?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced => Ok(Confinement::Whole),
+        RulesetStatus::PartiallyEnforced => Ok(Confinement::WithoutSignals),
+        RulesetStatus::NotEnforced => Err(ConfineError::Off),
+    }
+}
+
+/// A filter that makes no sockets, or only those of the internet protocols: Landlock knows TCP alone,
+/// and the sockets of daemons of the machine are a way out.
+fn sockets(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut permitted = Vec::new();
+    if network {
+        // By netlink, a resolver asks for the machine's addresses.
+        for family in [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK] {
+            permitted.push(SeccompCondition::new(
+                0,
+                SeccompCmpArgLen::Dword,
+                SeccompCmpOp::Ne,
+                u64::from(family.unsigned_abs()),
+            )?);
+        }
+    }
+    let rules = if network {
+        vec![SeccompRule::new(permitted)?]
+    } else {
+        Vec::new()
+    };
+    let mut all = vec![
+        (libc::SYS_socket, rules),
+        // It makes sockets without that call.
+        (libc::SYS_io_uring_setup, Vec::new()),
+    ];
+    if cfg!(target_arch = "x86_64") {
+        // The same calls under their numbers of x32.
+        let x32 = |(call, rules): &(i64, Vec<SeccompRule>)| (call | 0x4000_0000, rules.clone());
+        all.extend(all.iter().map(x32).collect::<Vec<_>>());
+    }
+    let filter = SeccompFilter::new(
+        all.into_iter().collect(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::EACCES.unsigned_abs()),
+        std::env::consts::ARCH.try_into()?,
+    )?;
+    filter.try_into()
+}

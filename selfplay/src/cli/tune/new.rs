@@ -1,0 +1,230 @@
+//! The options of a new tuning.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::TuneArgs;
+use crate::cli::play_args::LimitArgs;
+use crate::cli::{bad, session};
+use crate::config::{
+    AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
+};
+use crate::model::RunConfig;
+use crate::tune::config::TuneConfig;
+use crate::tune::parameter::{Parameter, ParameterError, read};
+use crate::tune::spsa::Gains;
+
+/// Everything that is stored in the run directory: fixed when a tuning starts.
+#[derive(Clone, Debug, Args)]
+pub(super) struct NewArgs {
+    #[command(flatten)]
+    pub(super) subject: SubjectArgs,
+
+    #[command(flatten)]
+    pub(super) rule: RuleArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    openings: OpeningsDraft,
+
+    #[command(flatten)]
+    adjudication: AdjudicationDraft,
+}
+
+/// What is tuned, and where the run is stored.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SubjectArgs {
+    /// Read a configuration in TOML, of one engine, openings and adjudication, as for a match; the
+    /// command line overrides it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
+    /// depth=… margin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
+    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument,
+          required_unless_present_any = ["config", "resume", "show"])]
+    engine: Option<EngineDraft>,
+
+    /// A UCI option of the engine, as option.NAME=VALUE of --engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
+    options: Vec<(String, String)>,
+
+    /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
+    /// given several times
+    #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
+    parameters: Vec<String>,
+
+    /// File with options to tune, one per line: name, int|float, start, min, max, c, r
+    #[arg(long = "params", value_name = "FILE")]
+    list: Option<PathBuf>,
+
+    /// Random seed [default: 1]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    seed: Option<u64>,
+
+    /// Run directory
+    #[arg(short, long, alias = "out", value_name = "DIR", default_value = "tune")]
+    pub(super) output: PathBuf,
+}
+
+/// Options of SPSA.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "SPSA")]
+pub(super) struct RuleArgs {
+    /// Total number of pairs of games to play
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pairs: u64,
+
+    /// Number of games in each iteration, which must be even
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
+    pub(super) games_per_iteration: u64,
+
+    /// Maximum number of iterations under way at once: each starts from the values of this many
+    /// iterations ago. The result depends on it, but not on --concurrency
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(super) lag: u64,
+
+    /// The constant A that keeps the first steps small, as a fraction of the iterations
+    #[arg(long, value_name = "PART", default_value_t = 0.1)]
+    a_ratio: f64,
+
+    /// Exponent alpha of the step size: how fast steps shrink
+    #[arg(long, default_value_t = 0.602)]
+    alpha: f64,
+
+    /// Exponent gamma of the perturbation: how fast perturbations shrink
+    #[arg(long, default_value_t = 0.101)]
+    gamma: f64,
+}
+
+impl NewArgs {
+    /// The configuration of the tuning.
+    pub(super) fn config(&self, args: &TuneArgs, is_quiet: bool) -> anyhow::Result<TuneConfig> {
+        let gains = self.gains()?;
+        let parameters = self.subject.parameters()?;
+        let (name, mut run) = self.run(args)?;
+        program::locate(&mut run).map_err(session::program_error)?;
+        session::check_budget(&run, args.force, is_quiet)?;
+        let mut engine = run.engines.swap_remove(0);
+        engine.name = name;
+        Ok(TuneConfig {
+            engine,
+            parameters,
+            gains,
+            games_per_iteration: self.rule.games_per_iteration,
+            lag: self.rule.lag,
+            openings: run.openings,
+            adjudication: run.adjudication,
+            concurrency: run.concurrency,
+            pinning: run.pinning,
+            seed: run.seed,
+        })
+    }
+
+    /// How far values move, and in how many iterations.
+    pub(super) fn gains(&self) -> anyhow::Result<Gains> {
+        let rule = &self.rule;
+        let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
+        if per_iteration == 0 || !per_iteration.is_multiple_of(2) {
+            return Err(bad(format!(
+                "--games-per-iteration is {per_iteration}, expected an even number from 2: games come in \
+                 pairs"
+            )));
+        }
+        if !games.is_multiple_of(per_iteration) {
+            let pairs = rule.pairs;
+            let message = format!("{pairs} pairs are not a multiple of {per_iteration} games");
+            return Err(bad(message));
+        }
+        Ok(Gains {
+            iterations: games / per_iteration,
+            a_ratio: rule.a_ratio,
+            alpha: rule.alpha,
+            gamma: rule.gamma,
+        })
+    }
+
+    /// A match of the engine against itself, and the engine's name.
+    fn run(&self, args: &TuneArgs) -> anyhow::Result<(String, RunConfig)> {
+        let (_, name, draft) = self.both(args)?;
+        let cmd = draft.engines[0].cmd.as_deref().unwrap_or_default();
+        if cmd.starts_with(crate::config::REVISION) {
+            return Err(bad(format!(
+                "engine '{cmd}': revisions are tuned at a lab only (--lab), expected a program"
+            )));
+        }
+        let run = resolve(draft, Contest::Match).map_err(bad)?;
+        Ok((name, run))
+    }
+
+    /// The engine twice, plus and minus, with the name that it was given and the one that it has.
+    pub(super) fn both(&self, args: &TuneArgs) -> anyhow::Result<(Option<String>, String, Draft)> {
+        let mut draft = self.draft(args);
+        if let Some(path) = &self.subject.config {
+            draft = draft.over(session::read_config(path)?);
+        }
+        let [engine] = &draft.engines[..] else {
+            let count = draft.engines.len();
+            return Err(bad(format!(
+                "{count} engines, expected one: the same name in file and --engine"
+            )));
+        };
+        let cmd = engine.cmd.as_deref().unwrap_or_default();
+        let file = Path::new(cmd)
+            .file_stem()
+            .map(|name| name.to_string_lossy());
+        let file = file.unwrap_or_default().into_owned();
+        let given = engine.name.clone();
+        let name = given.clone().unwrap_or(file);
+        let side = |side: &str| EngineDraft {
+            name: Some(format!("{name} ({side})")),
+            ..engine.clone()
+        };
+        draft.engines = vec![side("plus"), side("minus")];
+        draft.rounds = Some(self.rule.pairs);
+        Ok((given, name, draft))
+    }
+
+    /// The options as a draft of the configuration.
+    fn draft(&self, args: &TuneArgs) -> Draft {
+        Draft {
+            concurrency: args.concurrency,
+            pin: args.pinning.pin(),
+            cpus: args.pinning.cpus.clone(),
+            seed: self.subject.seed,
+            each: EngineDraft {
+                option: self.subject.options.clone(),
+                ..self.limits.draft()
+            },
+            engines: self.subject.engine.iter().cloned().collect(),
+            openings: self.openings.clone(),
+            adjudication: self.adjudication.clone(),
+            ..Draft::default()
+        }
+    }
+}
+
+impl SubjectArgs {
+    /// Parameters of the list, followed by those of the command line.
+    pub(super) fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
+        let mut parameters = match &self.list {
+            Some(path) => {
+                let fail = |error| bad(format!("{}: {error}", path.display()));
+                let text = kit::read::text(path, kit::read::SETTINGS)
+                    .map_err(|error| bad(format!("{}: {error}", path.display())))?;
+                read(&text).map_err(fail)?
+            }
+            None => Vec::new(),
+        };
+        for text in &self.parameters {
+            let parameter: Result<Parameter, ParameterError> = text.parse();
+            let fail = |error| bad(format!("--param '{text}': {error}"));
+            parameters.push(parameter.map_err(fail)?);
+        }
+        Ok(parameters)
+    }
+}
