@@ -98,7 +98,7 @@ impl Step {
             let copied = log.try_clone();
             copied.map_err(system("the log cannot be written"))
         };
-        let (errors, mut own) = (copy()?, copy()?);
+        let (errors, own) = (copy()?, copy()?);
         // The shell waits until it is limited, then becomes the command.
         let (gate, mut opener) = io::pipe().map_err(system("no pipe"))?;
         let mut command = Command::new("/bin/sh");
@@ -134,8 +134,7 @@ impl Step {
         }
         let exit = tree.kill();
         if !exit.is_success() {
-            // Where the disk is full, nothing else reports it.
-            writeln!(own, "{exit}").map_err(system("the log cannot be written"))?;
+            check_room(&own).map_err(system("the log cannot be written"))?;
             return Err(StepError::Failed(exit.to_string()));
         }
         self.check_size(limits)
@@ -149,6 +148,15 @@ impl Step {
         let most = limits.folder >> 20;
         Err(StepError::Failed(format!("wrote more than {most} MiB")))
     }
+}
+
+/// Checks that a log can grow. Where the disk is full, it ends too early, and nothing else reports why.
+fn check_room(mut log: &File) -> io::Result<()> {
+    let length = log.metadata()?.len();
+    log.write_all(b"\n")?;
+    // Where this is not possible, an empty line stays.
+    let _ = log.set_len(length);
+    Ok(())
 }
 
 /// The size of a file or of all files in a folder, in bytes. What disappears meanwhile has none.

@@ -46,6 +46,8 @@ const PERFT_5: u64 = 4_865_609;
 const PERFT_6: u64 = 119_060_324;
 /// Number of strikes of a storm.
 const STRIKES: u32 = 40;
+/// Number of workers that are killed, again and again. A chunk that three were killed with would flag its job.
+const STRUCK: usize = 2;
 
 /// Kills something every moment; then the rest belongs to the work.
 fn storm(lab: &mut Lab, workers: &mut [Program], seed: u64) {
@@ -58,7 +60,7 @@ fn storm(lab: &mut Lab, workers: &mut [Program], seed: u64) {
             4..=6 => lab.balancer.set(STORM),
             7 => lab.balancer.set(proxy::CALM),
             _ => {
-                let struck = random.random_range(0..workers.len());
+                let struck = random.random_range(0..STRUCK);
                 workers[struck] = lab.worker(struck);
             }
         }
