@@ -2,8 +2,6 @@
 
 #[cfg(feature = "fleet")]
 mod client;
-
-#[cfg(feature = "fleet")]
 pub(super) mod tune;
 
 use std::collections::BTreeMap;
@@ -20,6 +18,7 @@ use crate::config::revision;
 use crate::config::{BuildDraft, Contest, Draft, REVISION, program, resolve};
 use crate::lab::of_run::{EngineSource, MOST_OPENINGS};
 use crate::lab::spec::TestSpec;
+use crate::lab::summary::TestSummary;
 use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
 #[cfg(feature = "fleet")]
@@ -90,6 +89,21 @@ struct Submitted {
     url: String,
 }
 
+/// A test of a lab, as far as waiting for it needs it.
+#[derive(serde::Deserialize)]
+#[cfg_attr(
+    not(feature = "fleet"),
+    expect(dead_code, reason = "a build without the lab has none")
+)]
+pub(super) struct LabTest {
+    state: String,
+    reason: Option<String>,
+    spec: Option<TestSpec>,
+    summary: TestSummary,
+    is_final: bool,
+    passed: Option<bool>,
+}
+
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(
     draft: Draft,
@@ -107,15 +121,10 @@ pub(super) fn submit(
     let Some(mut spec) = spec(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
-    check_repository(&spec, lab)?;
     spec.repository.clone_from(&lab.lab_repo);
     spec.priority = lab.priority.unwrap_or(0);
     spec.max_faults = args.show.max_faults;
-    let faults = spec.check();
-    if !faults.is_empty() {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        return Err(super::bad(faults.join("\n")));
-    }
+    check(&spec, lab)?;
     let submitted = client.submit(&spec)?;
     if lab.no_wait {
         output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
@@ -237,19 +246,30 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
     })
 }
 
-/// Checks that there is a repository if there are revisions, and only then.
-fn check_repository(spec: &TestSpec, lab: &LabArgs) -> anyhow::Result<()> {
+/// Checks a test before it is sent: also that there is a repository if there are revisions, and only
+/// then.
+fn check(spec: &TestSpec, lab: &LabArgs) -> anyhow::Result<()> {
     let mut engines = spec.engines.iter();
     let revision = engines.find_map(|engine| engine.revision.as_deref());
     match (revision, &lab.lab_repo) {
-        (Some(revision), None) => Err(super::bad(format!(
-            "revision '{revision}' without a repository: expected --lab-repo, the name of one that is registered at the lab"
-        ))),
-        (None, Some(name)) => Err(super::bad(format!(
-            "--lab-repo {name}: no engine is a revision, expected cmd=rev:REF"
-        ))),
-        _ => Ok(()),
+        (Some(revision), None) => {
+            return Err(super::bad(format!(
+                "revision '{revision}' without a repository: expected --lab-repo, the name of one that is registered at the lab"
+            )));
+        }
+        (None, Some(name)) => {
+            return Err(super::bad(format!(
+                "--lab-repo {name}: no engine is a revision, expected cmd=rev:REF"
+            )));
+        }
+        _ => {}
     }
+    let faults = spec.check();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    Err(super::bad(faults.join("\n")))
 }
 
 /// The commits of revisions in the repository here, by revision. What is not here is left to the
@@ -318,7 +338,7 @@ fn sources(
 mod without {
     use std::path::Path;
 
-    use super::{Exit, Interrupt, ShowArgs, Submitted, TestSpec};
+    use super::{Exit, Interrupt, LabTest, ShowArgs, Submitted, TestSpec, TestSummary};
 
     /// There is none.
     pub(super) enum Client {}
@@ -331,6 +351,20 @@ mod without {
         }
 
         pub(super) fn submit(&self, _: &TestSpec) -> anyhow::Result<Submitted> {
+            match *self {}
+        }
+
+        pub(super) fn wait(
+            &self,
+            _: &str,
+            _: bool,
+            _: &Interrupt,
+            _: &mut dyn FnMut(&TestSummary),
+        ) -> anyhow::Result<Option<LabTest>> {
+            match *self {}
+        }
+
+        pub(super) fn interrupted(&self, _: &str, _: bool) -> Exit {
             match *self {}
         }
     }

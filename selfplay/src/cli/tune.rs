@@ -9,17 +9,13 @@ use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 use super::lab::LabArgs;
-#[cfg(feature = "fleet")]
-use super::lab::tune::LabTuning;
+use super::lab::tune::{LabTuning, print_tuned};
 use super::play_args::PinningArgs;
 use super::{bad, failed};
 use crate::config::number;
-#[cfg(feature = "fleet")]
-use crate::lab::{spec::TuneSpec, summary::Outcome};
+use crate::lab::spec::TuneSpec;
 use crate::play::ledger::Ledger;
 use crate::report::tune::TuneReport;
-#[cfg(feature = "fleet")]
-use crate::tune::Parameter;
 use crate::tune::config::TuneConfig;
 use crate::tune::{self, Changes, TuneEnd, Tuning};
 use new::NewArgs;
@@ -145,7 +141,6 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
 
 impl TuneArgs {
     /// Lets the workers of a lab play.
-    #[cfg(feature = "fleet")]
     fn at_lab(&self, url: &str, is_quiet: bool, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         let here = [
             (self.concurrency.is_some(), "--concurrency"),
@@ -173,7 +168,7 @@ impl TuneArgs {
             lab: &self.lab,
             draft,
             name: given,
-            parameters: parameters.clone(),
+            parameters,
             tune: TuneSpec {
                 pairs: rule.games_per_iteration / 2,
                 lag: rule.lag,
@@ -189,45 +184,7 @@ impl TuneArgs {
             Ok(test) => test,
             Err(exit) => return Ok(exit),
         };
-        let summary = &test.summary;
-        let tune = summary.tune.clone().unwrap_or_default();
-        let tuned = tune.parameters.iter().map(|one| one.value);
-        let values: Vec<(&Parameter, f64)> = parameters.iter().zip(tuned).collect();
-        let options = values.iter().map(|(parameter, value)| {
-            let (name, value) = (&parameter.name, parameter.nearest(*value));
-            format!("setoption name {name} value {value}\n")
-        });
-        let options: String = options.collect();
-        output::to_stdout(match self.format {
-            TuneFormat::Json => serde_json::to_string_pretty(summary)? + "\n",
-            TuneFormat::Uci => options,
-            TuneFormat::List => {
-                let lines = values.iter();
-                lines
-                    .map(|(parameter, value)| parameter.to_line(*value) + "\n")
-                    .collect()
-            }
-            _ => format!("{}\n\n{options}", summary.headline),
-        })?;
-        for warning in &summary.warnings {
-            super::remark(is_quiet, &format!("note: {warning}"));
-        }
-        if summary.outcome == Some(Outcome::Complete) {
-            return Ok(Exit::Agreed);
-        }
-        let reason = test.reason.as_deref().unwrap_or(&summary.headline);
-        Err(failed(
-            false,
-            format!("the test is {}: {reason}", test.state),
-        ))
-    }
-
-    /// A build that speaks to no lab.
-    #[cfg(not(feature = "fleet"))]
-    fn at_lab(&self, _: &str, _: bool, _: &Interrupt) -> anyhow::Result<Exit> {
-        Err(bad(
-            "this program was built without the lab: build it with `cargo build --release -p touchstone-selfplay --features fleet`",
-        ))
+        print_tuned(&test, self.format)
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use kit::{Exit, Interrupt};
 use queue::{AskError, BrokerError, RetryPolicy};
-use serde::Deserialize;
 
 use super::super::play_args::ShowArgs;
 use super::super::session::{self, conclude, recorded};
 use super::super::{bad, failed, remark, shell_word, time_now};
-use super::Submitted;
+use super::tune::print_tuned;
+use super::{LabTest, Submitted};
 use crate::lab::spec::TestSpec;
 use crate::lab::summary::{Outcome, TestSummary};
 use crate::model::RunConfig;
@@ -25,16 +25,6 @@ use crate::stats::{Counts, Pentanomial, Wdl};
 const LOOK: Duration = Duration::from_secs(2);
 /// The longest wait for a lab that cannot be reached.
 const PATIENCE: Duration = Duration::from_mins(5);
-
-/// A test, as far as waiting for it needs it.
-#[derive(Deserialize)]
-struct Test {
-    state: String,
-    reason: Option<String>,
-    summary: TestSummary,
-    is_final: bool,
-    passed: Option<bool>,
-}
 
 pub(super) struct Client {
     queue: queue::Client,
@@ -73,6 +63,84 @@ impl Client {
             error => explain(&self.url, error),
         })
     }
+
+    /// Waits until the result of a test is final, and shows what is known meanwhile. `None` if the user
+    /// interrupts.
+    pub(super) fn wait(
+        &self,
+        test: &str,
+        is_quiet: bool,
+        interrupt: &Interrupt,
+        show: &mut dyn FnMut(&TestSummary),
+    ) -> anyhow::Result<Option<LabTest>> {
+        let path = format!("/api/1/tests/{test}");
+        let mut last = String::new();
+        loop {
+            let answer = self.call(is_quiet, interrupt, || self.queue.get::<LabTest>(&path));
+            let Some(test) = answer? else {
+                return Ok(None);
+            };
+            let is_over = matches!(test.state.as_str(), "rejected" | "flagged");
+            if test.is_final || is_over {
+                return Ok(Some(test));
+            }
+            let state = match (test.state.as_str(), &test.reason) {
+                ("running", _) => String::new(),
+                ("pending", _) => "waiting for a maintainer to approve the test".to_owned(),
+                (_, Some(reason)) => reason.clone(),
+                (state, None) => state.to_owned(),
+            };
+            if state != last && !state.is_empty() {
+                remark(is_quiet, &state);
+                last = state;
+            }
+            show(&test.summary);
+            let rested = with_retries(is_quiet, interrupt, |retry| retry.rest(LOOK));
+            if rested.is_err() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Calls the lab, again while it cannot be reached. `None` if the user interrupts.
+    fn call<T>(
+        &self,
+        is_quiet: bool,
+        interrupt: &Interrupt,
+        call: impl FnMut() -> Result<T, BrokerError>,
+    ) -> anyhow::Result<Option<T>> {
+        match with_retries(is_quiet, interrupt, |retry| retry.ask(call)) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(AskError::Interrupted) => Ok(None),
+            Err(AskError::Broker(error) | AskError::GaveUp { source: error, .. }) => {
+                Err(explain(&self.url, error))
+            }
+        }
+    }
+
+    /// Prints how to wait for a test again.
+    pub(super) fn interrupted(&self, test: &str, is_quiet: bool) -> Exit {
+        let (url, test) = (shell_word(&self.url), shell_word(test));
+        remark(
+            is_quiet,
+            &format!(
+                "interrupted: the test continues; wait for it again with: selfplay wait {url} {test}"
+            ),
+        );
+        Exit::Interrupted
+    }
+}
+
+fn with_retries<T>(
+    is_quiet: bool,
+    interrupt: &Interrupt,
+    act: impl FnOnce(&RetryPolicy<'_>) -> T,
+) -> T {
+    act(&RetryPolicy {
+        most: PATIENCE,
+        interrupt,
+        report: &|line| remark(is_quiet, line),
+    })
 }
 
 /// A test that is waited for.
@@ -88,10 +156,19 @@ impl Waiting<'_> {
         let name = default_name(time_now(), [self.test]);
         let directory = self.output.unwrap_or_else(|| Path::new(&name));
         Ledger::check(directory).map_err(bad)?;
-        let Some(test) = self.wait(interrupt)? else {
-            return Ok(self.interrupted());
+        let mut live = Live::new(!self.show.quiet);
+        let mut show = |summary: &TestSummary| live.take(RunEvent::Progress(progress(summary)));
+        let test = self
+            .client
+            .wait(self.test, self.show.quiet, interrupt, &mut show);
+        live.finish();
+        let Some(test) = test? else {
+            return Ok(self.client.interrupted(self.test, self.show.quiet));
         };
-        let Test {
+        if test.summary.tune.is_some() {
+            return print_tuned(&test, self.show.format.into());
+        }
+        let LabTest {
             state,
             reason,
             summary,
@@ -117,77 +194,6 @@ impl Waiting<'_> {
         }
     }
 
-    fn interrupted(&self) -> Exit {
-        let (url, test) = (shell_word(&self.client.url), shell_word(self.test));
-        remark(
-            self.show.quiet,
-            &format!(
-                "interrupted: the test continues; wait for it again with: selfplay wait {url} {test}"
-            ),
-        );
-        Exit::Interrupted
-    }
-
-    fn with_retries<T>(&self, interrupt: &Interrupt, act: impl FnOnce(&RetryPolicy<'_>) -> T) -> T {
-        act(&RetryPolicy {
-            most: PATIENCE,
-            interrupt,
-            report: &|line| remark(self.show.quiet, line),
-        })
-    }
-
-    /// Calls the lab, again while it cannot be reached. `None` if the user interrupts.
-    fn call<T>(
-        &self,
-        interrupt: &Interrupt,
-        call: impl FnMut() -> Result<T, BrokerError>,
-    ) -> anyhow::Result<Option<T>> {
-        match self.with_retries(interrupt, |retry| retry.ask(call)) {
-            Ok(answer) => Ok(Some(answer)),
-            Err(AskError::Interrupted) => Ok(None),
-            Err(AskError::Broker(error) | AskError::GaveUp { source: error, .. }) => {
-                Err(explain(&self.client.url, error))
-            }
-        }
-    }
-
-    /// Waits until the result is final, and shows the progress. `None` if the user interrupts.
-    fn wait(&self, interrupt: &Interrupt) -> anyhow::Result<Option<Test>> {
-        let path = format!("/api/1/tests/{}", self.test);
-        let mut live = Live::new(!self.show.quiet);
-        let mut last = String::new();
-        loop {
-            let answer = self.call(interrupt, || self.client.queue.get::<Test>(&path));
-            if !matches!(answer, Ok(Some(_))) {
-                live.finish();
-            }
-            let Some(test) = answer? else {
-                return Ok(None);
-            };
-            let is_over = matches!(test.state.as_str(), "rejected" | "flagged");
-            if test.is_final || is_over {
-                live.finish();
-                return Ok(Some(test));
-            }
-            let state = match (test.state.as_str(), &test.reason) {
-                ("running", _) => String::new(),
-                ("pending", _) => "waiting for a maintainer to approve the test".to_owned(),
-                (_, Some(reason)) => reason.clone(),
-                (state, None) => state.to_owned(),
-            };
-            if state != last && !state.is_empty() {
-                remark(self.show.quiet, &state);
-                last = state;
-            }
-            live.take(RunEvent::Progress(progress(&test.summary)));
-            let rested = self.with_retries(interrupt, |retry| retry.rest(LOOK));
-            if rested.is_err() {
-                live.finish();
-                return Ok(None);
-            }
-        }
-    }
-
     /// Downloads the games into a run directory, and prints the same summary as of a run on this
     /// machine.
     fn fetch(
@@ -199,15 +205,17 @@ impl Waiting<'_> {
     ) -> anyhow::Result<Exit> {
         let path = |what: &str| format!("/api/1/tests/{}/{what}", self.test);
         let queue = &self.client.queue;
-        let config = self.call(interrupt, || queue.get::<RunConfig>(&path("config")))?;
+        let config = self.client.call(self.show.quiet, interrupt, || {
+            queue.get::<RunConfig>(&path("config"))
+        })?;
         let mut games = tempfile::tempfile()?;
-        let downloaded = self.call(interrupt, || {
+        let downloaded = self.client.call(self.show.quiet, interrupt, || {
             let rewound = games.rewind().and_then(|()| games.set_len(0));
             rewound.map_err(|error| BrokerError::Failed(error.to_string()))?;
             queue.download(&path("ledger"), &mut games)
         })?;
         let Some((config, _)) = config.zip(downloaded) else {
-            return Ok(self.interrupted());
+            return Ok(self.client.interrupted(self.test, self.show.quiet));
         };
         games.flush()?;
         games.rewind()?;

@@ -1,23 +1,15 @@
 //! `selfplay tune --lab URL`: the workers of a lab play the games. An edge: it speaks to a server.
 
-use std::time::Duration;
-
 use kit::{Exit, Interrupt, Progress, output};
-use queue::{AskError, BrokerError, RetryPolicy};
-use serde::Deserialize;
 
-use super::{LabArgs, find_commits, sources};
-use crate::cli::{bad, failed, remark};
+use super::{Client, LabArgs, LabTest, check, find_commits, sources};
+use crate::cli::tune::TuneFormat;
+use crate::cli::{TextFormat, bad, failed, remark};
 use crate::config::{Contest, Draft, resolve};
 use crate::lab::spec::{EngineSpec, TestKind, TestSpec, TuneSpec};
-use crate::lab::summary::TestSummary;
+use crate::lab::summary::{Outcome, TestSummary};
 use crate::model::OpeningSource;
 use crate::tune::Parameter;
-
-/// How often a test is looked at.
-const LOOK: Duration = Duration::from_secs(2);
-/// How long a lab may be unreachable.
-const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A tuning for a lab.
 pub(in crate::cli) struct LabTuning<'a> {
@@ -34,64 +26,32 @@ pub(in crate::cli) struct LabTuning<'a> {
     pub(in crate::cli) is_quiet: bool,
 }
 
-#[derive(Deserialize)]
-struct Submitted {
-    id: String,
-    url: String,
-}
-
-/// A test, as far as waiting for it needs it.
-#[derive(Deserialize)]
-pub(in crate::cli) struct LabTest {
-    pub(in crate::cli) state: String,
-    pub(in crate::cli) reason: Option<String>,
-    pub(in crate::cli) summary: TestSummary,
-    is_final: bool,
-}
-
 impl LabTuning<'_> {
     /// Submits the tuning and waits for it; an exit code if nobody waits, or does not any more.
     pub(in crate::cli) fn run(
         &self,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Result<LabTest, Exit>> {
+        let client = Client::connect(self.url)?;
         let spec = self.spec()?;
-        let faults = spec.check();
-        if !faults.is_empty() {
-            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            return Err(bad(faults.join("\n")));
-        }
-        let client = queue::connect_with_environment(self.url).map_err(|error| explain(&error))?;
-        // A call that failed may have taken effect, and is not repeated: one test is enough.
-        let submitted: Submitted =
-            client
-                .post("/api/1/tests", &spec)
-                .map_err(|error| match error {
-                    // What the lab finds wrong with a test is the user's fault.
-                    BrokerError::Failed(detail) => bad(detail),
-                    error => explain(&error),
-                })?;
-        let Submitted { id, url } = submitted;
+        check(&spec, self.lab)?;
+        let submitted = client.submit(&spec)?;
         if self.lab.no_wait {
-            output::to_stdout(format!("{id} {url}\n"))?;
+            output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
             return Ok(Err(Exit::Agreed));
         }
-        remark(self.is_quiet, &format!("{id}: {url}"));
-        let report = |line: &str| remark(self.is_quiet, line);
-        let retry = RetryPolicy {
-            most: PATIENCE,
-            interrupt,
-            report: &report,
-        };
-        match self.wait(&client, &id, retry) {
-            Ok(test) => Ok(Ok(test)),
-            Err(AskError::Interrupted) => {
-                let line = format!("interrupted: the test continues, see {url}");
-                remark(self.is_quiet, &line);
-                Ok(Err(Exit::Interrupted))
+        let is_quiet = self.is_quiet;
+        remark(is_quiet, &format!("{}: {}", submitted.id, submitted.url));
+        let progress = Progress::new(self.tune.iterations, "iterations", !is_quiet);
+        let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let mut show = |summary: &TestSummary| {
+            if let Some(tune) = &summary.tune {
+                progress.reach(size(tune.iterations), size(self.tune.iterations));
             }
-            Err(error) => Err(failed(false, error)),
-        }
+        };
+        let test = client.wait(&submitted.id, is_quiet, interrupt, &mut show);
+        progress.finish();
+        Ok(test?.ok_or_else(|| client.interrupted(&submitted.id, is_quiet)))
     }
 
     /// The test that the options describe.
@@ -125,41 +85,53 @@ impl LabTuning<'_> {
             ..spec
         })
     }
-
-    fn wait(
-        &self,
-        client: &queue::Client,
-        id: &str,
-        retry: RetryPolicy<'_>,
-    ) -> Result<LabTest, AskError> {
-        let path = format!("/api/1/tests/{id}");
-        let iterations = usize::try_from(self.tune.iterations).unwrap_or(usize::MAX);
-        let progress = Progress::new(self.tune.iterations, "iterations", !self.is_quiet);
-        let mut reported = None;
-        loop {
-            let test: LabTest = retry.ask(|| client.get(&path))?;
-            if let Some(tune) = &test.summary.tune {
-                let done = usize::try_from(tune.iterations).unwrap_or(iterations);
-                progress.reach(done, iterations);
-            }
-            if test.is_final || matches!(test.state.as_str(), "rejected" | "flagged") {
-                progress.finish();
-                return Ok(test);
-            }
-            if test.state != "running" && reported.as_ref() != Some(&test.state) {
-                let reason = test.reason.as_deref().unwrap_or(match test.state.as_str() {
-                    "pending" => "waiting for a maintainer to approve the test",
-                    state => state,
-                });
-                remark(self.is_quiet, reason);
-                reported = Some(test.state);
-            }
-            retry.rest(LOOK)?;
-        }
-    }
 }
 
-fn explain(error: &BrokerError) -> anyhow::Error {
-    let is_input = matches!(error, BrokerError::BadUrl(_) | BrokerError::Denied(_));
-    failed(is_input, error)
+/// Prints the values that a tuning has reached.
+pub(in crate::cli) fn print_tuned(test: &LabTest, format: TuneFormat) -> anyhow::Result<Exit> {
+    let summary = &test.summary;
+    let parameters = match test.spec.as_ref().and_then(|spec| spec.tune.as_ref()) {
+        Some(tune) => tune.parsed().map_err(|error| failed(false, error))?,
+        None => Vec::new(),
+    };
+    let tuned = summary.tune.clone().unwrap_or_default().parameters;
+    let values: Vec<(&Parameter, f64)> = (parameters.iter())
+        .zip(tuned.iter().map(|one| one.value))
+        .collect();
+    let options = values.iter().map(|(parameter, value)| {
+        let (name, value) = (&parameter.name, parameter.nearest(*value));
+        format!("setoption name {name} value {value}\n")
+    });
+    let options: String = options.collect();
+    output::to_stdout(match format {
+        TuneFormat::Json => serde_json::to_string_pretty(summary)? + "\n",
+        TuneFormat::Uci => options,
+        TuneFormat::List => {
+            let lines = values.iter();
+            lines
+                .map(|(parameter, value)| parameter.to_line(*value) + "\n")
+                .collect()
+        }
+        _ => format!("{}\n\n{options}", summary.headline),
+    })?;
+    for warning in &summary.warnings {
+        remark(false, &format!("note: {warning}"));
+    }
+    if summary.outcome == Some(Outcome::Complete) {
+        return Ok(Exit::Agreed);
+    }
+    let reason = test.reason.as_deref().unwrap_or(&summary.headline);
+    Err(failed(
+        false,
+        format!("the test is {}: {reason}", test.state),
+    ))
+}
+
+impl From<TextFormat> for TuneFormat {
+    fn from(format: TextFormat) -> Self {
+        match format {
+            TextFormat::Human => Self::Human,
+            TextFormat::Json => Self::Json,
+        }
+    }
 }
