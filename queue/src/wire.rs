@@ -184,6 +184,22 @@ pub struct Discarded {
     pub results: u64,
 }
 
+/// The probability that a worker which lies about the part `lie` (0 to 1) of its `units` went unseen,
+/// if `checked` of them were done again by an honest one: (1 - lie)^checked, since which units are
+/// checked is decided without knowing what is wrong; none if all were. That of a job is the largest
+/// of those of its workers.
+pub fn unseen(checked: u64, units: u64, lie: f64) -> f64 {
+    if checked == 0 {
+        return 1.0;
+    }
+    if checked >= units {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a count of units")]
+    let checked = checked as f64;
+    (checked * (-lie.clamp(0.0, 1.0)).ln_1p()).exp()
+}
+
 /// How far the results of a job are verified.
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

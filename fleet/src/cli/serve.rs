@@ -89,7 +89,7 @@ pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
         .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(anstream::stderr)
         .try_init();
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;

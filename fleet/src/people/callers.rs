@@ -121,7 +121,7 @@ impl FromRequestParts<App> for MachineToken {
             let detail = "an account's token permits no call under /api/1/worker/";
             return Err(Problem::new(FORBIDDEN, detail));
         }
-        let worker = tokens::worker_of(&app.database, token).await?;
+        let worker = app.work.identify(tokens::hash(token)).await?;
         let worker = worker.ok_or_else(|| unauthorized("the token is unknown or revoked"))?;
         app.known.add(token);
         Ok(Self(worker))

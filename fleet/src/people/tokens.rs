@@ -2,7 +2,7 @@
 
 use web::secret::{self, NoRandom};
 
-use crate::model::{Account, AccountId, Role, WorkerId, WorkerIdentity};
+use crate::model::{Account, AccountId, Role};
 use crate::store::{Database, StoreError};
 
 /// How workers' tokens begin.
@@ -34,29 +34,6 @@ pub fn new_token(kind: TokenKind) -> Result<String, NoRandom> {
 /// The hash of a token, under which it is found.
 pub fn hash(token: &str) -> Vec<u8> {
     secret::hash(token).to_vec()
-}
-
-/// The worker that a token belongs to, unless it is revoked or the account of its owner disabled.
-///
-/// # Errors
-/// The database failed.
-pub async fn worker_of(
-    database: &Database,
-    token: &str,
-) -> Result<Option<WorkerIdentity>, StoreError> {
-    let sql = "select w.id, w.name, w.owner, w.quarantine_reason
-        from lab.workers w join lab.accounts a on a.id = w.owner
-        where w.hash = $1 and w.revoked_at is null and a.disabled_at is null";
-    let found: Option<(WorkerId, String, AccountId, Option<String>)> = sqlx::query_as(sql)
-        .bind(hash(token))
-        .fetch_optional(&database.pool)
-        .await?;
-    Ok(found.map(|(id, name, owner, quarantined)| WorkerIdentity {
-        id,
-        name,
-        owner,
-        quarantined,
-    }))
 }
 
 /// The account that a token belongs to, unless the token is revoked or the account disabled.

@@ -93,22 +93,9 @@ pub fn decide(answers: &[Answer], others: bool) -> Decision {
     }
 }
 
-/// The probability that no unit of a liar's that was wrong was checked, if it lies on the part `lie`
-/// (0 to 1) of its units, independently, and `checked` of its units were checked by an honest
-/// worker: (1 - lie)^checked. Which units are checked is decided without knowing what is wrong, so
-/// each checked unit is wrong with the probability `lie`. That of a job is the largest of those of
-/// its workers.
-pub fn unseen(checked: u64, lie: f64) -> f64 {
-    if checked == 0 {
-        return 1.0;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "a count of units")]
-    let checked = checked as f64;
-    (checked * (-lie.clamp(0.0, 1.0)).ln_1p()).exp()
-}
-
 #[cfg(test)]
 mod tests {
+    use queue::wire::unseen;
     use rand::RngExt as _;
     use rand::SeedableRng as _;
 
@@ -205,13 +192,14 @@ mod tests {
                 count += u32::from((0..checked).all(|_| random.random::<f64>() >= lie));
             }
             let found = f64::from(count) / f64::from(runs);
-            let expected = unseen(checked, lie);
+            let expected = unseen(checked, u64::MAX, lie);
             assert!(
                 (found - expected).abs() < 0.015,
                 "{checked} {lie}: {found} {expected}"
             );
         }
-        assert!(unseen(1, 1.0) < 1e-9);
-        assert!((unseen(u64::MAX, 0.0) - 1.0).abs() < 1e-9);
+        assert!(unseen(1, 2, 1.0) < 1e-9);
+        assert!((unseen(1 << 60, u64::MAX, 0.0) - 1.0).abs() < 1e-9);
+        assert!(unseen(9, 9, 0.01) < 1e-9);
     }
 }

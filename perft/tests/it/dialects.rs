@@ -26,7 +26,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bank");
 const THREADS: usize = 8;
 
 /// What one check may take: it has deadlines of its own, this one is for when they fail.
-const DEADLINE: Duration = Duration::from_mins(2);
+const DEADLINE: Duration = Duration::from_mins(5);
 
 fn read_bank() -> Bank {
     Bank::read(&Path::new(FOLDER).join("bank.toml")).expect("the bank can be read")

@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU64;
 
+use queue::wire::unseen;
 use queue::{Alarm, Job, JobState, Progress, Recorded, Second, Worker, WorkerState};
 use sqlx::FromRow;
 
 use super::error::WorkError;
 use super::state::State;
 use crate::model::{JobNumber, Stage};
-use crate::policy::verify;
 
 /// How far the results of a job are verified.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,11 +43,11 @@ impl Verification {
     }
 
     /// The probability that a worker which lies on the part `lie` (0 to 1) of its units went unseen:
-    /// the largest of those of the job's workers, by [`verify::unseen`]. 1 if nothing is verified.
+    /// the largest of those of the job's workers, by [`queue::wire::unseen`]. 1 if nothing is verified.
     pub fn unseen(&self, lie: f64) -> f64 {
         let units = self.workers.iter().filter(|(_, units, _)| *units > 0);
         units
-            .map(|(_, _, verified)| verify::unseen(*verified, lie))
+            .map(|(_, units, verified)| unseen(*verified, *units, lie))
             .fold(0.0, f64::max)
     }
 }

@@ -3,7 +3,7 @@
 //! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `heartbeat` renews
 //! leases, `answer` takes results, `delivery` is what came and what was there, `judge` decides what
 //! becomes of it, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
-//! makes one transaction of requests that come together, `token` seals leases, `tally` sums up what
+//! makes one transaction of requests that come together, `identify` finds callers, `token` seals leases, `tally` sums up what
 //! a transaction changes.
 
 mod answer;
@@ -11,6 +11,7 @@ mod batch;
 mod delivery;
 mod error;
 mod heartbeat;
+mod identify;
 mod judge;
 mod lease;
 mod look;
@@ -52,6 +53,7 @@ const VALUE_BYTES: usize = 16 << 20;
 #[derive(Clone, Debug)]
 pub struct Work {
     state: Arc<State>,
+    callers: Batcher<Vec<u8>, identify::Answer>,
     leases: Batcher<Wanted, Result<Option<LeaseBody>, WorkError>>,
     beats: Batcher<Beat, Result<Standing, WorkError>>,
     answers: Batcher<Delivered, Result<(), WorkError>>,
@@ -74,6 +76,11 @@ impl Work {
     pub async fn with(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
         let state = Arc::new(State::open(database, tuning).await?);
         let parallel = tuning.parallel.max(1);
+        let of_callers = Arc::clone(&state);
+        let callers = Batcher::start(parallel, move |hashes| {
+            let state = Arc::clone(&of_callers);
+            async move { identify::identify(&state, hashes).await }
+        });
         let of_leases = Arc::clone(&state);
         let leases = Batcher::start(parallel, move |wanted| {
             let state = Arc::clone(&of_leases);
@@ -92,11 +99,22 @@ impl Work {
         tokio::spawn(upkeep::keep(Arc::downgrade(&state)));
         Ok(Self {
             state,
+            callers,
             leases,
             beats,
             answers,
             abilities: Arc::default(),
         })
+    }
+
+    /// The worker that a token with this hash belongs to, unless it is revoked or the account of its
+    /// owner disabled.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn identify(&self, hash: Vec<u8>) -> Result<Option<WorkerIdentity>, WorkError> {
+        let found = self.callers.ask(hash).await;
+        found.unwrap_or(Err(WorkError::Ending))
     }
 
     /// Begins to add a job, in a transaction of its own.

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use chess::perft::Counter;
 use crossbeam_channel::RecvTimeoutError;
 use queue::Alarm;
+use queue::wire::unseen;
 use rand::rngs::SysRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng, SeedableRng as _};
@@ -121,7 +122,7 @@ impl Recount<'_> {
         let unseen = |lie: f64| {
             let of_worker = |(worker, units): (usize, &Vec<usize>)| {
                 let counted = counted.iter().filter(|(sample, _)| sample.worker == worker);
-                unseen(counted.count(), units.len(), lie)
+                unseen(counted.count() as u64, units.len() as u64, lie)
             };
             let workers = self.results.workers.values().enumerate();
             workers.map(of_worker).fold(0.0, f64::max)
@@ -149,15 +150,6 @@ fn choose(results: &JobResults, random: &mut impl Rng) -> Vec<Sample> {
     }
     samples.shuffle(random);
     samples
-}
-
-/// The probability that a worker which lies about the part `lie` of its units went unseen, if this
-/// many of all its units were counted again: at most (1 - lie)^counted.
-fn unseen(counted: usize, units: usize, lie: f64) -> f64 {
-    if counted == units {
-        return 0.0;
-    }
-    (1.0 - lie).powi(i32::try_from(counted).unwrap_or(i32::MAX))
 }
 
 #[cfg(test)]

@@ -88,6 +88,8 @@ impl Client {
                 ("running", _) => String::new(),
                 ("pending", _) => "waiting for a maintainer to approve the test".to_owned(),
                 (_, Some(reason)) => reason.clone(),
+                ("waiting", None) => "waiting for the lab to prepare the test".to_owned(),
+                ("done", None) => "waiting for other workers to confirm the results".to_owned(),
                 (state, None) => state.to_owned(),
             };
             if state != last && !state.is_empty() {
