@@ -3,6 +3,7 @@
 #[cfg(feature = "fleet")]
 mod client;
 pub(super) mod tune;
+pub(super) mod tuned;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

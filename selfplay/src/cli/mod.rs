@@ -73,6 +73,34 @@ enum TextFormat {
     Json,
 }
 
+/// Output format of a tuning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TuneFormat {
+    /// Text for people
+    Human,
+    /// The values after each iteration, one line each, with a header
+    Csv,
+    /// One JSON object
+    Json,
+    /// The setoption commands that set the values
+    Uci,
+    /// A list of parameters for --params that starts from the current values
+    List,
+    /// A page with a chart of each value, for a browser
+    Html,
+    /// The charts as one picture
+    Svg,
+}
+
+impl From<TextFormat> for TuneFormat {
+    fn from(format: TextFormat) -> Self {
+        match format {
+            TextFormat::Human => Self::Human,
+            TextFormat::Json => Self::Json,
+        }
+    }
+}
+
 /// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
     let words = std::env::args_os().skip(1);

@@ -7,9 +7,10 @@ use kit::{Exit, Interrupt};
 use uci::Cancel;
 
 use super::TextFormat;
+use super::TuneFormat;
 use super::play_args::{LogArgs, PinningArgs, ShowArgs};
 use super::session::{self, Session};
-use super::tune::{TuneFormat, Watch};
+use super::tune::Watch;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
 use crate::play::run::RunState;

@@ -9,9 +9,10 @@ use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 use super::lab::LabArgs;
-use super::lab::tune::{LabTuning, print_tuned};
+use super::lab::tune::LabTuning;
+use super::lab::tuned::print_tuned;
 use super::play_args::PinningArgs;
-use super::{bad, failed};
+use super::{TuneFormat, bad, failed};
 use crate::config::number;
 use crate::lab::spec::TuneSpec;
 use crate::play::ledger::Ledger;
@@ -87,24 +88,6 @@ pub(super) struct TuneArgs {
     /// Output format of the values
     #[arg(long, value_enum, default_value_t = TuneFormat::Human, help_heading = "Run")]
     format: TuneFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum TuneFormat {
-    /// Text for people
-    Human,
-    /// The values after each iteration, one line each, with a header
-    Csv,
-    /// One JSON object
-    Json,
-    /// The setoption commands that set the values
-    Uci,
-    /// A list of parameters for --params that starts from the current values
-    List,
-    /// A page with a chart of each value, for a browser
-    Html,
-    /// The charts as one picture
-    Svg,
 }
 
 pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {

@@ -113,9 +113,9 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 11] = rows![
     "config" => &["model", "stats", "play"];
     "tune" => &["model", "stats", "openings", "play", "config"];
     "fleet" => &["model", "stats", "openings", "play", "config"];
-    "lab" => &["model", "stats", "openings", "play", "config", "tune", "fleet"];
     "compliance" => &[];
     "report" => &["model", "stats", "play", "tune", "fleet", "compliance"];
+    "lab" => &["model", "stats", "openings", "play", "config", "tune", "fleet", "report"];
     "cli" => &["model", "stats", "openings", "play", "config", "tune", "fleet", "lab", "compliance", "report"];
 ];
 

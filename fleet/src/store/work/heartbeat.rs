@@ -50,7 +50,7 @@ async fn renewed(state: &State, beats: &[Beat]) -> Result<Vec<Standing>, WorkErr
     let seen = beats
         .iter()
         .map(|beat| (beat.lease.worker, beat.visibility_ms));
-    state.note_seen(seen).await?;
+    state.note_seen(state.seen(seen)).await?;
     let leases = || beats.iter().map(|beat| beat.lease);
     let visible = beats.iter().map(|beat| visible_ms(beat.visibility_ms));
     let rows: Vec<Row> =

@@ -50,9 +50,7 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
     let seen = wanted
         .iter()
         .map(|one| (one.worker.id, one.request.visibility_ms));
-    if let Err(error) = state.note_seen(seen).await {
-        return error.for_all(wanted.len());
-    }
+    let mut seen = state.seen(seen);
     if let Err(error) = state.refresh().await {
         return error.for_all(wanted.len());
     }
@@ -62,13 +60,17 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
         if chosen.is_empty() {
             break;
         }
-        if let Err(error) = offer(state, &chosen, &wanted, &mut answers).await {
+        if let Err(error) = offer(state, &chosen, &wanted, &mut seen, &mut answers).await {
             // The schedule may know a job that is gone.
             state.forget_jobs();
             for ((place, _), answer) in chosen.iter().zip(error.for_all(chosen.len())) {
                 answers[*place] = Some(answer);
             }
         }
+    }
+    // Nothing was offered to anybody.
+    if let Err(error) = state.note_seen(seen).await {
+        return error.for_all(wanted.len());
     }
     let answers = answers.into_iter();
     answers.map(|answer| answer.unwrap_or(Ok(None))).collect()
@@ -100,14 +102,16 @@ fn choose(
     chosen
 }
 
-/// Leases chunks of the chosen jobs to the workers at these places.
+/// Leases chunks of the chosen jobs to the workers at these places, in the same transaction in which
+/// workers are noted as seen.
 async fn offer(
     state: &State,
     chosen: &[(usize, JobNumber)],
     wanted: &[Wanted],
+    seen: &mut Vec<i32>,
     answers: &mut [Option<Answer>],
 ) -> Result<(), WorkError> {
-    let bodies = offer_of(state, chosen, wanted).await?;
+    let bodies = offer_of(state, chosen, wanted, std::mem::take(seen)).await?;
     let mut schedule = lock(&state.schedule);
     let (now, rest) = (state.now(), state.tuning.dry_for);
     for ((place, job), body) in chosen.iter().zip(bodies) {
@@ -126,6 +130,7 @@ async fn offer_of(
     state: &State,
     chosen: &[(usize, JobNumber)],
     wanted: &[Wanted],
+    seen: Vec<i32>,
 ) -> Result<Vec<Option<LeaseBody>>, WorkError> {
     let mut bodies: Vec<Option<LeaseBody>> = chosen.iter().map(|_| None).collect();
     let jobs: BTreeSet<JobNumber> = chosen.iter().map(|(_, job)| *job).collect();
@@ -148,8 +153,9 @@ async fn offer_of(
             .collect()
     };
     let rows: Vec<Row> = sqlx::query_as(
-        "select place, message, attempt, is_check, chunk, first, units, bodies
-            from lab.lease_all($1, $2, $3, $4, $5, $6)",
+        "select l.place, l.message, l.attempt, l.is_check, l.chunk, l.first, l.units, l.bodies
+            from (select lab.note_seen($7) offset 0) noted
+            cross join lateral lab.lease_all($1, $2, $3, $4, $5, $6) l",
     )
     .bind(numbers)
     .bind(running)
@@ -157,6 +163,7 @@ async fn offer_of(
     .bind(owners)
     .bind(visible)
     .bind(patience)
+    .bind(seen)
     .fetch_all(&state.database.pool)
     .await?;
     for row in rows {

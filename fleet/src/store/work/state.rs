@@ -210,26 +210,26 @@ impl State {
         lock(&self.random).random()
     }
 
-    /// Notes that workers were seen, from time to time, as the milliseconds ask for that their leases
-    /// last: whether a worker fell silent is known when its lease is over.
-    pub(super) async fn note_seen(
-        &self,
-        workers: impl Iterator<Item = (WorkerId, u64)>,
-    ) -> Result<(), WorkError> {
-        let due: Vec<i32> = {
-            let mut seen = lock(&self.seen);
-            let now = instant();
-            let is_due = |(worker, visibility_ms): &(WorkerId, u64)| {
-                let half = Duration::from_millis(visibility_ms / 2);
-                let every = self.tuning.seen_every.min(half);
-                let is_due = seen.get(worker).is_none_or(|at| *at + every <= now);
-                if is_due {
-                    seen.insert(*worker, now);
-                }
-                is_due
-            };
-            workers.filter(is_due).map(|(worker, _)| worker.0).collect()
+    /// Those of the workers that are to be noted as seen, which is done from time to time, as the
+    /// milliseconds ask for that their leases last: whether a worker fell silent is known when its
+    /// lease is over.
+    pub(super) fn seen(&self, workers: impl Iterator<Item = (WorkerId, u64)>) -> Vec<i32> {
+        let mut seen = lock(&self.seen);
+        let now = instant();
+        let is_due = |(worker, visibility_ms): &(WorkerId, u64)| {
+            let half = Duration::from_millis(visibility_ms / 2);
+            let every = self.tuning.seen_every.min(half);
+            let is_due = seen.get(worker).is_none_or(|at| *at + every <= now);
+            if is_due {
+                seen.insert(*worker, now);
+            }
+            is_due
         };
+        workers.filter(is_due).map(|(worker, _)| worker.0).collect()
+    }
+
+    /// Notes that workers were seen.
+    pub(super) async fn note_seen(&self, due: Vec<i32>) -> Result<(), WorkError> {
         if due.is_empty() {
             return Ok(());
         }

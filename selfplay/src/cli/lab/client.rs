@@ -10,7 +10,7 @@ use queue::{AskError, BrokerError, RetryPolicy};
 use super::super::play_args::ShowArgs;
 use super::super::session::{self, conclude, recorded};
 use super::super::{bad, failed, remark, shell_word, time_now};
-use super::tune::print_tuned;
+use super::tuned::print_tuned;
 use super::{LabTest, Submitted};
 use crate::lab::spec::TestSpec;
 use crate::lab::summary::{Outcome, TestSummary};

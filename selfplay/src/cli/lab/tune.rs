@@ -3,11 +3,10 @@
 use kit::{Exit, Interrupt, Progress, output};
 
 use super::{Client, LabArgs, LabTest, check, find_commits, sources};
-use crate::cli::tune::TuneFormat;
-use crate::cli::{TextFormat, bad, failed, remark};
+use crate::cli::{bad, remark};
 use crate::config::{Contest, Draft, resolve};
 use crate::lab::spec::{EngineSpec, TestKind, TestSpec, TuneSpec};
-use crate::lab::summary::{Outcome, TestSummary};
+use crate::lab::summary::TestSummary;
 use crate::model::OpeningSource;
 use crate::tune::Parameter;
 
@@ -84,54 +83,5 @@ impl LabTuning<'_> {
             max_faults: self.max_faults,
             ..spec
         })
-    }
-}
-
-/// Prints the values that a tuning has reached.
-pub(in crate::cli) fn print_tuned(test: &LabTest, format: TuneFormat) -> anyhow::Result<Exit> {
-    let summary = &test.summary;
-    let parameters = match test.spec.as_ref().and_then(|spec| spec.tune.as_ref()) {
-        Some(tune) => tune.parsed().map_err(|error| failed(false, error))?,
-        None => Vec::new(),
-    };
-    let tuned = summary.tune.clone().unwrap_or_default().parameters;
-    let values: Vec<(&Parameter, f64)> = (parameters.iter())
-        .zip(tuned.iter().map(|one| one.value))
-        .collect();
-    let options = values.iter().map(|(parameter, value)| {
-        let (name, value) = (&parameter.name, parameter.nearest(*value));
-        format!("setoption name {name} value {value}\n")
-    });
-    let options: String = options.collect();
-    output::to_stdout(match format {
-        TuneFormat::Json => serde_json::to_string_pretty(summary)? + "\n",
-        TuneFormat::Uci => options,
-        TuneFormat::List => {
-            let lines = values.iter();
-            lines
-                .map(|(parameter, value)| parameter.to_line(*value) + "\n")
-                .collect()
-        }
-        _ => format!("{}\n\n{options}", summary.headline),
-    })?;
-    for warning in &summary.warnings {
-        remark(false, &format!("note: {warning}"));
-    }
-    if summary.outcome == Some(Outcome::Complete) {
-        return Ok(Exit::Agreed);
-    }
-    let reason = test.reason.as_deref().unwrap_or(&summary.headline);
-    Err(failed(
-        false,
-        format!("the test is {}: {reason}", test.state),
-    ))
-}
-
-impl From<TextFormat> for TuneFormat {
-    fn from(format: TextFormat) -> Self {
-        match format {
-            TextFormat::Human => Self::Human,
-            TextFormat::Json => Self::Json,
-        }
     }
 }
