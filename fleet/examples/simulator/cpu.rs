@@ -1,4 +1,4 @@
-//! CPU time of processes, so that what the work takes can be told from what else the machine did. On
+//! CPU time of processes, so that what the work takes can be distinguished from what else the machine did. On
 //! Linux, with the database on the same machine; elsewhere nothing is known.
 
 use std::time::Duration;

@@ -168,7 +168,7 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
     let report = bed.run("report --format json remote").exits(0).json();
     assert_eq!(report["set_aside"][0]["worker"], "cheat");
 
-    // What other machines play is not resumed by this one, whoever stored it.
+    // What other machines play is not resumed by this one, in any format.
     let path = bed.path("remote/config.json");
     let mut stored: Value =
         serde_json::from_str(&fs::read_to_string(&path).expect("there")).expect("JSON");

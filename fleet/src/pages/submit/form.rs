@@ -96,7 +96,7 @@ pub(super) fn fields_of(spec: &TestSpec) -> Fields {
     fields
 }
 
-/// The test that a form describes; what is wrong is said at the fields.
+/// The test that a form describes; errors are reported at the fields.
 pub(super) fn spec_of(fields: &mut Fields) -> TestSpec {
     let kind = KINDS.into_iter().find(|(kind, _)| fields.is("kind", kind));
     let kind =

@@ -1,4 +1,4 @@
-//! The games of many machines are those of one, whoever dies.
+//! The games of many machines are those of one, whatever fails.
 
 use std::time::Duration;
 
