@@ -167,7 +167,7 @@ impl TuneArgs {
             Ok(test) => test,
             Err(exit) => return Ok(exit),
         };
-        print_tuned(&test, self.format)
+        print_tuned(&test, self.format, is_quiet)
     }
 }
 

@@ -168,7 +168,7 @@ impl Waiting<'_> {
             return Ok(self.client.interrupted(self.test, self.show.quiet));
         };
         if test.summary.tune.is_some() {
-            return print_tuned(&test, self.show.format.into());
+            return print_tuned(&test, self.show.format.into(), self.show.quiet);
         }
         let LabTest {
             state,

@@ -8,7 +8,11 @@ use crate::lab::summary::Outcome;
 use crate::tune::Parameter;
 
 /// Prints the values that a tuning has reached.
-pub(in crate::cli) fn print_tuned(test: &LabTest, format: TuneFormat) -> anyhow::Result<Exit> {
+pub(in crate::cli) fn print_tuned(
+    test: &LabTest,
+    format: TuneFormat,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     let summary = &test.summary;
     let parameters = match test.spec.as_ref().and_then(|spec| spec.tune.as_ref()) {
         Some(tune) => tune.parsed().map_err(|error| failed(false, error))?,
@@ -35,7 +39,7 @@ pub(in crate::cli) fn print_tuned(test: &LabTest, format: TuneFormat) -> anyhow:
         _ => format!("{}\n\n{options}", summary.headline),
     })?;
     for warning in &summary.warnings {
-        remark(false, &format!("note: {warning}"));
+        remark(is_quiet, &format!("note: {warning}"));
     }
     if summary.outcome == Some(Outcome::Complete) {
         return Ok(Exit::Agreed);
