@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use perft::lab::CountPlan;
-use queue::{Job, Put, Second};
+use queue::{Chunk, Job, Put, Second};
 use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
 use selfplay::lab::conduct::PairConductor;
 use selfplay::lab::plan::{PlanError, RepositoryPlan, is_deterministic};
@@ -41,14 +41,27 @@ pub(super) async fn prepare(conductor: &Conductor, work: &Work, claimed: &Claime
     }
 }
 
-fn options(claimed: &Claimed, needs: Needs) -> PutOptions {
-    PutOptions {
+/// Adds a job with its chunks. From here to the end, its row is locked by the transaction.
+async fn put(
+    work: &Work,
+    claimed: &Claimed,
+    needs: Needs,
+    job: &Job,
+    chunks: Vec<Chunk>,
+) -> Result<()> {
+    let options = PutOptions {
         title: claimed.title.clone(),
         needs,
         priority: claimed.spec.priority,
         weight: claimed.spec.weight,
         state: Stage::Running,
+    };
+    let mut put = work.begin_put(claimed.owner, job, options).await?;
+    put.add(chunks).await?;
+    if put.finish().await? == Put::Known {
+        tracing::info!("{} was prepared by another server", claimed.id);
     }
+    Ok(())
 }
 
 async fn count(work: &Work, claimed: &Claimed, spec: &TestSpec) -> Result<()> {
@@ -64,27 +77,22 @@ async fn count(work: &Work, claimed: &Claimed, spec: &TestSpec) -> Result<()> {
         id: claimed.id.clone(),
         ..job
     };
-    let options = options(claimed, Needs::default());
-    let mut put = work.begin_put(claimed.owner, &job, options).await?;
-    put.add(chunks).await?;
-    put.finish().await?;
-    Ok(())
+    put(work, claimed, Needs::default(), &job, chunks).await
 }
 
 async fn searches(
     conductor: &Conductor,
     work: &Work,
     claimed: &Claimed,
-    mut spec: TestSpec,
+    spec: TestSpec,
 ) -> Result<()> {
-    let asked = spec.engines.clone();
-    let repositories = resolve(conductor, &mut spec).await?;
-    conductor.store_spec(claimed.number, &spec).await?;
-    let body = spec
-        .job_body(&repositories, NonZeroU64::MIN)
-        .map_err(ConductError::prepare)?;
-    let revisions = asked.into_iter().map(|engine| engine.revision);
-    let engines = engine_summaries(&spec, &body, &repositories, revisions.collect());
+    // No search depends on the speed of the lab.
+    let resolved = resolved(conductor, claimed, spec, NonZeroU64::MIN).await?;
+    let Resolved {
+        spec,
+        body,
+        engines,
+    } = resolved;
     let engine =
         searches::engine_of(&body).ok_or_else(|| ConductError::prepare("the engine is missing"))?;
     let (for_plan, id) = (spec.clone(), claimed.id.clone());
@@ -93,43 +101,24 @@ async fn searches(
         Ok::<_, SpecFault>(run.job(&id, &engine))
     });
     let (job, chunks) = planned.await?.map_err(ConductError::prepare)?;
-    let summary = TestSummary {
-        schema: summary::SCHEMA.to_owned(),
-        units: job.units,
-        headline: "waiting for workers".to_owned(),
-        engines,
-        ..TestSummary::default()
-    };
-    let news = News {
-        summary: &summary,
-        cursor: 0,
-        point: None,
-    };
-    conductor.store(claimed.number, &news).await?;
-    conductor.renew(claimed.number).await?;
-    let is_timed = spec.limits.movetime_ms.is_some();
-    let options = options(claimed, needs(&spec, is_timed));
-    let mut put = work.begin_put(claimed.owner, &job, options).await?;
-    put.add(chunks).await?;
-    put.finish().await?;
-    Ok(())
+    announce(conductor, claimed, engines, job.units).await?;
+    let needs = needs(&spec, spec.limits.movetime_ms.is_some());
+    put(work, claimed, needs, &job, chunks).await
 }
 
 async fn pairs(
     conductor: &Conductor,
     work: &Work,
     claimed: &Claimed,
-    mut spec: TestSpec,
+    spec: TestSpec,
 ) -> Result<()> {
-    let asked = spec.engines.clone();
-    let repositories = resolve(conductor, &mut spec).await?;
-    conductor.store_spec(claimed.number, &spec).await?;
     let speed = speed(conductor).await?;
-    let body = spec
-        .job_body(&repositories, speed)
-        .map_err(ConductError::prepare)?;
-    let revisions = asked.into_iter().map(|engine| engine.revision);
-    let engines = engine_summaries(&spec, &body, &repositories, revisions.collect());
+    let resolved = resolved(conductor, claimed, spec, speed).await?;
+    let Resolved {
+        spec,
+        body,
+        engines,
+    } = resolved;
     let (config, for_plan) = (body.config.clone(), spec.clone());
     let planned = blocking(move || {
         let plan = PairPlan::new(&for_plan, &config)?;
@@ -154,9 +143,22 @@ async fn pairs(
         },
         again_every: None,
     };
+    announce(conductor, claimed, engines, total).await?;
+    let needs = needs(&spec, body.speed.is_some());
+    let chunks = rounds::chunks(&units, 0, pairs_per_chunk(&body.config));
+    put(work, claimed, needs, &job, chunks).await
+}
+
+/// Stores what is known before anything is done.
+async fn announce(
+    conductor: &Conductor,
+    claimed: &Claimed,
+    engines: Vec<EngineSummary>,
+    units: u64,
+) -> Result<()> {
     let summary = TestSummary {
         schema: summary::SCHEMA.to_owned(),
-        units: total,
+        units,
         headline: "waiting for workers".to_owned(),
         engines,
         ..TestSummary::default()
@@ -168,15 +170,36 @@ async fn pairs(
     };
     conductor.store(claimed.number, &news).await?;
     conductor.renew(claimed.number).await?;
-    // From here to the end, the row of the job is locked by the transaction that adds it.
-    let options = options(claimed, needs(&spec, body.speed.is_some()));
-    let mut put = work.begin_put(claimed.owner, &job, options).await?;
-    put.add(rounds::chunks(&units, 0, pairs_per_chunk(&body.config)))
-        .await?;
-    if put.finish().await? == Put::Known {
-        tracing::info!("{} was prepared by another server", claimed.id);
-    }
     Ok(())
+}
+
+/// A test whose revisions are commits.
+struct Resolved {
+    spec: TestSpec,
+    body: JobBody,
+    engines: Vec<EngineSummary>,
+}
+
+/// Replaces revisions by commits, for good.
+async fn resolved(
+    conductor: &Conductor,
+    claimed: &Claimed,
+    mut spec: TestSpec,
+    speed: NonZeroU64,
+) -> Result<Resolved> {
+    let asked = spec.engines.clone();
+    let repositories = resolve(conductor, &mut spec).await?;
+    conductor.store_spec(claimed.number, &spec).await?;
+    let body = spec
+        .job_body(&repositories, speed)
+        .map_err(ConductError::prepare)?;
+    let revisions = asked.into_iter().map(|engine| engine.revision);
+    let engines = engine_summaries(&spec, &body, &repositories, revisions.collect());
+    Ok(Resolved {
+        spec,
+        body,
+        engines,
+    })
 }
 
 /// What a worker must have to play a game.
