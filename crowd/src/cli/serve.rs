@@ -19,6 +19,7 @@ use super::database::{self, DatabaseArgs};
 use crate::assets;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
+use crate::store::{InstanceLock, LockError, Store};
 use crate::web::now;
 use crate::web::{self, AdminToken, App, Limits, WebSettings};
 
@@ -89,8 +90,9 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let admin = admin_token(args)?;
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
-    let service = open(args).await?;
-    let store = service.store().clone();
+    let store = database::open(&args.database.url).await?;
+    let mut lock = store.lock_instance().await?;
+    let service = service_on(&store, args).await?;
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
     let app = App::new(service, opponent, web_settings(args, admin));
     if !quiet {
@@ -109,26 +111,44 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
         end.send_replace(true);
         let done = timeout(LAST_WORK, upkeep).await;
         done.context("the last upkeep took too long")??;
-        let closed = timeout(LAST_WORK, store.close()).await;
-        closed.context("the database took too long to close")??;
         anyhow::Ok(())
     };
     tokio::select! {
-        done = whole => done?,
+        done = whole => {
+            done?;
+            // The lock has a connection of its own, for which the closing would wait.
+            drop(lock);
+            let closed = timeout(LAST_WORK, store.close()).await;
+            closed.context("the database took too long to close")??;
+        }
+        taken = lost(&mut lock) => return Err(taken.into()),
         () = signals.clone().until(2) => say("ended at once"),
     }
     Ok(exit_of(&signals))
 }
 
-async fn open(args: &Args) -> anyhow::Result<Service> {
-    let store = database::open(&args.database.url).await?;
+/// How often the lock on the database is checked.
+const LOCK_CHECK: Duration = Duration::from_secs(5);
+
+/// Completes when another server has taken the database, for example while `PostgreSQL` was
+/// restarted.
+async fn lost(lock: &mut InstanceLock) -> LockError {
+    loop {
+        tokio::time::sleep(LOCK_CHECK).await;
+        if let Err(error) = lock.check().await {
+            return error;
+        }
+    }
+}
+
+async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     let settings = Settings {
         seed: args
             .seed
             .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
         ..Settings::default()
     };
-    let service = Service::new(store, settings).await?;
+    let service = Service::new(store.clone(), settings).await?;
     service.ensure_first_campaign(now()).await?;
     Ok(service)
 }

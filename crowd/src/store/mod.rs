@@ -7,6 +7,7 @@ mod assignments;
 pub(crate) mod entity;
 mod events;
 mod findings;
+mod lock;
 mod migration;
 mod open;
 mod people;
@@ -15,6 +16,7 @@ mod positions;
 pub(crate) use assignments::Had;
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
+pub use lock::{InstanceLock, LockError};
 pub use open::{Store, StoreError};
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
