@@ -21,7 +21,7 @@ use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::store::{InstanceLock, LockError, Store};
 use crate::web::now;
-use crate::web::{self, AdminToken, App, Limits, WebSettings};
+use crate::web::{self, App, Limits, Moderators, WebSettings};
 
 /// Time limit of the last upkeep and of closing the database.
 const LAST_WORK: Duration = Duration::from_secs(30);
@@ -38,7 +38,8 @@ pub(super) struct Args {
     addr: SocketAddr,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// File with the moderators' token, of at least 16 characters; or set `CROWD_ADMIN_TOKEN`
+    /// File with a line `NAME: TOKEN` for each moderator, or one token alone, of at least 16
+    /// characters; or set `CROWD_ADMIN_TOKEN`
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
     /// The site is served over HTTPS by a proxy: restrict cookies to HTTPS
@@ -87,14 +88,14 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
 
 async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen().context("cannot listen to signals")?;
-    let admin = admin_token(args)?;
+    let moderators = moderators(args)?;
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let store = database::open(&args.database.url).await?;
     let mut lock = store.lock_instance().await?;
     let service = service_on(&store, args).await?;
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
-    let app = App::new(service, opponent, web_settings(args, admin));
+    let app = App::new(service, opponent, web_settings(args, moderators));
     if !quiet {
         remark(&app, listener.local_addr()?, args);
     }
@@ -153,12 +154,12 @@ async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-fn web_settings(args: &Args, admin: Option<AdminToken>) -> WebSettings {
+fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
     let rate = args.rate.get();
     WebSettings {
         https: args.https,
         trust_proxy: args.trust_proxy,
-        admin,
+        moderators,
         limits: Limits {
             per_second: rate,
             burst: rate.saturating_mul(10),
@@ -181,7 +182,7 @@ fn opponent_settings(args: &Args) -> OpponentSettings {
 }
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
-fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
+fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
     let text = match &args.admin_token_file {
         Some(file) => {
             let text = kit::read::text(file, kit::read::SETTINGS);
@@ -192,8 +193,8 @@ fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
         None => std::env::var("CROWD_ADMIN_TOKEN").ok(),
     };
     let text = text.filter(|text| args.admin_token_file.is_some() || !text.is_empty());
-    let token = text.map(|text| AdminToken::new(&text)).transpose();
-    token.map_err(|error| BadInput(error.to_string()).into())
+    let moderators = text.map(|text| Moderators::read(&text)).transpose();
+    moderators.map_err(|error| BadInput(error.to_string()).into())
 }
 
 fn remark(app: &App, addr: SocketAddr, args: &Args) {
@@ -203,7 +204,7 @@ fn remark(app: &App, addr: SocketAddr, args: &Args) {
              until then pages have a simpler board",
         );
     }
-    if app.settings.admin.is_none() {
+    if app.settings.moderators.is_none() {
         say("there is no token for moderators, so /admin is off; --admin-token-file gives one");
     }
     if !addr.ip().is_loopback() && !args.https {

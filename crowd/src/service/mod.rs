@@ -17,11 +17,12 @@ mod positions;
 mod record;
 mod results;
 mod rows;
+mod sessions;
 mod settings;
 mod token;
 mod upkeep;
 
-pub use crate::model::{PositionState, Progress, QueueState, Resolution};
+pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
 pub use assign::AssignError;
 pub use assignment::{
@@ -31,11 +32,12 @@ pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
-pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
+pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use people::{BoardRow, Counts, Period, Standing};
 pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};
+pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{AssignmentToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;

@@ -4,6 +4,8 @@
 
 mod admin;
 mod api;
+mod arrows;
+mod moderate;
 mod public;
 
 use askama::Template;
@@ -55,7 +57,7 @@ impl Frame {
     }
 }
 
-pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
+pub(crate) fn router(description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/", get(public::home))
         .route("/contribute", get(public::contribute))
@@ -67,7 +69,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
-        .merge(admin::router(app))
+        .merge(admin::router())
 }
 
 fn page(template: &impl Template) -> Result<Response, Problem> {
@@ -110,6 +112,14 @@ fn moment(at: Timestamp) -> String {
         Err(_) => String::from("unknown"),
     }
 }
+
+/// For templates, whose values are references to references.
+fn same(one: &str, other: &str) -> bool {
+    one == other
+}
+
+/// Of a list that cannot be filtered by state.
+const NO_STATES: [(&str, &str); 0] = [];
 
 /// The name of a contributor, or a substitute if there is none.
 fn called(name: Option<&str>, id: i64) -> String {
