@@ -5,6 +5,7 @@
 mod admin;
 mod api;
 mod arrows;
+mod check;
 mod moderate;
 mod public;
 
@@ -38,10 +39,11 @@ impl Frame {
     }
 
     /// The navigation: page, address, title.
-    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
+    const LINKS: [(&'static str, &'static str, &'static str); 6] = [
         ("contribute", "/contribute", "Contribute"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
         ("cases", "/cases", "Test cases"),
+        ("check", "/check", "Check"),
         ("play", "/play", "Play"),
         ("about", "/about", "About"),
     ];
@@ -69,6 +71,7 @@ pub(crate) fn router(description: &OpenApi) -> Router<App> {
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
+        .merge(check::router())
         .merge(admin::router())
 }
 
