@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
+use crate::model::Timestamp;
 use crate::recent::Recent;
 use crate::store::Store;
 use crate::trust::suspicion::TimedList;
@@ -23,6 +24,7 @@ struct Inner {
     settings: Settings,
     sessions: Mutex<Recent<String, Contributor>>,
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
+    present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
@@ -47,6 +49,7 @@ impl Service {
             settings,
             sessions: Mutex::new(Recent::new(KEPT)),
             given: Mutex::new(Recent::new(KEPT)),
+            present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
@@ -72,6 +75,37 @@ impl Service {
     pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn presence(&self) -> MutexGuard<'_, HashMap<i64, Timestamp>> {
+        let lock = self.inner.present.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the page of an assignment in a pair was heard of.
+    pub(super) fn heard_of(&self, assignment: i64, now: Timestamp) {
+        self.presence().insert(assignment, now);
+    }
+
+    /// Whether the page of an assignment in a pair was heard of a moment ago.
+    pub(super) fn is_present(&self, assignment: i64, now: Timestamp) -> bool {
+        let last = self.presence().get(&assignment).copied();
+        last.is_some_and(|last| now.since(last) < self.settings().presence)
+    }
+
+    /// All such assignments; forgets the others.
+    pub(super) fn present(&self, now: Timestamp) -> Vec<i64> {
+        let mut present = self.presence();
+        present.retain(|_, last| now.since(*last) < self.settings().presence);
+        present.keys().copied().collect()
+    }
+
+    /// Forgets cached contributors and assignments, which another program may have deleted, and
+    /// pages that have been closed.
+    pub fn forget(&self, now: Timestamp) {
+        self.present(now);
+        self.sessions().remove_if(|_| true);
+        self.given().remove_if(|_| true);
     }
 
     pub(super) fn positions(&self) -> Arc<Positions> {

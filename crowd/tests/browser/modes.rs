@@ -58,7 +58,7 @@ async fn a_timed_list_ends_by_itself() {
     page.until("/^1:[0-2][0-9]$/.test(document.getElementById('clock').textContent)")
         .await;
     // As if it had been shown long ago.
-    page.eval("{ const k = 'crowd-task-timed', t = JSON.parse(localStorage.getItem(k)); t.shownAt -= 100000; localStorage.setItem(k, JSON.stringify(t)); }")
+    page.eval("{ const k = 'crowd-task-timed-browser', t = JSON.parse(localStorage.getItem(k)); t.shownAt -= 100000; localStorage.setItem(k, JSON.stringify(t)); }")
         .await;
     page.reload().await;
     page.until_done().await;
@@ -74,7 +74,7 @@ async fn a_second_look_asks_yes_or_no() {
     page.until("document.querySelector('#board .arrow-line')")
         .await;
     let asked = page
-        .eval("JSON.parse(localStorage.getItem('crowd-task-review')).questions.length")
+        .eval("JSON.parse(localStorage.getItem('crowd-task-review-browser')).questions.length")
         .await;
     let asked = asked.as_u64().expect("questions");
     assert!(asked > 0, "{FEN} is disputed");

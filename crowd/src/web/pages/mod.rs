@@ -4,6 +4,8 @@
 
 mod admin;
 mod api;
+mod held;
+mod people;
 mod public;
 
 use askama::Template;
@@ -36,8 +38,9 @@ impl Frame {
     }
 
     /// The navigation: page, address, title.
-    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
+    const LINKS: [(&'static str, &'static str, &'static str); 6] = [
         ("contribute", "/contribute", "Contribute"),
+        ("lists", "/lists", "My lists"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
         ("cases", "/cases", "Test cases"),
         ("play", "/play", "Play"),
@@ -67,6 +70,8 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
+        .merge(people::router(app))
+        .merge(held::router())
         .merge(admin::router(app))
 }
 
