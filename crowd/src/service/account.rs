@@ -1,5 +1,7 @@
 //! What belongs to a person: recovery on another device, export and deletion of everything.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -65,6 +67,23 @@ impl Service {
     ) -> Result<Option<PersonExport>, ServiceError> {
         let records = self.store().records_of(id.0).await?;
         Ok(records.map(|records| PersonExport(document(&records))))
+    }
+
+    /// Deletes sessions that have ended, and people who have never begun a list; at most once a day.
+    /// Returns the number of people.
+    pub async fn forget_idle(&self, now: Timestamp) -> Result<u64, ServiceError> {
+        if !self.is_new_day(now) {
+            return Ok(0);
+        }
+        let since = |ago: Duration| {
+            let ago = i64::try_from(ago.as_millis()).unwrap_or(i64::MAX);
+            now.0.saturating_sub(ago)
+        };
+        let settings = self.settings();
+        let (session, idle) = (since(settings.session), since(settings.idle));
+        let forgotten = self.store().forget_idle(session, idle).await?;
+        self.forget(now);
+        Ok(forgotten)
     }
 
     /// Deletes a contributor with all their lists; returns false if there is no such contributor.

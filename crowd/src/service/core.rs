@@ -1,7 +1,7 @@
 //! The service's state.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::positions::{Findings, Positions};
@@ -28,6 +28,8 @@ struct Inner {
     positions: RwLock<Arc<Positions>>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
+    /// The day of the last clean-up.
+    day: AtomicI64,
 }
 
 /// Runs a long computation on a separate thread.
@@ -53,6 +55,7 @@ impl Service {
             positions: RwLock::new(Arc::new(positions)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
+            day: AtomicI64::new(i64::MIN),
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -138,6 +141,11 @@ impl Service {
 
     pub(super) async fn memory(&self) -> tokio::sync::MutexGuard<'_, Memory> {
         self.inner.memory.lock().await
+    }
+
+    /// Whether this is the first call on that day.
+    pub(super) fn is_new_day(&self, now: Timestamp) -> bool {
+        self.inner.day.swap(now.day(), Ordering::Relaxed) != now.day()
     }
 
     /// A seed for one random choice: different each time, but reproducible from the settings' seed.

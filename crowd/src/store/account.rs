@@ -88,6 +88,36 @@ impl Store {
         }))
     }
 
+    /// Deletes sessions made before `session`, and people made before `idle` without any assignment
+    /// and without a recovery phrase; returns the number of people.
+    pub(crate) async fn forget_idle(&self, session: i64, idle: i64) -> Result<u64> {
+        let busy = Query::select()
+            .column(assignment::Column::ContributorId)
+            .from(assignment::Entity)
+            .to_owned();
+        let of_idle = Query::select()
+            .column(contributor::Column::Id)
+            .from(contributor::Entity)
+            .and_where(contributor::Column::CreatedAt.lt(idle))
+            .and_where(contributor::Column::PhraseHash.is_null())
+            .and_where(contributor::Column::Id.not_in_subquery(busy))
+            .to_owned();
+        let db = self.begin().await?;
+        let ended = session::Column::CreatedAt
+            .lt(session)
+            .or(session::Column::ContributorId.in_subquery(of_idle.clone()));
+        session::Entity::delete_many()
+            .filter(ended)
+            .exec(&db)
+            .await?;
+        let forgotten = contributor::Entity::delete_many()
+            .filter(contributor::Column::Id.in_subquery(of_idle))
+            .exec(&db)
+            .await?;
+        db.commit().await?;
+        Ok(forgotten.rows_affected)
+    }
+
     /// Deletes a contributor with all their lists; returns false if there is no such contributor.
     ///
     /// The other of a pair waits for a partner again, and keeps the points for their agreement.

@@ -29,7 +29,7 @@ export async function showLesson({ position, mode }, { found, missed, wrong }) {
       return [];
     }
     const list = make("ul", "", { class: "lesson" });
-    list.append(...moves.map((shown) => item(name(shown), shown.why ?? "", () => board?.arrows([arrow(kind)(shown)]), () => board?.arrows(all))));
+    list.append(...moves.map((shown) => item(name(shown), reason(shown.why ?? ""), () => board?.arrows([arrow(kind)(shown)]), () => board?.arrows(all))));
     return [make("h2", `${title}: ${moves.length}`), list];
   };
   const right = make("ul", "", { class: "moves" });
@@ -60,6 +60,12 @@ export async function showLesson({ position, mode }, { found, missed, wrong }) {
     board.arrows(all);
   }
   return parts;
+}
+
+/** The reason without the move and the verdict, which stand before it already. */
+function reason(why) {
+  const text = why.replace(/^\S+ is (?:il)?legal: /, "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A move, which is pointed at by mouse, touch or keyboard, and its reason. */

@@ -279,6 +279,36 @@ async fn exported_and_deleted(base: Base) {
     assert_eq!(points(&service, ada).await, 0);
 }
 
+#[tokio::test]
+async fn who_never_began_is_forgotten_and_sessions_end() {
+    let base = Base::sqlite();
+    let service = base.service(Settings::default()).await;
+    with_pawn(&service, false).await;
+    let day = 24 * 3600;
+    let enter = |name: &str| {
+        let name = name.parse().expect("a name");
+        let service = service.clone();
+        async move { service.enter(Some(name), NOON).await.expect("entered") }
+    };
+    let (_, idle) = enter("Idle").await;
+    let (phrased, _) = enter("With a phrase").await;
+    service.new_phrase(phrased).await.expect("a phrase");
+    let (ada, session) = enter("Ada").await;
+    assigned(&service, ada, Mode::Calm, "pawn").await;
+    let forgotten = async |days: u64| {
+        let done = service.forget_idle(after(days * day)).await;
+        done.expect("cleaned up")
+    };
+    let is_known = async |token| service.contributor(token).await.expect("asked").is_some();
+    assert_eq!(forgotten(29).await, 0);
+    assert!(is_known(&idle).await);
+    assert_eq!(forgotten(31).await, 1);
+    assert!(!is_known(&idle).await && is_known(&session).await);
+    assert_eq!(forgotten(366).await, 0);
+    assert!(!is_known(&session).await);
+    assert_eq!(service.counts().await.expect("counts").contributors, 2);
+}
+
 /// As a database of before names were unique.
 #[tokio::test]
 async fn of_two_with_one_name_the_first_keeps_it() {

@@ -37,14 +37,13 @@ impl Frame {
         Self { here, board }
     }
 
-    /// The navigation: page, address, title.
-    const LINKS: [(&'static str, &'static str, &'static str); 6] = [
+    /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.
+    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
         ("contribute", "/contribute", "Contribute"),
         ("lists", "/lists", "My lists"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
         ("cases", "/cases", "Test cases"),
         ("play", "/play", "Play"),
-        ("about", "/about", "About"),
     ];
 
     /// The address of one of the site's own files.
