@@ -239,7 +239,10 @@ async fn exported_and_deleted(base: Base) {
     with_pawn(&service, true).await;
     let ada = person(&service, Some("Ada")).await;
     let bob = person(&service, Some("Bob")).await;
-    service.new_phrase(ada).await.expect("a phrase");
+    let phrase = service.new_phrase(ada).await.expect("a phrase");
+    let taken = service.rename(bob, Some("ada".parse().expect("a name")));
+    assert!(matches!(taken.await, Err(NamingError::Taken(_))));
+    service.rename(bob, None).await.expect("anonymous");
     let gold = assigned(&service, ada, Mode::Calm, "pawn").await;
     finish(&service, ada, &gold, adds(&ALL, 1), NOON).await;
     let other = assigned(&service, bob, Mode::Calm, "pawn").await;
@@ -261,6 +264,20 @@ async fn exported_and_deleted(base: Base) {
     assert_eq!(lists[0]["events"].as_array().map(Vec::len), Some(6));
     assert_eq!(lists[0]["points"][0]["kind"], "gold");
     assert!(!text.contains(gold.token.as_str()), "a token is a secret");
+
+    let own = service.lists(ada, None).await.expect("lists");
+    let outcomes: Vec<ListOutcome> = own.iter().map(|list| list.outcome).collect();
+    let known = ListOutcome::Known {
+        points: points(&service, ada).await,
+        right: 6,
+        of: 6,
+    };
+    assert_eq!(outcomes, [ListOutcome::Open, known]);
+    assert_eq!(service.held_lists().await.expect("lists"), []);
+    assert!(!service.allow_list(1).await.expect("it is not held"));
+    assert_eq!(service.forget_idle(NOON).await.expect("nobody"), 0);
+    let elsewhere = service.recover(&phrase, NOON).await.expect("asked");
+    assert!(elsewhere.is_some());
 
     assert!(service.delete_person(ada).await.expect("deleted"));
     assert!(!service.delete_person(ada).await.expect("once"));
