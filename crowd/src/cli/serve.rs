@@ -1,6 +1,6 @@
 //! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -55,8 +55,8 @@ pub(super) struct Args {
     /// ten times as large
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     rate: NonZeroU32,
-    /// New sessions per address at once; then one per second
-    #[arg(long, value_name = "NUMBER", default_value = "300")]
+    /// New sessions per address at once; then one every half minute
+    #[arg(long, value_name = "NUMBER", default_value = "20")]
     new_sessions: NonZeroU32,
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
@@ -77,6 +77,8 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(anstream::stderr)
+        // A file or journal gets no colour codes.
+        .with_ansi(std::io::stderr().is_terminal())
         .try_init();
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;

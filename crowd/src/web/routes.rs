@@ -24,7 +24,7 @@ use crate::assets;
 
 pub fn router(app: &App) -> Router {
     let (api, description) = documented(app);
-    let asked = api.merge(pages::router(&description));
+    let asked = api.merge(pages::router(app, &description));
     let routes = around(asked, app)
         .route("/static/{*path}", get(own))
         .route("/vendor/{*path}", get(vendor))

@@ -33,20 +33,24 @@ pub struct Limits {
     /// Sustained requests per second of one session, or of one address without a session.
     pub per_second: u32,
     pub burst: u32,
-    /// New sessions at once from one address; then one per second.
+    /// New sessions at once from one address; then one every half minute.
     pub new_sessions: u32,
-    /// Wrong moderators' tokens at once from one address; then one every two seconds.
+    /// Wrong moderators' tokens, and recovery phrases, at once from one address; then one every two
+    /// seconds.
     pub logins: u32,
     pub connections: ConnectionLimits,
     pub answer: Duration,
 }
+
+/// Between two new sessions of one address, once its burst is used up.
+pub(crate) const NEW_SESSION_EVERY: Duration = Duration::from_secs(30);
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             per_second: 50,
             burst: 500,
-            new_sessions: 300,
+            new_sessions: 20,
             logins: 5,
             connections: ConnectionLimits::default(),
             answer: Duration::from_secs(30),
@@ -94,10 +98,11 @@ impl App {
         self.changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Evicts idle entries of the quotas.
+    /// Evicts idle entries of the quotas, and what may be out of date.
     pub(crate) fn sweep(&self) {
         self.quotas.sweep();
         self.guesses.sweep(now());
+        self.service.forget(now());
         self.metrics.fold();
     }
 

@@ -6,7 +6,9 @@ mod admin;
 mod api;
 mod arrows;
 mod check;
+mod held;
 mod moderate;
+mod people;
 mod public;
 
 use askama::Template;
@@ -38,14 +40,13 @@ impl Frame {
         Self { here, board }
     }
 
-    /// The navigation: page, address, title.
-    const LINKS: [(&'static str, &'static str, &'static str); 6] = [
+    /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.
+    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
         ("contribute", "/contribute", "Contribute"),
+        ("lists", "/lists", "My lists"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
         ("cases", "/cases", "Test cases"),
-        ("check", "/check", "Check"),
         ("play", "/play", "Play"),
-        ("about", "/about", "About"),
     ];
 
     /// The address of one of the site's own files.
@@ -59,7 +60,7 @@ impl Frame {
     }
 }
 
-pub(crate) fn router(description: &OpenApi) -> Router<App> {
+pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/", get(public::home))
         .route("/contribute", get(public::contribute))
@@ -71,6 +72,8 @@ pub(crate) fn router(description: &OpenApi) -> Router<App> {
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
+        .merge(people::router(app))
+        .merge(held::router())
         .merge(check::router())
         .merge(admin::router())
 }
