@@ -27,7 +27,6 @@ pub fn router(app: &App) -> Router {
     let asked = api.merge(pages::router(app, &description));
     let routes = around(asked, app)
         .route("/static/{*path}", get(own))
-        .route("/vendor/{*path}", get(vendor))
         .route("/favicon.ico", get(icon))
         .merge(health());
     let surround = Surround {
@@ -91,10 +90,6 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
 
 async fn own(request: Request) -> Result<Response, Problem> {
     assets::OWN.answer(&request)
-}
-
-async fn vendor(request: Request) -> Result<Response, Problem> {
-    assets::VENDOR.answer(&request)
 }
 
 /// Browsers request this name wherever no page names another icon, for example with JSON.

@@ -204,3 +204,25 @@ async fn a_pasted_divide_is_checked_on_the_board() {
     assert_eq!(bad.status, 400);
     assert!(bad.text().contains("fen-error") && !bad.text().contains("<b>"));
 }
+
+/// What a script of the page imports below the same fingerprint is kept by browsers, too.
+#[tokio::test]
+async fn the_files_of_the_board_are_kept_for_ever() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let page = visitor.get("/about").await.text();
+    let style = files_of(&page)
+        .into_iter()
+        .find(|name| name.ends_with("/board.css"));
+    let folder = style.expect("a style").replace("board.css", "");
+    let mut names = vec!["board/drawn.js"];
+    if crowd::assets::board_is_there() {
+        names.push("vendor/src/Chessboard.js");
+    }
+    for name in names {
+        let file = visitor.get(&format!("{folder}{name}")).await;
+        assert_eq!(file.status, 200, "{name}");
+        let cache = file.header("cache-control");
+        assert!(cache.contains("immutable"), "{name}: {cache}");
+    }
+}
