@@ -27,6 +27,7 @@ pub fn router(app: &App) -> Router {
     let asked = api.merge(pages::router(app, &description));
     let routes = around(asked, app)
         .route("/static/{*path}", get(own))
+        .route("/vendor/{*path}", get(vendor))
         .route("/favicon.ico", get(icon))
         .merge(health());
     let surround = Surround {
@@ -90,6 +91,12 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
 
 async fn own(request: Request) -> Result<Response, Problem> {
     assets::OWN.answer(&request)
+}
+
+/// The files of the board's package by a short address, which browsers check each time.
+async fn vendor(request: Request) -> Result<Response, Problem> {
+    let name = request.uri().path().trim_start_matches('/');
+    assets::OWN.answer_as(&request, name)
 }
 
 /// Browsers request this name wherever no page names another icon, for example with JSON.
