@@ -101,11 +101,26 @@ fn encoded(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
+/// What is at the head of every page of the moderators.
+pub(super) struct Desk {
+    /// The moderator's name.
+    pub(super) by: String,
+    /// Number of lists that are too fast and wait for a decision.
+    pub(super) held: usize,
+}
+
+impl Desk {
+    pub(super) async fn of(app: &App, Moderator(by): Moderator) -> Result<Self, Problem> {
+        let held = app.service.held_lists().await?.len();
+        Ok(Self { by, held })
+    }
+}
+
 #[derive(Template)]
 #[template(path = "admin.html")]
 struct QueuePage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     items: Vec<(QueueItem, Diagram)>,
     waiting: usize,
@@ -113,7 +128,7 @@ struct QueuePage {
 
 pub(super) async fn queue(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.queue().await?;
@@ -133,7 +148,7 @@ pub(super) async fn queue(
     };
     page(&QueuePage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         items: items.map(drawn).collect(),
         filter,
         waiting,
@@ -151,7 +166,7 @@ pub(super) enum Asked {
 #[template(path = "admin-item.html")]
 struct ItemPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     item: QueueItem,
     questions: Vec<Question>,
     diagram: Diagram,
@@ -183,7 +198,7 @@ pub(super) async fn item(
 
 pub(super) async fn item_page(
     app: &App,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     id: i64,
     asked: Asked,
 ) -> Result<Response, Problem> {
@@ -198,7 +213,7 @@ pub(super) async fn item_page(
     };
     page(&ItemPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(app, moderator).await?,
         diagram: Diagram::of(&item.fen),
         arrows: Arrow::some(questions.iter().map(arrow)),
         questions,
@@ -219,14 +234,14 @@ struct Flagged {
 #[template(path = "admin-flags.html")]
 struct FlagsPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     people: Vec<Flagged>,
 }
 
 pub(super) async fn flags(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let mut people: BTreeMap<i64, Flagged> = BTreeMap::new();
@@ -255,7 +270,7 @@ pub(super) async fn flags(
     found.sort_by_key(|one| std::cmp::Reverse(one.flags.len()));
     page(&FlagsPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         people: filter.cut(found.into_iter()),
         filter,
     })
@@ -265,14 +280,14 @@ pub(super) async fn flags(
 #[template(path = "admin-positions.html")]
 struct PositionsPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     positions: Vec<PositionOverview>,
 }
 
 pub(super) async fn positions(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.positions_overview().await?.into_iter();
@@ -284,7 +299,7 @@ pub(super) async fn positions(
     let found: Vec<PositionOverview> = found.collect();
     page(&PositionsPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         positions: filter.cut(found.into_iter()),
         filter,
     })
@@ -294,14 +309,14 @@ pub(super) async fn positions(
 #[template(path = "admin-log.html")]
 struct LogPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     deeds: Vec<Deed>,
 }
 
 pub(super) async fn log(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.deeds().await?.into_iter();
@@ -312,7 +327,7 @@ pub(super) async fn log(
     let found: Vec<Deed> = found.collect();
     page(&LogPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         deeds: filter.cut(found.into_iter()),
         filter,
     })
