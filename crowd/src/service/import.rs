@@ -10,10 +10,11 @@ use utoipa::ToSchema;
 
 use super::core::on_a_thread;
 use super::error::from_store;
-use super::{Service, ServiceError};
+use super::{Service, ServiceError, variants};
 use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
+use crate::variant::CardError;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPlan<'a> {
@@ -76,6 +77,10 @@ pub enum ImportError {
     )]
     CampaignName(String),
     #[error(transparent)]
+    Card(#[from] CardError),
+    #[error("campaign '{0}' has positions already, without this rules card")]
+    CardFixed(String),
+    #[error(transparent)]
     Service(#[from] ServiceError),
 }
 
@@ -117,7 +122,8 @@ impl Service {
         Ok(())
     }
 
-    /// Imports the positions of a text (EPD, or one FEN per line) into a campaign. Positions
+    /// Imports the positions of a text (EPD, or one FEN per line; a perft-1 suite for a campaign with a rules card).
+    /// Positions
     /// already present in any campaign are reported and skipped.
     /// If a line is bad nothing is imported, unless `keep_good` is set.
     pub async fn import(
@@ -127,8 +133,14 @@ impl Service {
         now: Timestamp,
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
+        let card = self.card_named(plan.campaign).await?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
         let work = move || {
+            if let Some(card) = card {
+                let (lines, problems) = variants::read(&card, &campaign, &text, plan.gold);
+                let (numbers, new) = lines.into_iter().unzip();
+                return (numbers, new, problems);
+            }
             let (lines, problems) = read(&text, plan.gold);
             let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
             let new = lines
@@ -172,7 +184,7 @@ impl ImportReport {
     }
 }
 
-fn check_name(name: &str) -> Result<(), ImportError> {
+pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
     let is_good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if (1..=40).contains(&name.len()) && name.bytes().all(is_good) {
         Ok(())

@@ -17,9 +17,11 @@ mod positions;
 mod record;
 mod results;
 mod rows;
+mod rules;
 mod settings;
 mod token;
 mod upkeep;
+mod variants;
 
 pub use crate::model::{PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
@@ -39,3 +41,4 @@ pub use rows::{Contributor, ContributorId, QueueMove};
 pub use settings::Settings;
 pub use token::{AssignmentToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
+pub use variants::{VariantCampaign, variant_import_problems};

@@ -11,6 +11,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Tables),
             Box::new(Step::Indexes),
             Box::new(Step::RoundIndexes),
+            Box::new(Step::RulesCards),
         ]
     }
 }
@@ -21,6 +22,8 @@ enum Step {
     Indexes,
     /// Indexes for the queries of every upkeep round.
     RoundIndexes,
+    /// The rules card of a campaign.
+    RulesCards,
 }
 
 impl MigrationName for Step {
@@ -30,6 +33,7 @@ impl MigrationName for Step {
             Self::Tables => "m0001_tables",
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
+            Self::RulesCards => "m0004_rules_cards",
         }
     }
 }
@@ -60,6 +64,11 @@ impl MigrationTrait for Step {
                     let index = index(name, "assignment", &["state", column, "id"]);
                     manager.create_index(index).await?;
                 }
+            }
+            Self::RulesCards => {
+                let card = ColumnDef::new("card").text().null().to_owned();
+                let campaign = Table::alter().table("campaign").add_column(card).to_owned();
+                manager.alter_table(campaign).await?;
             }
         }
         Ok(())

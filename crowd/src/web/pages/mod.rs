@@ -5,6 +5,7 @@
 mod admin;
 mod api;
 mod public;
+mod variants;
 
 use askama::Template;
 use axum::Router;
@@ -68,6 +69,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
         .merge(admin::router(app))
+        .merge(variants::router())
 }
 
 fn page(template: &impl Template) -> Result<Response, Problem> {
