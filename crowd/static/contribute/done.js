@@ -1,9 +1,8 @@
 // After Finish: thanks, the points of a pair, and the result where it is known already.
 
-import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { counted, id, make, say, showSection } from "./dom.js";
-import { longForm } from "./words.js";
+import { longForm, piecesAt } from "./words.js";
 
 const PARTNER_EVERY_MS = 5000;
 const PARTNER_TRIES = 120;
@@ -46,7 +45,7 @@ async function showResult(task) {
 }
 
 function showKnown(task, { points, late, found, missed, wrong }) {
-  const pieces = piecesOf(task.position.fen);
+  const pieces = piecesAt(task.position);
   const name = (shown) => shown.san ?? longForm(pieces, shown.move, task.position.chess960);
   const text = late ? LATE : `The answer for this position is known. You get ${counted(points, "point")}.`;
   const parts = [make("p", text, { class: late ? "notice" : "notice good" })];

@@ -1,7 +1,7 @@
 // One position at hand: the board, the list or the questions, the clock, and the way to the server.
 
 import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "../board.js";
-import { piecesOf } from "../board/squares.js";
+import { showRules } from "../variant/rules.js";
 import * as api from "./api.js";
 import { Clock, minutes } from "./clock.js";
 import { confirmed } from "./confirm.js";
@@ -12,7 +12,7 @@ import { MODES, PARTNER } from "./modes.js";
 import { Queue } from "./queue.js";
 import { Questions } from "./review.js";
 import { Typing } from "./typing.js";
-import { factsOf, oneForm, partsOf, spokenForm, textOf } from "./words.js";
+import { factsOf, oneForm, partsOf, piecesAt, spokenForm, textOf } from "./words.js";
 
 const PARTNER_EVERY_MS = 5000;
 
@@ -21,7 +21,7 @@ export class Task {
   constructor(task, { save, finished, refused, skipped }) {
     Object.assign(this, { task, refused, skipped });
     this.position = task.position;
-    this.pieces = piecesOf(this.position.fen);
+    this.pieces = piecesAt(this.position);
     this.queue = new Queue(task, api, {
       save,
       changed: () => this.show(),
@@ -76,12 +76,14 @@ export class Task {
     id("castling").textContent = facts.castling;
     id("passant").textContent = facts.passant;
     id("clock").hidden = this.task.time_limit_ms === null;
+    void showRules(this.position);
   }
 
   async makeBoard() {
     this.orientation = this.position.side_to_move;
     this.board = await createBoard(id("board"), {
       fen: this.position.fen,
+      card: this.position.card,
       chess960: this.position.chess960,
       orientation: this.orientation,
       side: this.task.mode === "review" || this.task.finishing ? null : this.position.side_to_move,
@@ -103,7 +105,7 @@ export class Task {
     id("undo").onclick = () => this.undo();
     id("skip").onclick = () => this.skip();
     id("finish").onclick = () => this.askToFinish();
-    id("make").hidden = !drawnBoardIsThere();
+    id("make").hidden = !drawnBoardIsThere() || Boolean(this.position.card);
     id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
     id("make").onclick = () => this.changeMake();
     this.keys = (event) => {

@@ -17,3 +17,4 @@ mod play;
 mod scene;
 mod server;
 mod typed;
+mod variant;

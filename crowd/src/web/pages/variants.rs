@@ -207,7 +207,7 @@ fn corner(card: &Card, place: Place) -> (u32, u32) {
     (SQUARE * u32::from(place.file), SQUARE * u32::from(y))
 }
 
-/// A line from middle to middle, with a head.
+/// A line from the edge of a piece to the middle of a square, with a head.
 fn arrow(card: &Card, from: Place, to: Place) -> String {
     let middle = |place| {
         let (x, y) = corner(card, place);
@@ -216,6 +216,7 @@ fn arrow(card: &Card, from: Place, to: Place) -> String {
     let ((x, y), (to_x, to_y)) = (middle(from), middle(to));
     let length = libm::hypot(to_x - x, to_y - y).max(1.0);
     let (dx, dy) = (12.0 * (to_x - x) / length, 12.0 * (to_y - y) / length);
+    let (x, y) = (x + 1.3 * dx, y + 1.3 * dy);
     let side = |turn: f64| (to_x - dx - turn * dy / 2.0, to_y - dy + turn * dx / 2.0);
     let ((lx, ly), (rx, ry)) = (side(1.0), side(-1.0));
     format!(
