@@ -5,16 +5,13 @@ use std::collections::BTreeSet;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{CastlingMode, Position};
 use epd::Record;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::core::on_a_thread;
-use super::error::from_store;
-use super::{Service, ServiceError, variants};
+use super::import_problem::check_name;
+use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError, variants};
 use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
-use crate::variant::CardError;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPlan<'a> {
@@ -27,64 +24,6 @@ pub struct ImportPlan<'a> {
     /// Whether to import good lines even if others are bad.
     pub keep_good: bool,
 }
-
-/// Why a line of an import is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ImportProblem {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl ImportProblem {
-    const DUPLICATE: &str = "this position is there already";
-
-    pub(super) fn duplicate(line: usize) -> Self {
-        Self {
-            line,
-            column: 1,
-            reason: Self::DUPLICATE.to_owned(),
-        }
-    }
-
-    pub fn is_duplicate(&self) -> bool {
-        self.reason == Self::DUPLICATE
-    }
-}
-
-/// The result of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ImportReport {
-    /// Number of positions added.
-    pub added: usize,
-    /// Number of duplicates.
-    pub duplicates: usize,
-    /// Every rejected line and every duplicate.
-    pub problems: Vec<ImportProblem>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
-    BadLines(ImportReport),
-    #[error("there is no position in the text")]
-    Empty,
-    #[error(
-        "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
-    )]
-    CampaignName(String),
-    #[error(transparent)]
-    Card(#[from] CardError),
-    #[error("campaign '{0}' has positions already, without this rules card")]
-    CardFixed(String),
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-}
-
-from_store!(ImportError);
 
 /// Name of the first campaign, the suite that comes with the program, and those of its positions
 /// that are gold.
@@ -181,15 +120,6 @@ impl ImportReport {
         }
         self.problems
             .sort_by_key(|problem| (problem.line, problem.column));
-    }
-}
-
-pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
-    let is_good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if (1..=40).contains(&name.len()) && name.bytes().all(is_good) {
-        Ok(())
-    } else {
-        Err(ImportError::CampaignName(name.chars().take(60).collect()))
     }
 }
 
@@ -369,13 +299,5 @@ mod tests {
             problems[0].reason,
             "D1 says 14 legal moves, the generator finds 15"
         );
-    }
-
-    #[test]
-    fn names_of_campaigns_are_plain() {
-        assert!(check_name("thesis-2").is_ok());
-        for name in ["", "A", "a b", "a'--", &"a".repeat(41)] {
-            assert!(check_name(name).is_err(), "{name}");
-        }
     }
 }

@@ -11,6 +11,7 @@ mod cases;
 mod core;
 mod error;
 mod import;
+mod import_problem;
 mod moderate;
 mod people;
 mod positions;
@@ -32,7 +33,8 @@ pub use assignment::{
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use error::ServiceError;
-pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
+pub use import::{ImportPlan, import_problems};
+pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
 pub use people::{BoardRow, Counts, Period, Standing};
 pub use record::RecordError;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::import::{ImportError, ImportProblem, check_name};
+use super::import_problem::check_name;
 use super::rules::card_of;
-use super::{Service, ServiceError};
+use super::{ImportError, ImportProblem, Service, ServiceError};
 use crate::model::{MoveText, PositionState, Timestamp};
 use crate::store::NewPosition;
 use crate::variant::{Card, Placement, SuiteLine, candidates, canonical, read_card, read_suite};

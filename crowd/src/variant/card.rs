@@ -1,8 +1,9 @@
 //! The rules card of a variant, checked.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::Placement;
 use crate::model::Place;
 
 /// The rules of a variant: what a board needs to draw its positions, what may be listed, and the text that people
@@ -108,11 +109,31 @@ pub struct Paragraphs {
     pub picture: Option<Picture>,
 }
 
+/// A piece of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stand {
+    /// The letter of its kind, in lower case.
+    pub letter: char,
+    /// Whose it is.
+    pub white: bool,
+}
+
+impl Stand {
+    /// The letter as a FEN has it: capital for White.
+    pub fn sign(self) -> char {
+        if self.white {
+            self.letter.to_ascii_uppercase()
+        } else {
+            self.letter
+        }
+    }
+}
+
 /// A diagram with arrows and marked squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Who stands where.
-    pub placement: Placement,
+    pub board: BTreeMap<Place, Stand>,
     /// From square to square.
     pub arrows: Vec<(Place, Place)>,
     /// Marked squares.

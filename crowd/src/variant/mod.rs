@@ -20,9 +20,9 @@ mod shapes;
 mod shipped;
 mod suite;
 
-pub use card::{Card, Movement, Paragraphs, Picture, Piece, Promotion, Reach, Ways};
+pub use card::{Card, Movement, Paragraphs, Picture, Piece, Promotion, Reach, Stand, Ways};
 pub use geometry::{FormError, candidates, canonical};
-pub use placement::{Placement, PlacementError, Stand};
+pub use placement::{Placement, PlacementError};
 pub use read::{CardError, read_card};
 pub use shipped::{SHIPPED, Shipped};
 pub use suite::{SuiteError, SuiteLine, read_suite};

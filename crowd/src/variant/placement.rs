@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Card;
+use super::{Card, Stand};
 use crate::model::Place;
 
 /// Where pieces stand, what is in the pockets, and whose move it is. The other fields of the FEN are kept as text:
@@ -17,26 +17,6 @@ pub struct Placement {
     pub pocket: Vec<Stand>,
     /// Whether White is to move.
     pub white_to_move: bool,
-}
-
-/// A piece of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stand {
-    /// The letter of its kind, in lower case.
-    pub letter: char,
-    /// Whose it is.
-    pub white: bool,
-}
-
-impl Stand {
-    /// The letter as a FEN has it: capital for White.
-    pub fn sign(self) -> char {
-        if self.white {
-            self.letter.to_ascii_uppercase()
-        } else {
-            self.letter
-        }
-    }
 }
 
 /// Why a text is no position on the board of a card.

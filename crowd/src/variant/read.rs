@@ -357,7 +357,7 @@ fn picture(card: &Card, raw: &RawPicture) -> Result<Picture, String> {
         place.ok_or_else(|| format!("picture.marks: '{text}' is no square of the board"))
     };
     Ok(Picture {
-        placement,
+        board: placement.board,
         arrows: raw.arrows.iter().map(arrow).collect::<Result<_, _>>()?,
         marks: raw.marks.iter().map(mark).collect::<Result<_, _>>()?,
         caption: line("picture.caption", &raw.caption, 200)?,
@@ -438,7 +438,7 @@ picture = { placement = "8/8/8/8/4P3/8/8/8", arrows = ["e4e5"], marks = ["e5"], 
         let section = &card.sections[0];
         assert_eq!(section.text, ["One.", "Two lines."]);
         let picture = section.picture.as_ref().expect("there is one");
-        assert_eq!(picture.placement.board.len(), 1);
+        assert_eq!(picture.board.len(), 1);
         let queen = card.piece('q').expect("a queen");
         assert_eq!(queen.path.as_deref(), Some("M0,0 L40 40z"));
         assert!(card.piece('p').expect("a pawn").path.is_some());

@@ -1,5 +1,6 @@
 //! The pages of variants: their campaigns, the rules card in words and pictures, the suite; and drawings of any board.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -12,7 +13,7 @@ use axum::routing::get;
 use super::{Frame, page};
 use crate::model::Place;
 use crate::service::{CaseFormat, VariantCampaign, write_cases};
-use crate::variant::{Card, Picture, Piece, Placement};
+use crate::variant::{Card, Picture, Piece, Placement, Stand};
 use crate::web::state::App;
 use web::extract::Path;
 use web::problem::{NOT_FOUND, Problem};
@@ -145,25 +146,31 @@ impl Drawing {
     pub(super) fn of_position(card: Option<&Arc<Card>>, fen: &str) -> Option<Self> {
         let card = card?;
         let placement = Placement::read(card, fen).ok()?;
-        Some(Self::of(
-            card,
-            &placement,
-            &[],
-            format!("The position {fen}"),
-        ))
+        let label = format!("The position {fen}");
+        let mut drawing = Self::of(card, &placement.board, &[], label);
+        let pocket = |white: bool| {
+            let held = placement.pocket.iter().filter(|it| it.white == white);
+            let signs: Vec<String> = held.map(|stand| stand.sign().to_string()).collect();
+            signs.join(" ")
+        };
+        let pockets = [("White", pocket(true)), ("Black", pocket(false))];
+        let pockets = pockets.into_iter().filter(|(_, signs)| !signs.is_empty());
+        let pockets = pockets.map(|(side, signs)| format!("{side}’s pocket: {signs}."));
+        drawing.pockets = pockets.collect::<Vec<_>>().join(" ");
+        Some(drawing)
     }
 
     fn of_picture(card: &Card, picture: &Picture) -> Self {
         let caption = picture.caption.clone();
-        let mut drawing = Self::of(card, &picture.placement, &picture.marks, caption);
+        let mut drawing = Self::of(card, &picture.board, &picture.marks, caption);
         let arrows = picture.arrows.iter();
         drawing.arrows = arrows.map(|&(from, to)| arrow(card, from, to)).collect();
         drawing
     }
 
-    fn of(card: &Card, placement: &Placement, marks: &[Place], label: String) -> Self {
+    fn of(card: &Card, board: &BTreeMap<Place, Stand>, marks: &[Place], label: String) -> Self {
         let cell = |place: Place| {
-            let stand = placement.board.get(&place);
+            let stand = board.get(&place);
             let piece = stand.and_then(|stand| {
                 Some(Drawn {
                     path: card.piece(stand.letter)?.path.clone(),
@@ -180,23 +187,13 @@ impl Drawing {
                 piece,
             }
         };
-        let pocket = |white: bool| {
-            let signs = placement.pocket.iter().filter(|it| it.white == white);
-            signs
-                .map(|stand| stand.sign().to_string())
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        let pockets = [("White", pocket(true)), ("Black", pocket(false))];
-        let pockets = pockets.into_iter().filter(|(_, signs)| !signs.is_empty());
-        let pockets = pockets.map(|(side, signs)| format!("{side}’s pocket: {signs}."));
         Self {
             width: SQUARE * u32::from(card.files),
             height: SQUARE * u32::from(card.ranks),
             label,
             cells: card.squares().map(cell).collect(),
             arrows: Vec::new(),
-            pockets: pockets.collect::<Vec<_>>().join(" "),
+            pockets: String::new(),
         }
     }
 }
