@@ -5,6 +5,7 @@
 //! acknowledges is committed; concurrent requests are resolved by unique keys and conditional
 //! updates in the database, never by a check beforehand.
 
+mod account;
 mod assign;
 mod assignment;
 mod cases;
@@ -12,8 +13,10 @@ mod core;
 mod error;
 mod import;
 mod import_problem;
+mod lists;
 mod moderate;
 mod people;
+mod phrase;
 mod positions;
 mod record;
 mod results;
@@ -26,6 +29,7 @@ mod variants;
 
 pub use crate::model::{PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
+pub use account::PersonExport;
 pub use assign::AssignError;
 pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
@@ -35,8 +39,10 @@ pub use core::Service;
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
+pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
-pub use people::{BoardRow, Counts, Period, Standing};
+pub use people::{BoardRow, Counts, NamingError, Period, Standing};
+pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};

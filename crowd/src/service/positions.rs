@@ -44,6 +44,8 @@ pub(super) struct KnownPosition {
     pub(super) chess960: bool,
     pub(super) state: PositionState,
     pub(super) rules: Rules,
+    /// The address of the rules in words, of a variant.
+    pub(super) rules_at: Option<String>,
     pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
@@ -79,6 +81,10 @@ impl Positions {
             let answers = gold.remove(&row.id).unwrap_or_default();
             let card = read.cards.get(&row.campaign_id);
             let mut position = KnownPosition::read(row, card, &answers)?;
+            if position.rules.card().is_some() {
+                let campaign = read.campaign_name(position.campaign);
+                position.rules_at = Some(format!("/variants/{campaign}/card"));
+            }
             closings.close(&mut position)?;
             position.take_findings(&findings, settings);
             read.by_id.insert(position.id, Arc::new(position));
@@ -194,6 +200,7 @@ impl KnownPosition {
             state,
             candidates: Arc::new(rules.candidates()),
             rules,
+            rules_at: None,
             legal,
             overruled: BTreeSet::new(),
             closed_at: None,
