@@ -20,9 +20,9 @@ pub mod orders;
 mod points;
 pub mod suspicion;
 
-pub use crate::aggregate::moves::{Estimate, Reliability};
+pub use crate::aggregate::moves::{Estimate, KnownLabels, Reliability};
 pub use certify::{
-    Certified, Doubt, Evidence, Rule, Undecided, Unsettled, Verdict, certify, gather,
+    Certified, Doubt, Evidence, MOST_CARE, Rule, Undecided, Unsettled, Verdict, certify, gather,
 };
 pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
