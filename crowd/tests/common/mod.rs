@@ -57,6 +57,7 @@ pub(crate) async fn open(url: &str, settings: Settings) -> Service {
     let settings = Settings {
         wrong_share: 0.04,
         error_bound: 0.05,
+        unsettled_lists: 12,
         ..settings
     };
     let store = Store::open(url).await.expect("a database");

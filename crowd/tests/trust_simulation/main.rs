@@ -118,15 +118,16 @@ fn list(person: &Person, task: &Task, rng: &mut ChaCha8Rng) -> Vec<MoveLabel> {
     task.candidates.iter().map(label).collect()
 }
 
+fn answers(task: &Task) -> impl Iterator<Item = ((i64, MoveText), bool)> {
+    let candidates = task.candidates.iter();
+    candidates.map(|one| {
+        let is_legal = task.legal.contains(&one.text);
+        ((task.number, one.text.clone()), is_legal)
+    })
+}
+
 fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
-    let of_task = |task: &Task| {
-        let answers = task.candidates.iter().map(|candidate| {
-            let is_legal = task.legal.contains(&candidate.text);
-            ((task.number, candidate.text.clone()), is_legal)
-        });
-        answers.collect::<Vec<_>>()
-    };
-    tasks.iter().filter(|t| t.gold).flat_map(of_task).collect()
+    tasks.iter().filter(|t| t.gold).flat_map(answers).collect()
 }
 
 fn decide(task: &Task, estimates: &Estimates, rule: &Rule) -> Verdict {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use chess::rules::Position;
 use crowd::aggregate::moves::estimate;
+use crowd::trust::Clusters;
 use rand::seq::SliceRandom;
 
 use super::*;
@@ -14,7 +15,7 @@ use super::*;
 const SYBILS: i64 = 30;
 const EVERYBODY: i64 = 60;
 /// Positions that are open at the same time.
-const CAMPAIGN: usize = 40;
+const CAMPAIGN: usize = 100;
 /// A contested position goes to a moderator, as in the service.
 const UNSETTLED_LISTS: u32 = 24;
 
@@ -101,7 +102,7 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
         .collect();
     people.shuffle(&mut rng);
     let sybils: BTreeSet<i64> = people.iter().take(30).map(|p| p.number).collect();
-    let known = gold(&all);
+    let mut known = gold(&all);
     let settings = NeedSettings {
         sufficient_lists: rule.sufficient_lists(),
         ..NeedSettings::default()
@@ -137,7 +138,9 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             break;
         }
         is_first = false;
-        let estimates = estimate(&labels, &known);
+        let mut counted = labels.clone();
+        Clusters::of(&labels, &known).keep_one_of_each(&mut counted, &known);
+        let estimates = estimate(&counted, &known);
         for task in all.iter_mut().filter(|t| !t.gold && certified(t).is_none()) {
             if moderated.contains(&task.number) {
                 continue;
@@ -151,6 +154,9 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             }
             task.verdict = Some(verdict);
             task.pending = 0;
+            if certified(task).is_some() || moderated.contains(&task.number) {
+                known.extend(answers(task));
+            }
         }
     }
     for task in all.iter().filter(|t| !t.gold) {
