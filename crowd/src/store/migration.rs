@@ -1,5 +1,7 @@
 //! Migration steps; each runs once per database and never changes after a release.
 
+mod people;
+
 use sea_orm_migration::prelude::*;
 
 pub(crate) struct Migrator;
@@ -11,6 +13,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Tables),
             Box::new(Step::Indexes),
             Box::new(Step::RoundIndexes),
+            Box::new(people::People),
         ]
     }
 }
