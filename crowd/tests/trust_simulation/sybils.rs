@@ -15,7 +15,7 @@ use super::*;
 const SYBILS: i64 = 30;
 const EVERYBODY: i64 = 60;
 /// Positions that are open at the same time.
-const CAMPAIGN: usize = 100;
+const CAMPAIGN: usize = 40;
 /// A contested position goes to a moderator, as in the service.
 const UNSETTLED_LISTS: u32 = 24;
 
