@@ -250,9 +250,9 @@ impl KnownPosition {
         }
     }
 
-    /// The unsettled moves, by text.
+    /// The disputed moves, by text.
     pub(super) fn unsettled(&self) -> Vec<MoveText> {
-        let unsettled = self.verdict.iter().flat_map(|verdict| &verdict.unsettled);
+        let unsettled = self.verdict.iter().flat_map(Undecided::disputed);
         unsettled.map(|one| one.text.clone()).collect()
     }
 }

@@ -179,7 +179,11 @@ fn case(
         first_list_at: times.first().map_or(now.0, |at| at.0),
         last_list_at: times.last().map_or(now.0, |at| at.0),
         certified_at: now.0,
-        method: METHOD.to_owned(),
+        method: format!(
+            "{METHOD}; wrong with a probability of at most {:.0e}, if at most {:.0} % are wrong together",
+            certified.error_bound(),
+            100.0 * certified.wrong_share()
+        ),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }
