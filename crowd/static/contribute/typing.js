@@ -3,7 +3,6 @@
 import { id, make, say } from "./dom.js";
 import { readTyped } from "./san.js";
 import { askPromotion } from "../board/promotion.js";
-import { boardMake } from "../board.js";
 import { asksPromotion, spokenForm, textOf } from "./words.js";
 
 export class Typing {
@@ -65,7 +64,7 @@ export class Typing {
     } else if (!promotion) {
       promotion = this.pieces.card
         ? await this.pieces.askPromotion(move)
-        : await askPromotion(this.position.side_to_move, to, boardMake() === "cm");
+        : await askPromotion(this.position.side_to_move, to);
       if (promotion === null) {
         this.field.focus();
         return;

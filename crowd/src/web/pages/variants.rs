@@ -11,7 +11,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 
 use super::{Frame, page};
-use crate::model::Place;
+use crate::model::{MoveParts, MoveText, Place};
 use crate::service::{CaseFormat, VariantCampaign, write_cases};
 use crate::variant::{Card, Picture, Piece, Placement, Stand};
 use crate::web::state::App;
@@ -157,6 +157,22 @@ impl Drawing {
         let pockets = pockets.into_iter().filter(|(_, signs)| !signs.is_empty());
         let pockets = pockets.map(|(side, signs)| format!("{side}’s pocket: {signs}."));
         drawing.pockets = pockets.collect::<Vec<_>>().join(" ");
+        Some(drawing)
+    }
+
+    /// The position of a variant with arrows for moves; a drop has none. `None` if there is no card.
+    pub(super) fn of_moves(
+        card: Option<&Arc<Card>>,
+        fen: &str,
+        moves: &[MoveText],
+    ) -> Option<Self> {
+        let mut drawing = Self::of_position(card, fen)?;
+        let card = card?;
+        let arrows = moves.iter().filter_map(|mv| match mv.wide_parts() {
+            MoveParts::Step { from, to, .. } => Some(arrow(card, from, to)),
+            MoveParts::Drop { .. } => None,
+        });
+        drawing.arrows = arrows.collect();
         Some(drawing)
     }
 
