@@ -253,7 +253,7 @@ export class VariantBoard {
     if (!square || event.button !== 0 || !this.mayLift(square)) {
       return;
     }
-    const glyph = this.button(square).querySelector(".glyph");
+    const glyph = this.button(square).querySelector(".variant-piece");
     const drag = new AbortController();
     const end = (up) => {
       drag.abort();

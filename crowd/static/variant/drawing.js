@@ -13,7 +13,7 @@ export function svgElement(name, attributes = {}) {
 /** A piece ("wn") on a field of 40 by 40. */
 export function drawPiece(pieces, piece) {
   const side = piece[0] === "w" ? "white" : "black";
-  const svg = svgElement("svg", { viewBox: "0 0 40 40", "aria-hidden": "true", class: `glyph variant-piece piece-${side}` });
+  const svg = svgElement("svg", { viewBox: "0 0 40 40", "aria-hidden": "true", class: `variant-piece piece-${side}` });
   const path = pieces.kind(piece)?.path;
   if (path) {
     svg.append(svgElement("path", { d: path, "fill-rule": "evenodd" }));
