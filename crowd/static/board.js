@@ -13,7 +13,7 @@
 //   });
 //   setPosition(fen), setOrientation(color), setInteractive(side | null), focus(), destroy(),
 //   highlight(kind, squares)      kind: "last", "legal", "check" or "chosen"; replaces what that kind showed
-//   arrows([{ from, to, kind }])  kind: "question" or "good"; replaces all arrows
+//   arrows([{ from, to, kind }])  kind: "question", "good" or "bad"; replaces all arrows
 //
 // A move snaps back: it stays only when the page sets the position that it leads to.
 

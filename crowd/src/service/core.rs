@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use super::daily::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
@@ -24,6 +25,7 @@ struct Inner {
     sessions: Mutex<Recent<String, Contributor>>,
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
     positions: RwLock<Arc<Positions>>,
+    past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
 }
@@ -48,6 +50,7 @@ impl Service {
             sessions: Mutex::new(Recent::new(KEPT)),
             given: Mutex::new(Recent::new(KEPT)),
             positions: RwLock::new(Arc::new(positions)),
+            past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
         };
@@ -71,6 +74,11 @@ impl Service {
 
     pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
+        let lock = self.inner.past_boards.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,6 +9,7 @@ mod assign;
 mod assignment;
 mod cases;
 mod core;
+mod daily;
 mod error;
 mod import;
 mod moderate;
@@ -29,6 +30,10 @@ pub use assignment::{
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
+pub use daily::{
+    ARCHIVE_DAYS, AnsweredMove, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday,
+    MOST_MOVES, PastBoard,
+};
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
 pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};

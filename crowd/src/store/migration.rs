@@ -11,6 +11,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Tables),
             Box::new(Step::Indexes),
             Box::new(Step::RoundIndexes),
+            Box::new(Step::Daily),
         ]
     }
 }
@@ -21,6 +22,8 @@ enum Step {
     Indexes,
     /// Indexes for the queries of every upkeep round.
     RoundIndexes,
+    /// The boards of the day and their lists.
+    Daily,
 }
 
 impl MigrationName for Step {
@@ -30,6 +33,7 @@ impl MigrationName for Step {
             Self::Tables => "m0001_tables",
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
+            Self::Daily => "m0004_daily",
         }
     }
 }
@@ -60,6 +64,14 @@ impl MigrationTrait for Step {
                     let index = index(name, "assignment", &["state", column, "id"]);
                     manager.create_index(index).await?;
                 }
+            }
+            Self::Daily => {
+                for (name, key, columns) in OF_DAYS {
+                    manager.create_table(table(name, key, columns)).await?;
+                }
+                let columns = ["day", "finished_at"];
+                let index = index("daily_lists_of_a_day", "daily_list", &columns);
+                manager.create_index(index).await?;
             }
         }
         Ok(())
@@ -255,4 +267,14 @@ fn index(
 const OF_ROUNDS: [(&str, &str); 2] = [
     ("assignments_to_check", "checked"),
     ("assignments_to_score", "scored"),
+];
+
+const OF_DAYS: [(&str, &[&str], &str); 2] = [
+    ("daily_board", &["day"], "day bigint, name text, fen text"),
+    (
+        "daily_list",
+        &["contributor_id", "day"],
+        "contributor_id bigint -> contributor, day bigint, started_at bigint, finished_at bigint null, \
+         moves text null, points bigint, found bigint, took_ms bigint",
+    ),
 ];

@@ -4,6 +4,7 @@
 //! uses its queries, which are grouped by topic.
 
 mod assignments;
+mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;

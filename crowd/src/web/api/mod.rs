@@ -1,6 +1,7 @@
 //! The API for programs and our own pages, under `/api/v1`; each handler documents its answers.
 
 mod admin;
+mod daily;
 mod public;
 mod wire;
 
@@ -40,6 +41,9 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::skip))
         .routes(routes!(public::result))
         .routes(routes!(public::leaderboard))
+        .routes(routes!(daily::today))
+        .routes(routes!(daily::start))
+        .routes(routes!(daily::finish))
         .routes(routes!(public::cases))
         .routes(routes!(public::cases_epd))
         .routes(routes!(public::cases_csv))
