@@ -66,9 +66,7 @@ export class Result {
     box.append(score);
     const lines = [];
     if (others > 0) {
-      const people = others === 1 ? "the one other person who has" : `${others} others who have`;
-      lines.push(beaten === others && others > 1 ? `Better than all ${people} finished.` : `Better than ${others === 1 ? (beaten === 1 ? "" : "not yet ") : `${beaten} of `}${people} finished.`);
-      lines.push(`Half of them found ${median} or more.`);
+      lines.push(comparison(others, beaten), `${others === 1 ? "They" : "Half of them"} found ${median}${others === 1 ? "" : " or more"}.`);
     } else if (counts) {
       lines.push("You are the first to finish this board.");
     }
@@ -112,6 +110,14 @@ export class Result {
       id("board").scrollIntoView({ block: "nearest" });
     });
   }
+}
+
+/** How a list compares with those of other people. */
+function comparison(others, beaten) {
+  if (others === 1) {
+    return beaten === 1 ? "Better than the one other person who has finished." : "One other person has finished.";
+  }
+  return `Better than ${beaten === others ? "all" : `${beaten} of`} ${others} others who have finished.`;
 }
 
 /** The server's sentence without the move at its head, which stands beside it. */
