@@ -1,6 +1,6 @@
 //! Which position of the pool is the board of a day.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 
@@ -19,7 +19,7 @@ pub fn choose<'a>(
     day: Day,
     seed: u64,
     entries: &[&'a PoolEntry],
-    used: &HashMap<String, Vec<Day>>,
+    used: &BTreeMap<String, Vec<Day>>,
 ) -> Option<&'a PoolEntry> {
     let rest = |entry: &PoolEntry| {
         let days = used.get(&entry.fen).map_or(&[][..], Vec::as_slice);
@@ -54,7 +54,7 @@ mod tests {
     use crate::daily::pool::pool;
 
     fn year(seed: u64, entries: &[&PoolEntry], days: i64) -> Vec<String> {
-        let mut used: HashMap<String, Vec<Day>> = HashMap::new();
+        let mut used: BTreeMap<String, Vec<Day>> = BTreeMap::new();
         let days = (20_000..20_000 + days).map(Day);
         days.map(|day| {
             let fen = choose(day, seed, entries, &used)
@@ -96,6 +96,6 @@ mod tests {
         for (fen, later) in boards.iter().zip(&boards[3..]) {
             assert_eq!(fen, later);
         }
-        assert!(choose(Day(0), 1, &[], &HashMap::new()).is_none());
+        assert!(choose(Day(0), 1, &[], &BTreeMap::new()).is_none());
     }
 }

@@ -45,6 +45,9 @@ pub struct PoolEntry {
 /// Fewer moves are no task for a day, more are tedious.
 const MOVES: RangeInclusive<usize> = 8..=44;
 
+/// Positions with fewer pieces are too bare to look at for a day.
+const FEWEST_PIECES: u32 = 6;
+
 /// The suites, in the order in which a position that is in more than one is taken. The crowd's first campaign, the
 /// suite `thesis`, is not among them.
 const SUITES: [&str; 3] = ["standard", "edge", "tactics"];
@@ -62,7 +65,8 @@ fn read() -> Vec<PoolEntry> {
         for entry in suite.parse().entries {
             let position = *entry.record.position();
             let is_standard = position.castling_mode() == CastlingMode::Standard;
-            if !is_standard || !MOVES.contains(&position.legal_moves().len()) {
+            let is_bare = position.occupied().count() < FEWEST_PIECES;
+            if !is_standard || is_bare || !MOVES.contains(&position.legal_moves().len()) {
                 continue;
             }
             let name = entry.record.id().unwrap_or(suite.name).to_owned();

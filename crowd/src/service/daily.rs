@@ -1,6 +1,6 @@
 //! The board of the day: handing it out, the one list that counts, its score, and the boards of the days before.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use chess::notation::{fen, san};
@@ -353,7 +353,7 @@ impl Service {
             .filter(|(_, key)| !taken.contains(*key));
         let free: Vec<&PoolEntry> = free.map(|(entry, _)| entry).collect();
         let near = store.daily_boards(from.before(REST_DAYS).0, to.0.saturating_add(REST_DAYS));
-        let mut used: HashMap<String, Vec<Day>> = HashMap::new();
+        let mut used: BTreeMap<String, Vec<Day>> = BTreeMap::new();
         let mut present = BTreeSet::new();
         for row in near.await? {
             present.insert(row.day);

@@ -47,7 +47,7 @@ async function finish(game, moves) {
     const result = await bodyOf(call("POST", "/daily/finish", { day: game.day, moves }));
     game.close();
     await showResult(result);
-    id("daily-title").focus({ preventScroll: true });
+    id("daily-title").focus();
   } catch (error) {
     game.resume();
     failed(error, () => finish(game, moves));
@@ -56,9 +56,10 @@ async function finish(game, moves) {
 
 async function showResult(result) {
   show("result");
-  id("daily-title").textContent = result.missed.length + result.wrong.length === 0 ? "All of them!" : isPast ? "Played again" : "Today’s board";
-  const view = new Result(result);
-  await view.open();
+  if (result.missed.length + result.wrong.length === 0) {
+    id("daily-title").textContent = "All of them!";
+  }
+  await new Result(result).open();
 }
 
 /** The board of today that was finished before. */

@@ -135,9 +135,10 @@ function kindsTable(kinds) {
     const cell = make("td");
     const squares = make("span", "", { class: "squares", "aria-hidden": "true" });
     squares.append(...squaresOf({ legal, found, wrong }).map((name) => make("i", "", { class: name })));
-    const text = `${found} of ${legal}${wrong > 0 ? `, ${wrong} not legal` : ""}`;
+    const number = make("td", `${found} of ${legal}`, { class: "number" });
+    if (wrong > 0) number.append(make("span", `${wrong} not legal`));
     cell.append(squares);
-    row.append(make("th", KINDS[kind], { scope: "row" }), cell, make("td", text, { class: "number" }));
+    row.append(make("th", KINDS[kind], { scope: "row" }), cell, number);
     table.append(row);
   }
   return table;

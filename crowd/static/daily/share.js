@@ -52,7 +52,7 @@ function draw(canvas, result) {
   if (result.wrong.length > 0) facts.push(`${result.wrong.length} not legal`);
   if (result.took_ms !== null) facts.push(timeOf(result.took_ms));
   text(facts.join("  ·  "), WIDE - 60, 225, 46, { color: INK.soft, align: "right" });
-  const step = Math.min(56, 330 / result.kinds.length);
+  const step = Math.min(76, 340 / result.kinds.length);
   const most = Math.max(...result.kinds.map((kind) => squaresOf(kind).length));
   const side = Math.min(step - 14, (WIDE - 60 - 330) / most - 5);
   result.kinds.forEach((kind, row) => {
