@@ -360,6 +360,12 @@ impl PlayerName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// What two people's names must not share: the name in lower case, with single blanks.
+    pub fn key(&self) -> String {
+        let words: Vec<&str> = self.0.split_whitespace().collect();
+        words.join(" ").to_lowercase()
+    }
 }
 
 impl FromStr for PlayerName {

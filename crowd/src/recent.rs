@@ -49,6 +49,16 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         }
     }
 
+    pub(crate) fn remove<Q>(&mut self, key: &Q)
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        if let Some((used, _)) = self.values.remove(key) {
+            self.by_use.remove(&used);
+        }
+    }
+
     pub(crate) fn remove_if(&mut self, is_stale: impl Fn(&V) -> bool) {
         let Self { values, by_use, .. } = self;
         values.retain(|_, (used, value)| {
@@ -80,5 +90,8 @@ mod tests {
         recent.remove_if(|value| *value == 4);
         assert_eq!((recent.get("a"), recent.get("d")), (None, Some(5)));
         assert_eq!((recent.values.len(), recent.by_use.len()), (1, 1));
+        recent.remove("a");
+        recent.remove("d");
+        assert_eq!((recent.values.len(), recent.by_use.len()), (0, 0));
     }
 }

@@ -3,6 +3,7 @@
 mod aggregate;
 mod database;
 mod input;
+mod people;
 mod serve;
 mod verify;
 
@@ -20,6 +21,7 @@ enum Command {
     Check(verify::CheckArgs),
     Export(database::ExportArgs),
     Import(database::ImportArgs),
+    People(people::PeopleArgs),
     Verify(verify::VerifyArgs),
 }
 
@@ -33,6 +35,7 @@ pub fn main() -> ExitCode {
             Command::Check(args) => verify::run_check(&args),
             Command::Export(args) => database::run_export(&args),
             Command::Import(args) => database::run_import(&args, quiet),
+            Command::People(args) => people::run(&args),
             Command::Verify(args) => verify::run(&args),
         }
     };

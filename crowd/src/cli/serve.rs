@@ -53,8 +53,8 @@ pub(super) struct Args {
     /// ten times as large
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     rate: NonZeroU32,
-    /// New sessions per address at once; then one per second
-    #[arg(long, value_name = "NUMBER", default_value = "300")]
+    /// New sessions per address at once; then one every half minute
+    #[arg(long, value_name = "NUMBER", default_value = "20")]
     new_sessions: NonZeroU32,
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]

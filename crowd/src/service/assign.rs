@@ -8,13 +8,16 @@ use super::positions::{KnownPosition, Positions};
 use super::rows::text_of;
 use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{Mode, PositionState, Progress, Timestamp};
-use crate::store::Had;
 use crate::store::entity::assignment;
+use crate::store::{Had, Waiting};
 use crate::trust::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 
 /// Maximum number of retries when another request was faster.
 const ATTEMPTS: usize = 10;
 const DISPUTED: usize = 4;
+/// Maximum number of open pages among which a partner is looked for; both databases limit the
+/// values of a statement.
+const MOST_PRESENT: usize = 1000;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AssignError {
@@ -29,15 +32,18 @@ pub enum AssignError {
 from_store!(AssignError);
 
 #[derive(Clone, Copy, Debug)]
-struct Wish {
+struct Wish<'a> {
     person: ContributorId,
     mode: Mode,
     campaign: Option<i64>,
+    /// The name of the campaign; empty for any.
+    wanted: &'a str,
     now: Timestamp,
 }
 
 impl Service {
-    /// Assigns a position to a contributor, or returns their open assignment in that mode.
+    /// Assigns a position to a contributor, or returns their open assignment in that mode and
+    /// campaign.
     pub async fn assign(
         &self,
         id: ContributorId,
@@ -49,11 +55,15 @@ impl Service {
             person: id,
             mode,
             campaign: self.campaign_id(campaign)?,
+            wanted: campaign.unwrap_or(""),
             now,
         };
         for _ in 0..ATTEMPTS {
             let had = self.store().had(id.0).await?;
-            let is_open = |had: &Had| had.state == Progress::Open && had.mode == mode;
+            let is_open = |had: &Had| {
+                let is_same = had.mode == mode && had.wanted == wish.wanted;
+                had.state == Progress::Open && is_same
+            };
             if had.iter().any(is_open) {
                 if let Some(again) = self.again(&wish).await? {
                     return Ok(again);
@@ -61,7 +71,10 @@ impl Service {
                 continue;
             }
             if let Some(row) = self.make(&wish, &had).await? {
-                return Ok(self.view(&row, false).await?);
+                if mode == Mode::Pair {
+                    self.heard_of(row.id, now);
+                }
+                return Ok(self.view(&row, false, now).await?);
             }
         }
         Err(AssignError::NothingLeft)
@@ -75,8 +88,10 @@ impl Service {
     }
 
     /// The open assignment; if its time is over, it is closed instead.
-    async fn again(&self, wish: &Wish) -> Result<Option<Assignment>, ServiceError> {
-        let open = self.store().open_assignment(wish.person.0, wish.mode);
+    async fn again(&self, wish: &Wish<'_>) -> Result<Option<Assignment>, ServiceError> {
+        let open = self
+            .store()
+            .open_assignment(wish.person.0, wish.mode, wish.wanted);
         let Some(row) = open.await? else {
             return Ok(None);
         };
@@ -84,12 +99,15 @@ impl Service {
             self.close_overdue(&row, wish.now).await?;
             return Ok(None);
         }
-        Ok(Some(self.view(&row, true).await?))
+        if row.mode == Mode::Pair {
+            self.heard_of(row.id, wish.now);
+        }
+        Ok(Some(self.view(&row, true, wish.now).await?))
     }
 
     async fn make(
         &self,
-        wish: &Wish,
+        wish: &Wish<'_>,
         had: &[Had],
     ) -> Result<Option<assignment::Model>, AssignError> {
         let positions = self.positions();
@@ -124,20 +142,25 @@ impl Service {
         Ok(made)
     }
 
-    /// Joins a contributor who waits for a partner; `None` if nobody does.
+    /// Joins somebody without a partner: one who lists now, or else one who has finished. Those
+    /// whose page is closed are not joined. `None` if there is nobody.
     async fn join(
         &self,
-        wish: &Wish,
+        wish: &Wish<'_>,
         positions: &Positions,
     ) -> Result<Option<assignment::Model>, ServiceError> {
-        let waiting = self.store().waiting_pairs(wish.person.0, wish.campaign);
-        let waiting = waiting.await?;
+        let mut present = self.present(wish.now);
+        present.truncate(MOST_PRESENT);
         let fits = |id: i64| positions.find(id).is_some_and(|p| is_open_for(p, wish));
-        for pair in waiting.into_iter().filter(|pair| fits(pair.position_id)) {
-            let new = self.new_assignment(wish, positions, pair.position_id)?;
-            let made = self.store().join_pair(pair.id, new).await?;
-            if made.is_some() {
-                return Ok(made);
+        for those in [Waiting::Present(present), Waiting::Finished] {
+            let (person, campaign) = (wish.person.0, wish.campaign);
+            let waiting = self.store().waiting_pairs(person, campaign, those).await?;
+            for pair in waiting.into_iter().filter(|pair| fits(pair.position_id)) {
+                let new = self.new_assignment(wish, positions, pair.position_id)?;
+                let made = self.store().join_pair(pair.id, new).await?;
+                if made.is_some() {
+                    return Ok(made);
+                }
             }
         }
         Ok(None)
@@ -145,7 +168,7 @@ impl Service {
 
     fn new_assignment(
         &self,
-        wish: &Wish,
+        wish: &Wish<'_>,
         positions: &Positions,
         position: i64,
     ) -> Result<assignment::Model, ServiceError> {
@@ -181,11 +204,13 @@ impl Service {
             complete: false,
             checked: false,
             scored: false,
+            wanted: wish.wanted.to_owned(),
+            held: false,
         })
     }
 }
 
-fn is_open_for(position: &KnownPosition, wish: &Wish) -> bool {
+fn is_open_for(position: &KnownPosition, wish: &Wish<'_>) -> bool {
     let is_given = match position.state {
         PositionState::Open => true,
         PositionState::Gold => matches!(wish.mode, Mode::Calm | Mode::Timed),
@@ -197,7 +222,7 @@ fn is_open_for(position: &KnownPosition, wish: &Wish) -> bool {
             .is_none_or(|campaign| campaign == position.campaign)
 }
 
-fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, i64>) -> Vec<PositionNeed> {
+fn needs(positions: &Positions, wish: &Wish<'_>, locks: &HashMap<i64, i64>) -> Vec<PositionNeed> {
     let open = positions
         .all()
         .filter(|position| is_open_for(position, wish));

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::error::from_store;
+use super::positions::KnownPosition;
 use super::rows::{AssignmentContext, events, read};
 use super::{AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{ListEvent, Mode, MoveText, Progress, Side, Timestamp};
@@ -25,6 +26,17 @@ pub struct GivenPosition {
     pub side_to_move: Side,
 }
 
+impl GivenPosition {
+    pub(super) fn of(known: &KnownPosition) -> Self {
+        Self {
+            id: known.id,
+            fen: known.fen.clone(),
+            chess960: known.chess960,
+            side_to_move: known.position.side_to_move().into(),
+        }
+    }
+}
+
 /// Progress of the partner in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -33,6 +45,8 @@ pub enum Partner {
     Waiting,
     /// A partner lists the same position.
     Joined,
+    /// A partner has the same position, but their page is closed.
+    Away,
     /// The partner has finished.
     Finished,
 }
@@ -46,6 +60,8 @@ pub struct Assignment {
     pub token: AssignmentToken,
     /// The mode.
     pub mode: Mode,
+    /// The campaign that was asked for; none if any.
+    pub campaign: Option<String>,
     /// The position.
     pub position: GivenPosition,
     /// When it was assigned.
@@ -103,6 +119,8 @@ pub struct Finished {
 pub enum OwnResult {
     /// The answer is not known yet, or the list is not finished.
     Waiting,
+    /// The list was faster than hands are: it does not count until a moderator allows it.
+    Held,
     /// A moderator closed the position without determining its answer.
     Closed {
         /// The points for this list, from the agreement of a pair.
@@ -144,6 +162,9 @@ impl Service {
     ) -> Result<AssignmentState, TokenError> {
         self.given_to(id, token).await?;
         let row = self.row(token).await?;
+        if row.mode == Mode::Pair {
+            self.heard_of(row.id, now);
+        }
         let kept = self.store().events(row.id).await?;
         let is_over = row.state == Progress::Open && row.expires_at <= now.0;
         Ok(AssignmentState {
@@ -153,7 +174,7 @@ impl Service {
                 row.state
             },
             events: events(&kept)?,
-            assignment: self.view(&row, true).await?,
+            assignment: self.view(&row, true, now).await?,
         })
     }
 
@@ -191,31 +212,31 @@ impl Service {
         &self,
         row: &assignment::Model,
         again: bool,
+        now: Timestamp,
     ) -> Result<Assignment, ServiceError> {
         let given = AssignmentContext::read(row)?;
         let limit = self.settings().time_limit_ms();
         let positions = self.positions();
         let known = positions.get(given.position)?;
-        let position = GivenPosition {
-            id: known.id,
-            fen: known.fen.clone(),
-            chess960: known.chess960,
-            side_to_move: known.position.side_to_move().into(),
-        };
         Ok(Assignment {
             token: read("a token", &row.token)?,
             mode: given.mode,
-            position,
+            campaign: (!row.wanted.is_empty()).then(|| row.wanted.clone()),
+            position: GivenPosition::of(known),
             issued_at: given.issued_at,
             expires_at: given.expires_at,
             time_limit_ms: (given.mode == Mode::Timed).then_some(limit),
             questions: given.asked.filter(|_| given.mode == Mode::Review),
-            partner: self.partner(row).await?,
+            partner: self.partner(row, now).await?,
             again,
         })
     }
 
-    async fn partner(&self, row: &assignment::Model) -> Result<Option<Partner>, ServiceError> {
+    async fn partner(
+        &self,
+        row: &assignment::Model,
+        now: Timestamp,
+    ) -> Result<Option<Partner>, ServiceError> {
         if row.mode != Mode::Pair {
             return Ok(None);
         }
@@ -223,7 +244,10 @@ impl Service {
         Ok(Some(match other {
             None => Partner::Waiting,
             Some(other) if other.state == Progress::Finished => Partner::Finished,
-            Some(_) => Partner::Joined,
+            Some(other) if other.state == Progress::Open && self.is_present(other.id, now) => {
+                Partner::Joined
+            }
+            Some(_) => Partner::Away,
         }))
     }
 }

@@ -1,13 +1,14 @@
 //! The service's state.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::daily::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
+use crate::model::Timestamp;
 use crate::recent::Recent;
 use crate::store::Store;
 use crate::trust::suspicion::TimedList;
@@ -24,10 +25,13 @@ struct Inner {
     settings: Settings,
     sessions: Mutex<Recent<String, Contributor>>,
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
+    present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
     past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
+    /// The day of the last clean-up.
+    day: AtomicI64,
 }
 
 /// Runs a long computation on a separate thread.
@@ -49,10 +53,12 @@ impl Service {
             settings,
             sessions: Mutex::new(Recent::new(KEPT)),
             given: Mutex::new(Recent::new(KEPT)),
+            present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
             past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
+            day: AtomicI64::new(i64::MIN),
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -80,6 +86,37 @@ impl Service {
     pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
         let lock = self.inner.past_boards.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn presence(&self) -> MutexGuard<'_, HashMap<i64, Timestamp>> {
+        let lock = self.inner.present.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the page of an assignment in a pair was heard of.
+    pub(super) fn heard_of(&self, assignment: i64, now: Timestamp) {
+        self.presence().insert(assignment, now);
+    }
+
+    /// Whether the page of an assignment in a pair was heard of a moment ago.
+    pub(super) fn is_present(&self, assignment: i64, now: Timestamp) -> bool {
+        let last = self.presence().get(&assignment).copied();
+        last.is_some_and(|last| now.since(last) < self.settings().presence)
+    }
+
+    /// All such assignments; forgets the others.
+    pub(super) fn present(&self, now: Timestamp) -> Vec<i64> {
+        let mut present = self.presence();
+        present.retain(|_, last| now.since(*last) < self.settings().presence);
+        present.keys().copied().collect()
+    }
+
+    /// Forgets cached contributors and assignments, which another program may have deleted, and
+    /// pages that have been closed.
+    pub fn forget(&self, now: Timestamp) {
+        self.present(now);
+        self.sessions().remove_if(|_| true);
+        self.given().remove_if(|_| true);
     }
 
     pub(super) fn positions(&self) -> Arc<Positions> {
@@ -112,6 +149,11 @@ impl Service {
 
     pub(super) async fn memory(&self) -> tokio::sync::MutexGuard<'_, Memory> {
         self.inner.memory.lock().await
+    }
+
+    /// Whether this is the first call on that day.
+    pub(super) fn is_new_day(&self, now: Timestamp) -> bool {
+        self.inner.day.swap(now.day(), Ordering::Relaxed) != now.day()
     }
 
     /// A seed for one random choice: different each time, but reproducible from the settings' seed.

@@ -5,6 +5,7 @@
 //! acknowledges is committed; concurrent requests are resolved by unique keys and conditional
 //! updates in the database, never by a check beforehand.
 
+mod account;
 mod assign;
 mod assignment;
 mod cases;
@@ -12,8 +13,10 @@ mod core;
 mod daily;
 mod error;
 mod import;
+mod lists;
 mod moderate;
 mod people;
+mod phrase;
 mod positions;
 mod record;
 mod results;
@@ -24,6 +27,7 @@ mod upkeep;
 
 pub use crate::model::{PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
+pub use account::PersonExport;
 pub use assign::AssignError;
 pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
@@ -36,8 +40,10 @@ pub use daily::{
 };
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
+pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
-pub use people::{BoardRow, Counts, Period, Standing};
+pub use people::{BoardRow, Counts, NamingError, Period, Standing};
+pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};

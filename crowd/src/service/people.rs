@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::error::from_store;
 use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
 use crate::model::{Mode, PlayerName, Progress, Timestamp};
@@ -27,6 +28,10 @@ pub struct Standing {
     pub streak: i64,
     /// Share of correct decisions on moves whose answer is known; none without any.
     pub accuracy: Option<f64>,
+    /// Number of own lists whose position was closed since the results were last looked at.
+    pub news: i64,
+    /// Whether there is a recovery phrase.
+    pub has_phrase: bool,
 }
 
 /// The period of a leaderboard.
@@ -52,6 +57,10 @@ pub struct BoardRow {
     pub points: i64,
     /// Number of lists that earned them.
     pub lists: i64,
+    /// Number of correct decisions on moves whose answer is known.
+    pub right: i64,
+    /// Number of all decisions on such moves.
+    pub decisions: i64,
     /// The sort key: the lower bound of accuracy.
     pub bound: f64,
 }
@@ -66,19 +75,31 @@ pub struct Counts {
     pub test_cases: i64,
 }
 
+#[derive(Debug, thiserror::Error)]
+pub enum NamingError {
+    #[error("somebody else has the name '{0}'")]
+    Taken(PlayerName),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(NamingError);
+
 impl Service {
     pub async fn enter(
         &self,
         name: Option<PlayerName>,
         now: Timestamp,
-    ) -> Result<(ContributorId, SessionToken), ServiceError> {
-        let token = SessionToken::random()?;
-        let called = name.as_ref().map(PlayerName::to_string);
-        let id = self
+    ) -> Result<(ContributorId, SessionToken), NamingError> {
+        let token = SessionToken::random().map_err(ServiceError::from)?;
+        let added = self
             .store()
-            .add_contributor(called, token.hash(), now.0)
-            .await?;
-        let id = ContributorId(id);
+            .add_contributor(name.as_ref(), token.hash(), now.0);
+        let id = match (added.await?, &name) {
+            (Some(id), _) => ContributorId(id),
+            (None, Some(name)) => return Err(NamingError::Taken(name.clone())),
+            (None, None) => unreachable!("only names are unique among new people"),
+        };
         let contributor = Contributor {
             id,
             name,
@@ -106,11 +127,19 @@ impl Service {
         Ok(found)
     }
 
-    /// Renames a contributor; returns false if there is no such contributor.
-    pub async fn rename(&self, id: ContributorId, name: PlayerName) -> Result<bool, ServiceError> {
-        let renamed = self.store().rename(id.0, name.as_str()).await?;
+    /// Renames a contributor; without a name they are anonymous again. No two people have the same
+    /// name.
+    pub async fn rename(
+        &self,
+        id: ContributorId,
+        name: Option<PlayerName>,
+    ) -> Result<(), NamingError> {
+        let is_free = self.store().rename(id.0, name.as_ref()).await?;
         self.sessions().remove_if(|session| session.id == id);
-        Ok(renamed)
+        match name {
+            Some(name) if !is_free => Err(NamingError::Taken(name)),
+            _ => Ok(()),
+        }
     }
 
     /// Excludes a contributor's lists, or counts them again; returns false if there is no such
@@ -135,9 +164,19 @@ impl Service {
         let all = self.store().sums_of(id.0, i64::MIN).await?;
         let today = self.store().sums_of(id.0, now.start_of_day().0).await?;
         let times = self.store().finish_times(id.0).await?;
-        let days: BTreeSet<i64> = times.iter().map(|&time| Timestamp(time).day()).collect();
+        let days = times.iter().map(|&(_, time)| Timestamp(time).day());
+        let days: BTreeSet<i64> = days.collect();
+        let seen = Timestamp(person.as_ref().map_or(0, |person| person.results_seen_at));
+        let positions = self.positions();
+        let is_news = |position: i64, time: i64| {
+            let closed_at = positions.find(position).and_then(|known| known.closed_at);
+            closed_at.is_some_and(|closed| closed > seen && closed.0 >= time)
+        };
+        let news = times.iter().filter(|(at, time)| is_news(*at, *time));
         Ok(Standing {
             id,
+            has_phrase: person.as_ref().is_some_and(|p| p.phrase_hash.is_some()),
+            news: i64::try_from(news.count()).unwrap_or(i64::MAX),
             name: person.and_then(|person| person.name),
             points: all.points,
             points_today: today.points,
@@ -177,6 +216,8 @@ impl Service {
             name: names.remove(&row.record.contributor).flatten(),
             points: signed(row.record.points),
             lists: signed(row.record.lists),
+            right: signed(row.record.right),
+            decisions: signed(row.record.decisions),
             bound: row.bound,
         };
         Ok(ranked.into_iter().map(row).collect())

@@ -1,5 +1,7 @@
 //! Records events, validated, stored once and in order, and closes lists, by their owner or by timeout.
 
+use std::time::Duration;
+
 use super::error::from_store;
 use super::positions::KnownPosition;
 use super::rows::{AssignmentContext, events, text_of};
@@ -55,6 +57,9 @@ impl Service {
         now: Timestamp,
     ) -> Result<u32, RecordError> {
         let given = self.given_to(id, token).await?;
+        if given.mode == Mode::Pair {
+            self.heard_of(given.id, now);
+        }
         let Some(last) = events.last().map(|event| event.seq) else {
             let row = self.row(token).await?;
             return Ok(u32::try_from(row.event_count).unwrap_or(0));
@@ -302,10 +307,27 @@ impl Service {
         };
         Closing {
             at: now.0,
+            held: self.is_impossible(given, events, moves.len() + refused.len(), now),
             moves: text_of(&moves),
             refused: text_of(&refused),
             complete: complete && !cut_off,
         }
+    }
+
+    /// Whether no hands are so fast, by the server's clock or by the contributor's own, whichever
+    /// shows less time.
+    fn is_impossible(
+        &self,
+        given: &AssignmentContext,
+        events: &[ListEvent],
+        moves: usize,
+        now: Timestamp,
+    ) -> bool {
+        let own = events.iter().map(|event| event.at_ms).max().unwrap_or(0);
+        let own = Duration::from_millis(own.into());
+        let moves = u32::try_from(moves).unwrap_or(u32::MAX);
+        let least = self.settings().hand_per_move.saturating_mul(moves);
+        now.since(given.issued_at).min(own) < least
     }
 
     /// Closes overdue assignments: timed lists as they are, others without an answer.
@@ -352,11 +374,11 @@ impl Service {
 
     /// The agreement of a pair, when both have finished; awards both their points.
     async fn agreement(&self, row: &assignment::Model) -> Result<Option<Agreement>, ServiceError> {
-        if row.mode != Mode::Pair {
+        if row.mode != Mode::Pair || row.held {
             return Ok(None);
         }
         match self.other_of_pair(row.id).await? {
-            Some(other) if other.state == Progress::Finished => {
+            Some(other) if other.state == Progress::Finished && !other.held => {
                 self.score_pair(row, &other).await.map(Some)
             }
             _ => Ok(None),

@@ -51,6 +51,9 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(row.position_id)?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
+        if row.held {
+            return Ok(OwnResult::Held);
+        }
         if row.state != Progress::Finished || !is_closed {
             return Ok(OwnResult::Waiting);
         }
@@ -177,7 +180,8 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(row.position_id)?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
-        if !is_closed || row.scored || row.state != Progress::Finished {
+        let is_done = row.state == Progress::Finished && !row.held;
+        if !is_closed || row.scored || !is_done {
             return Ok(false);
         }
         let tally = match &known.legal {

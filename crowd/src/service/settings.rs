@@ -26,6 +26,15 @@ pub struct Settings {
     /// When an assignment expires and is closed.
     pub expiry: Duration,
     pub max_events: u32,
+    /// When a session ends: as long after it was made as the browser keeps its cookie.
+    pub session: Duration,
+    /// When people who have never begun a list, and have no recovery phrase, are forgotten.
+    pub idle: Duration,
+    /// How long after its last request the page of a pair counts as open.
+    pub presence: Duration,
+    /// The least time per move that hands need. A list that took less does not count until a
+    /// moderator allows it.
+    pub hand_per_move: Duration,
 }
 
 impl Default for Settings {
@@ -41,6 +50,12 @@ impl Default for Settings {
             lock: Duration::from_mins(15),
             expiry: Duration::from_hours(24),
             max_events: 1000,
+            session: Duration::from_hours(365 * 24),
+            idle: Duration::from_hours(30 * 24),
+            presence: Duration::from_secs(20),
+            // An aimed touch takes about a second, a key 80 ms at the least, and a move has two
+            // touches or four keys.
+            hand_per_move: Duration::from_millis(250),
         }
     }
 }

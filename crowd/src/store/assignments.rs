@@ -9,7 +9,7 @@ use sea_orm::{
     QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
 };
 
-use super::entity::{assignment, award, pair, position};
+use super::entity::{assignment, award, contributor, pair, position};
 use super::positions::do_nothing;
 use super::{Result, Store};
 use crate::model::{AwardKind, Mode, PositionState, Progress};
@@ -19,6 +19,16 @@ pub(crate) struct Had {
     pub(crate) position_id: i64,
     pub(crate) mode: Mode,
     pub(crate) state: Progress,
+    pub(crate) wanted: String,
+}
+
+/// Whose partners in a pair are looked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Waiting {
+    /// Those who list now: these open assignments.
+    Present(Vec<i64>),
+    /// Those who have finished without a partner.
+    Finished,
 }
 
 impl Store {
@@ -39,16 +49,20 @@ impl Store {
         &self,
         contributor: i64,
         mode: Mode,
+        wanted: &str,
     ) -> Result<Option<assignment::Model>> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::ContributorId.eq(contributor))
             .filter(assignment::Column::Mode.eq(mode))
+            .filter(assignment::Column::Wanted.eq(wanted))
             .filter(assignment::Column::State.eq(Progress::Open));
         Ok(found.one(self.readers()).await?)
     }
 
+    /// Whether the contributor has finished the position, with a list that counts.
     pub(crate) async fn has_finished(&self, contributor: i64, position: i64) -> Result<bool> {
         let found = assignment::Entity::find()
+            .filter(assignment::Column::Held.eq(false))
             .filter(assignment::Column::ContributorId.eq(contributor))
             .filter(assignment::Column::PositionId.eq(position))
             .filter(assignment::Column::State.eq(Progress::Finished));
@@ -61,6 +75,7 @@ impl Store {
             .column(assignment::Column::PositionId)
             .column(assignment::Column::Mode)
             .column(assignment::Column::State)
+            .column(assignment::Column::Wanted)
             .filter(assignment::Column::ContributorId.eq(contributor));
         Ok(found.into_model().all(self.readers()).await?)
     }
@@ -138,6 +153,7 @@ impl Store {
         &self,
         contributor: i64,
         campaign: Option<i64>,
+        waiting: Waiting,
     ) -> Result<Vec<pair::Model>> {
         let at = || Expr::col((pair::Entity, pair::Column::PositionId));
         let first = Expr::col((pair::Entity, pair::Column::FirstAssignment));
@@ -153,8 +169,15 @@ impl Store {
         alive
             .expr(Expr::value(1))
             .from(assignment::Entity)
-            .and_where(Expr::col((assignment::Entity, assignment::Column::Id)).eq(first))
-            .and_where(assignment::Column::State.is_in([Progress::Open, Progress::Finished]));
+            .and_where(Expr::col((assignment::Entity, assignment::Column::Id)).eq(first));
+        match waiting {
+            Waiting::Present(ids) => alive
+                .and_where(assignment::Column::Id.is_in(ids))
+                .and_where(assignment::Column::State.eq(Progress::Open)),
+            Waiting::Finished => alive
+                .and_where(assignment::Column::State.eq(Progress::Finished))
+                .and_where(assignment::Column::Held.eq(false)),
+        };
         let mut had = Query::select();
         had.expr(Expr::value(1))
             .from(assignment::Entity)
@@ -178,11 +201,12 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// Pairs of which both have finished, without points for their agreement.
+    /// Pairs of which both have finished, with lists that count, without points for their agreement.
     pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>> {
         let finished = Query::select()
             .column(assignment::Column::Id)
             .from(assignment::Entity)
+            .and_where(assignment::Column::Held.eq(false))
             .and_where(assignment::Column::State.eq(Progress::Finished))
             .to_owned();
         let paid = Query::select()
@@ -231,9 +255,10 @@ impl Store {
         Ok(closed.rows_affected == 1)
     }
 
-    /// Every finished assignment, in order of finishing.
+    /// Every finished assignment that counts, in order of finishing.
     pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
+            .filter(assignment::Column::Held.eq(false))
             .filter(assignment::Column::State.eq(Progress::Finished))
             .order_by_asc(assignment::Column::FinishedAt)
             .order_by_asc(assignment::Column::Id);
@@ -260,7 +285,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Finished lists that have not been scored, of positions in one of these states.
+    /// Finished lists that count and have not been scored, of positions in one of these states.
     pub(crate) async fn unscored(
         &self,
         states: &[PositionState],
@@ -275,6 +300,7 @@ impl Store {
             .filter(assignment::Column::PositionId.in_subquery(known))
             .filter(assignment::Column::State.eq(Progress::Finished))
             .filter(assignment::Column::Scored.eq(false))
+            .filter(assignment::Column::Held.eq(false))
             .order_by_asc(assignment::Column::Id)
             .limit(most);
         Ok(found.all(self.readers()).await?)
@@ -285,15 +311,67 @@ impl Store {
         Ok(found.count(self.readers()).await?)
     }
 
-    pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>> {
+    /// The positions of a contributor's finished lists, each with the time of finishing.
+    pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<(i64, i64)>> {
         let found = assignment::Entity::find()
             .select_only()
+            .column(assignment::Column::PositionId)
             .column(assignment::Column::FinishedAt)
             .filter(assignment::Column::ContributorId.eq(contributor))
             .filter(assignment::Column::State.eq(Progress::Finished))
-            .into_tuple::<Option<i64>>();
-        let times = found.all(self.readers()).await?;
-        Ok(times.into_iter().flatten().collect())
+            .filter(assignment::Column::FinishedAt.is_not_null())
+            .into_tuple();
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// A contributor's open and finished lists, newest first, and those that expired with something
+    /// on them; with numbers below `before`, if given.
+    pub(crate) async fn lists_of(
+        &self,
+        contributor: i64,
+        before: Option<i64>,
+        most: u64,
+    ) -> Result<Vec<assignment::Model>> {
+        let mut found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::State.ne(Progress::Skipped))
+            .filter(
+                assignment::Column::State
+                    .ne(Progress::Expired)
+                    .or(assignment::Column::EventCount.gt(0)),
+            )
+            .order_by_desc(assignment::Column::Id)
+            .limit(most);
+        if let Some(before) = before {
+            found = found.filter(assignment::Column::Id.lt(before));
+        }
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Finished lists that wait for a moderator, newest first, without those of quarantined people.
+    pub(crate) async fn held(&self, most: u64) -> Result<Vec<assignment::Model>> {
+        let counted = Query::select()
+            .column(contributor::Column::Id)
+            .from(contributor::Entity)
+            .and_where(contributor::Column::Quarantined.eq(false))
+            .to_owned();
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::Held.eq(true))
+            .filter(assignment::Column::ContributorId.in_subquery(counted))
+            .order_by_desc(assignment::Column::Id)
+            .limit(most);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Has a held list count; returns false if there is no such list.
+    pub(crate) async fn release(&self, id: i64) -> Result<bool> {
+        let released = assignment::Entity::update_many()
+            .col_expr(assignment::Column::Held, Expr::value(false))
+            .filter(assignment::Column::Id.eq(id))
+            .filter(assignment::Column::Held.eq(true))
+            .exec(self.writer())
+            .await?;
+        Ok(released.rows_affected == 1)
     }
 }
 

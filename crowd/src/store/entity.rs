@@ -58,6 +58,10 @@ tables! {
         pub checked: bool,
         /// Whether it was scored against a known answer.
         pub scored: bool,
+        /// The campaign that was asked for; empty if any.
+        pub wanted: String,
+        /// Whether it was too fast for a person, so that it does not count until a moderator allows it.
+        pub held: bool,
     }
 
     award = "award" {
@@ -90,6 +94,12 @@ tables! {
         pub created_at: i64,
         #[sea_orm(column_name = "set_aside")]
         pub quarantined: bool,
+        /// What makes the name unique ([`crate::model::PlayerName::key`]); none for a name that someone had first.
+        pub name_key: Option<String>,
+        /// The hash of the recovery phrase, if there is one.
+        pub phrase_hash: Option<String>,
+        /// When they last looked at the results of their lists.
+        pub results_seen_at: i64,
     }
 
     /// The boards of the day, by UTC days counted from 1970-01-01.

@@ -55,6 +55,8 @@ pub(crate) struct Closing {
     pub(crate) refused: String,
     /// Whether the contributor closed it, and not the timeout.
     pub(crate) complete: bool,
+    /// Whether it waits for a moderator before it counts.
+    pub(crate) held: bool,
 }
 
 impl Store {
@@ -112,6 +114,7 @@ pub(crate) async fn close(
         .col_expr(Column::Moves, Expr::value(closing.moves.as_str()))
         .col_expr(Column::Refused, Expr::value(closing.refused.as_str()))
         .col_expr(Column::Complete, Expr::value(closing.complete))
+        .col_expr(Column::Held, Expr::value(closing.held))
         .filter(Column::Id.eq(assignment))
         .filter(Column::State.eq(Progress::Open))
         .exec(&transaction)

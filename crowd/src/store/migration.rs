@@ -1,5 +1,7 @@
 //! Migration steps; each runs once per database and never changes after a release.
 
+mod people;
+
 use sea_orm_migration::prelude::*;
 
 pub(crate) struct Migrator;
@@ -11,6 +13,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Tables),
             Box::new(Step::Indexes),
             Box::new(Step::RoundIndexes),
+            Box::new(people::People),
             Box::new(Step::Daily),
         ]
     }
@@ -33,7 +36,7 @@ impl MigrationName for Step {
             Self::Tables => "m0001_tables",
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
-            Self::Daily => "m0004_daily",
+            Self::Daily => "m0005_daily",
         }
     }
 }

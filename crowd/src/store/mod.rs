@@ -3,6 +3,7 @@
 //! It stores and queries; it decides nothing except which of two writers came first. Only `service`
 //! uses its queries, which are grouped by topic.
 
+mod account;
 mod assignments;
 mod daily;
 pub(crate) mod entity;
@@ -13,11 +14,12 @@ mod open;
 mod people;
 mod positions;
 
-pub(crate) use assignments::Had;
+pub(crate) use assignments::{Had, Waiting};
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
 pub use open::{Store, StoreError};
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+pub(crate) use account::Records;
 pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;

@@ -224,7 +224,8 @@ mod tests {
         store.can_write().await.expect("it takes changes");
         let mut acknowledged = Vec::new();
         for n in 1..6 {
-            acknowledged.push(add(n).await.expect("there is room"));
+            let id = add(n).await.expect("there is room");
+            acknowledged.push(id.expect("nobody has no name"));
         }
         store.can_write().await.expect("it takes changes");
         store.close().await.expect("closed");

@@ -6,43 +6,54 @@ use std::collections::HashSet;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, FromQueryResult,
-    PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
+    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, FromQueryResult,
+    PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
 };
 
 use super::entity::{assignment, award, contributor, session};
 use super::{Result, Store};
-use crate::model::Mode;
+use crate::model::{Mode, PlayerName};
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
 
 impl Store {
-    /// Inserts a contributor with their first session; returns their number.
+    /// Inserts a contributor with their first session; returns their number, or `None` if somebody
+    /// has the name.
     pub(crate) async fn add_contributor(
         &self,
-        name: Option<String>,
+        name: Option<&PlayerName>,
         token_hash: String,
         now: i64,
-    ) -> Result<i64> {
+    ) -> Result<Option<i64>> {
         let transaction = self.begin().await?;
         let person = contributor::ActiveModel {
-            name: Set(name),
+            name: Set(name.map(PlayerName::to_string)),
+            name_key: Set(name.map(PlayerName::key)),
             created_at: Set(now),
             quarantined: Set(false),
+            results_seen_at: Set(now),
             ..Default::default()
         };
-        let added = contributor::Entity::insert(person);
-        let id = added.exec(&transaction).await?.last_insert_id;
-        let session = session::ActiveModel {
-            token_hash: Set(token_hash),
-            contributor_id: Set(id),
-            created_at: Set(now),
+        let added = contributor::Entity::insert(person).exec(&transaction).await;
+        let Some(added) = unless_taken(added)? else {
+            transaction.rollback().await?;
+            return Ok(None);
         };
-        let added = session::Entity::insert(session);
-        added.exec_without_returning(&transaction).await?;
+        let id = added.last_insert_id;
+        add_session(&transaction, token_hash, id, now).await?;
         transaction.commit().await?;
-        Ok(id)
+        Ok(Some(id))
+    }
+
+    pub(crate) async fn add_session(&self, token_hash: String, id: i64, now: i64) -> Result<()> {
+        add_session(self.writer(), token_hash, id, now).await
+    }
+
+    pub(crate) async fn remove_session(&self, token_hash: &str) -> Result<()> {
+        let removed = session::Entity::delete_by_id(token_hash.to_owned());
+        removed.exec(self.writer()).await?;
+        Ok(())
     }
 
     pub(crate) async fn contributor_by_session(
@@ -82,10 +93,36 @@ impl Store {
         Ok(contributor::Entity::find().count(self.readers()).await?)
     }
 
-    /// Renames a contributor; returns false if there is no such contributor.
-    pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool> {
-        self.change_contributor(id, contributor::Column::Name, Expr::value(name))
-            .await
+    /// Renames a contributor, or removes the name; returns false if somebody else has it.
+    pub(crate) async fn rename(&self, id: i64, name: Option<&PlayerName>) -> Result<bool> {
+        use contributor::Column;
+        let renamed = contributor::Entity::update_many()
+            .col_expr(Column::Name, Expr::value(name.map(PlayerName::to_string)))
+            .col_expr(Column::NameKey, Expr::value(name.map(PlayerName::key)))
+            .filter(Column::Id.eq(id))
+            .exec(self.writer())
+            .await;
+        Ok(unless_taken(renamed)?.is_some())
+    }
+
+    /// Replaces the recovery phrase; only its hash is stored.
+    pub(crate) async fn set_phrase(&self, id: i64, hash: &str) -> Result<bool> {
+        let column = contributor::Column::PhraseHash;
+        self.change_contributor(id, column, Expr::value(hash)).await
+    }
+
+    pub(crate) async fn contributor_by_phrase(
+        &self,
+        hash: &str,
+    ) -> Result<Option<contributor::Model>> {
+        let found = contributor::Entity::find().filter(contributor::Column::PhraseHash.eq(hash));
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// Notes that a contributor has looked at the results of their lists.
+    pub(crate) async fn results_seen(&self, id: i64, now: i64) -> Result<bool> {
+        let column = contributor::Column::ResultsSeenAt;
+        self.change_contributor(id, column, Expr::value(now)).await
     }
 
     /// Excludes a contributor's lists or not; returns false if there is no such contributor.
@@ -106,6 +143,33 @@ impl Store {
             .exec(self.writer())
             .await?;
         Ok(changed.rows_affected == 1)
+    }
+}
+
+async fn add_session(
+    db: &impl ConnectionTrait,
+    token_hash: String,
+    contributor: i64,
+    now: i64,
+) -> Result<()> {
+    let session = session::ActiveModel {
+        token_hash: Set(token_hash),
+        contributor_id: Set(contributor),
+        created_at: Set(now),
+    };
+    let added = session::Entity::insert(session);
+    added.exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// `None` if a unique key is taken.
+fn unless_taken<T>(written: Result<T, DbErr>) -> Result<Option<T>> {
+    match written {
+        Ok(written) => Ok(Some(written)),
+        Err(error) => match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => Ok(None),
+            _ => Err(error.into()),
+        },
     }
 }
 
@@ -173,6 +237,12 @@ impl Store {
             found = found.filter(Column::ContributorId.eq(contributor));
         }
         Ok(found.into_model().all(db).await?)
+    }
+
+    /// The awards of at most some hundreds of assignments.
+    pub(crate) async fn awards_of_all(&self, assignments: Vec<i64>) -> Result<Vec<award::Model>> {
+        let found = award::Entity::find().filter(award::Column::AssignmentId.is_in(assignments));
+        Ok(found.all(self.readers()).await?)
     }
 
     pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {

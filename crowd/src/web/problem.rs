@@ -3,12 +3,18 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, DailyError, ImportError, ModerateError, RecordError, ServiceError, TokenError,
+    AssignError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
+    RecordError, ServiceError, TokenError,
 };
 
 web::kinds! {
     KINDS:
     BAD_NAME: "bad-name", 400, "The name cannot be taken", "The detail describes what names look like.";
+    BAD_PHRASE: "bad-phrase", 400, "This is no recovery phrase", "A recovery phrase has twenty letters and digits.";
+    UNKNOWN_PHRASE: "unknown-phrase", 404, "Nobody has this recovery phrase",
+        "It may be mistyped, or a newer one has replaced it.";
+    NAME_TAKEN: "name-taken", 409, "Somebody else has this name",
+        "Names are unique, whether in capitals or not. Choose another.";
     NOT_A_MOVE: "not-a-move", 400, "This cannot be put on a list of moves",
         "By the diagram alone it cannot be a move. The member `seq` is the number of the event.";
     TOO_MANY_EVENTS: "too-many-events", 400, "The list has too many steps",
@@ -67,6 +73,21 @@ impl From<ServiceError> for Problem {
             }
             error => Self::internal(&error),
         }
+    }
+}
+
+impl From<NamingError> for Problem {
+    fn from(error: NamingError) -> Self {
+        match error {
+            NamingError::Taken(_) => Self::new(NAME_TAKEN, error.to_string()),
+            NamingError::Service(error) => error.into(),
+        }
+    }
+}
+
+impl From<ParsePhraseError> for Problem {
+    fn from(error: ParsePhraseError) -> Self {
+        Self::new(BAD_PHRASE, error.to_string())
     }
 }
 

@@ -59,6 +59,9 @@ async fn round(app: &App) {
     let began = Instant::now();
     let done = app.service.upkeep(now()).await;
     app.metrics.upkeep(began.elapsed(), done.is_err());
+    if let Err(error) = app.service.forget_idle(now()).await {
+        tracing::error!("clean-up failed: {:#}", anyhow::Error::new(error));
+    }
     match done {
         Ok(report) if report.did_something() => tracing::debug!("upkeep: {report:?}"),
         Ok(_) => {}

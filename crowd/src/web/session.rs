@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR};
 use super::state::{App, now};
 use super::tokens::{AdminToken, MODERATOR, session_of};
-use crate::service::{AssignmentToken, Contributor, ContributorId, TokenError};
+use crate::service::{AssignmentToken, Contributor, ContributorId, SessionToken, TokenError};
 use web::cookies::bearer;
 use web::extract::Path;
 use web::problem::Problem;
@@ -42,6 +42,19 @@ impl FromRequestParts<App> for Caller {
         caller.ok_or_else(|| {
             Problem::new(NO_SESSION, "POST /api/v1/session gives a browser a session")
         })
+    }
+}
+
+/// The token of the session, which may be unknown.
+#[derive(Debug)]
+pub(crate) struct Token(pub(crate) SessionToken);
+
+impl FromRequestParts<App> for Token {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
+        let no_session = || Problem::new(NO_SESSION, "the request has no session");
+        session_of(&parts.headers).map(Self).ok_or_else(no_session)
     }
 }
 

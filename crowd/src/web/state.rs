@@ -32,20 +32,24 @@ pub struct Limits {
     /// Sustained requests per second of one session, or of one address without a session.
     pub per_second: u32,
     pub burst: u32,
-    /// New sessions at once from one address; then one per second.
+    /// New sessions at once from one address; then one every half minute.
     pub new_sessions: u32,
-    /// Login attempts at once from one address; then one every two seconds.
+    /// Login attempts at once from one address, with a token or a recovery phrase; then one every two
+    /// seconds.
     pub logins: u32,
     pub connections: ConnectionLimits,
     pub answer: Duration,
 }
+
+/// Between two new sessions of one address, once its burst is used up.
+pub(crate) const NEW_SESSION_EVERY: Duration = Duration::from_secs(30);
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             per_second: 50,
             burst: 500,
-            new_sessions: 300,
+            new_sessions: 20,
             logins: 5,
             connections: ConnectionLimits::default(),
             answer: Duration::from_secs(30),
@@ -91,9 +95,10 @@ impl App {
         self.changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Evicts idle entries of the quotas.
+    /// Evicts idle entries of the quotas, and what may be out of date.
     pub(crate) fn sweep(&self) {
         self.quotas.sweep();
+        self.service.forget(now());
         self.metrics.fold();
     }
 

@@ -89,6 +89,11 @@ pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
     SESSION.set(token.as_str(), YEAR_SECONDS, https)
 }
 
+/// The header that removes a session's cookie.
+pub(crate) fn no_session_cookie(https: bool) -> HeaderValue {
+    SESSION.remove(https)
+}
+
 pub(crate) fn moderator_cookie(pass: Option<&str>, https: bool) -> HeaderValue {
     match pass {
         Some(pass) => MODERATOR.set(pass, MODERATOR_SECONDS, https),

@@ -1,13 +1,16 @@
 // After Finish: thanks, the points of a pair, and the result where it is known already.
 
-import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { counted, id, make, say, showSection } from "./dom.js";
-import { longForm } from "./words.js";
+import { clearLesson, showLesson } from "./lesson.js";
+import { showNews } from "./news.js";
+import { address } from "./place.js";
 
 const PARTNER_EVERY_MS = 5000;
 const PARTNER_TRIES = 120;
-const LATER = "The result comes when the position closes: when enough people agree about it.";
+const LATER = "The result comes when the position closes: when enough people agree about it. It is then under My lists.";
+
+const HELD = "This list was faster than hands are, so it does not count yet. A moderator looks at it.";
 
 const LATE = "The position was closed before your list was finished, and its answer was open to all. So the list does not count and gets no points.";
 
@@ -19,10 +22,12 @@ export async function showDone(task, answer) {
   const what = task.mode === "review" ? "answer" : "move";
   const finished = task.mode === "review" ? "Your second look is finished" : "Your list is finished";
   id("done-text").textContent = answer ? `${finished}: ${counted(answer.moves, what)}.` : `${finished}.`;
-  id("next").href = `/contribute?mode=${task.mode}`;
+  id("next").href = address(task.mode);
   id("result-link").href = `/results/${encodeURIComponent(task.token)}`;
   id("result").replaceChildren(make("p", LATER, { class: "muted" }));
   id("agreement").hidden = true;
+  clearLesson();
+  void showNews();
   id("done-title").focus();
   say(id("done-text").textContent);
   await showResult(task);
@@ -35,7 +40,10 @@ async function showResult(task) {
   try {
     const result = await api.result(task.token);
     if (result.state === "known") {
-      showKnown(task, result);
+      await showKnown(task, result);
+    } else if (result.state === "held") {
+      id("result").replaceChildren(make("p", HELD, { class: "notice warn" }));
+      say(HELD);
     } else if (result.state === "closed") {
       id("result").replaceChildren(make("p", CLOSED, { class: "notice" }));
       say(CLOSED);
@@ -45,32 +53,12 @@ async function showResult(task) {
   }
 }
 
-function showKnown(task, { points, late, found, missed, wrong }) {
-  const pieces = piecesOf(task.position.fen);
-  const name = (shown) => shown.san ?? longForm(pieces, shown.move, task.position.chess960);
+async function showKnown(task, result) {
+  const { points, late, found, missed, wrong } = result;
   const text = late ? LATE : `The answer for this position is known. You get ${counted(points, "point")}.`;
-  const parts = [make("p", text, { class: late ? "notice" : "notice good" })];
-  parts.push(make("h2", `Right: ${found.length}`), pills(found, name));
-  parts.push(...explained("Missed", missed, name), ...explained("Not legal", wrong, name));
-  id("result").replaceChildren(...parts);
+  const lesson = await showLesson(task, result);
+  id("result").replaceChildren(make("p", text, { class: late ? "notice" : "notice good" }), ...lesson);
   say(`${counted(found.length, "right move")}, ${missed.length} missed, ${wrong.length} not legal, ${counted(points, "point")}.`);
-}
-
-function pills(moves, name) {
-  const list = make("ul", "", { class: "moves" });
-  list.append(...moves.map((move) => make("li", name(move))));
-  return list;
-}
-
-function explained(title, moves, name) {
-  if (moves.length === 0) {
-    return [];
-  }
-  const list = make("dl");
-  for (const move of moves) {
-    list.append(make("dt", name(move)), make("dd", move.why ?? ""));
-  }
-  return [make("h2", `${title}: ${moves.length}`), list];
 }
 
 function showAgreement(agreement) {

@@ -31,5 +31,6 @@ export const MODES = {
 export const PARTNER = {
   waiting: "waiting for a partner; you can begin",
   joined: "your partner is listing",
+  away: "your partner’s page is closed; your list counts all the same",
   finished: "your partner has finished",
 };

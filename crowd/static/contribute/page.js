@@ -5,16 +5,16 @@ import * as api from "./api.js";
 import { id, message, noMessage, say, showSection } from "./dom.js";
 import { showDone } from "./done.js";
 import { merge, movesOf } from "./events.js";
-import { MODES } from "./modes.js";
+import { hideNews, showNews } from "./news.js";
+import { address, campaign, keepCampaign, mode, slot } from "./place.js";
 import { Store } from "./store.js";
 import { Task } from "./task.js";
 import { longForm } from "./words.js";
 
-const query = new URLSearchParams(location.search);
-const mode = Object.hasOwn(MODES, query.get("mode") ?? "") ? query.get("mode") : null;
 const store = new Store();
 
-const CHOOSE = ["Another way to play", () => location.assign("/contribute")];
+const CHOOSE = ["Another way to play", () => location.assign(address())];
+const ANY = ["Positions of every campaign", () => location.assign(`/contribute?mode=${mode}`)];
 const AGAIN = ["Try again", () => begin()];
 const NEW = ["Get a new position", () => next()];
 
@@ -37,7 +37,7 @@ function kept(given, events, again) {
 
 /** The task of before: open, `over`, or with the `refusal` that ends it; null when there is none or nothing was done. */
 async function resumed() {
-  const task = store.read(mode);
+  const task = store.read(slot);
   if (!task) {
     return null;
   }
@@ -46,7 +46,7 @@ async function resumed() {
     if (given.state === "open") {
       return { ...task, partner: given.partner, ...merge(given.events, task.events, task.acknowledged) };
     }
-    store.forget(mode);
+    store.forget(slot);
     if (given.state === "finished" && task.finishing) {
       return { ...task, over: true };
     }
@@ -59,11 +59,11 @@ async function resumed() {
 const ended = (task, refusal) => (task.events.length > 0 ? { ...task, refusal } : null);
 
 async function fresh() {
-  const { status, body } = await api.assign(mode, query.get("campaign"));
+  const { status, body } = await api.assign(mode, campaign);
   const again = status === 200;
   const events = again ? (await api.assignment(body.assignment)).events : [];
   const task = kept(body, events, again);
-  store.write(mode, task);
+  store.write(slot, task);
   return task;
 }
 
@@ -72,7 +72,7 @@ async function begin() {
   try {
     await api.enter();
   } catch (error) {
-    if (!store.read(mode)) {
+    if (!store.read(slot)) {
       failed(error);
       return;
     }
@@ -94,21 +94,22 @@ async function begin() {
 /** The task at hand; what another window keeps of the same list is joined with it. */
 const atHand = { task: null };
 addEventListener("storage", ({ key }) => {
-  if (key === `crowd-task-${mode}`) {
-    atHand.task?.joinOther(store.read(mode));
+  if (key === `crowd-task-${slot}`) {
+    atHand.task?.joinOther(store.read(slot));
   }
 });
 
 function work(task) {
+  hideNews();
   const view = new Task(task, {
-    save: () => store.write(mode, task),
+    save: () => store.write(slot, task),
     finished: (answer) => {
-      store.forget(mode);
+      store.forget(slot);
       void showDone(task, answer);
     },
     refused: (error) => refused(task, error),
     skipped: () => {
-      store.forget(mode);
+      store.forget(slot);
       say("Skipped.");
       next();
     },
@@ -120,12 +121,12 @@ function work(task) {
 /** The server will not take this list any further. */
 function refused(task, error) {
   if (error.kind === "frozen") {
-    store.forget(mode);
+    store.forget(slot);
     message("warn", "This list was finished before your last steps came: in another window, or because its time was up. It stays as it was then.");
     void showDone(task, null);
     return;
   }
-  store.forget(mode);
+  store.forget(slot);
   showSection("none");
   message("bad", `${refusal(error)} ${whatWasListed(task)}`, [NEW, CHOOSE]);
   id("messages").focus();
@@ -154,7 +155,9 @@ function refusal(error) {
 function failed(error) {
   showSection("none");
   if (error.kind === "nothing") {
-    message("", NOTHING[mode] ?? "You have had every position there is. Come back when there are new ones.", [CHOOSE]);
+    const nothing = campaign === null ? "You have had every position there is. Come back when there are new ones." : "You have had every position of this campaign.";
+    message("", NOTHING[mode] ?? nothing, campaign === null ? [CHOOSE] : [CHOOSE, ANY]);
+    void showNews();
   } else if (error.kind === "busy") {
     const seconds = Math.ceil((error.retryAfterMs ?? 5000) / 1000);
     message("warn", `Many people are here, or you were very quick. Wait ${seconds} seconds and try again.`, [AGAIN]);
@@ -203,17 +206,19 @@ async function keepName(name) {
 /** The next position; nobody's clock starts without a word. */
 function next() {
   noMessage();
-  if (mode === "timed" && !store.read(mode)) {
+  if (mode === "timed" && !store.read(slot)) {
     showSection("ready");
   } else {
     void begin();
   }
 }
 
+keepCampaign();
 id("start").addEventListener("click", () => begin());
 if (mode === null) {
   showSection("choose");
   void nameForm();
+  void showNews();
 } else {
   next();
 }

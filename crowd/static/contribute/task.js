@@ -1,8 +1,9 @@
 // One position at hand: the board, the list or the questions, the clock, and the way to the server.
 
-import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "../board.js";
+import { boardMake, chooseMake, drawnBoardIsThere } from "../board.js";
 import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
+import { boardOf } from "./boards.js";
 import { Clock, minutes } from "./clock.js";
 import { confirmed } from "./confirm.js";
 import { counted, id, say, showSection } from "./dom.js";
@@ -80,9 +81,7 @@ export class Task {
 
   async makeBoard() {
     this.orientation = this.position.side_to_move;
-    this.board = await createBoard(id("board"), {
-      fen: this.position.fen,
-      chess960: this.position.chess960,
+    this.board = await boardOf(this.position, id("board"), {
       orientation: this.orientation,
       side: this.task.mode === "review" || this.task.finishing ? null : this.position.side_to_move,
       onMove: (move) => this.give(move),

@@ -12,10 +12,12 @@ use super::scene::Scene;
 use super::server::{CAMPAIGN, Server, contribute};
 
 /// Pages that need nothing to have happened before.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 12] = [
     ("home", "/"),
     ("contribute", "/contribute"),
     ("timed", "/contribute?mode=timed"),
+    ("lists", "/lists"),
+    ("account", "/account"),
     ("leaderboard", "/leaderboard"),
     ("cases", "/cases"),
     ("play", "/play"),
@@ -68,6 +70,13 @@ async fn every_state_of_a_list() {
     page.until("location.pathname.startsWith('/results/')")
         .await;
     look_at(&page, "results").await;
+    page.goto(&page.server.url("/lists")).await;
+    look_at(&page, "lists-some").await;
+    page.goto(&page.server.url("/account")).await;
+    page.eval("document.querySelector('form[action=\"/account/phrase\"]').submit()")
+        .await;
+    page.until("document.querySelector('.phrase')").await;
+    look_at(&page, "account-phrase").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -45,6 +45,57 @@ async fn the_result_of_gold_comes_at_once() {
     assert!(said.contains("Right: 1"), "{said}");
     assert!(said.contains("Not legal: 1"), "{said}");
     assert!(said.contains("Missed: 5"), "{said}");
+    assert!(said.contains("You found 1 of 6 legal moves"), "{said}");
+    page.until("document.querySelectorAll('#lesson-board .arrow-good').length === 5")
+        .await;
+    // Pointing at a move shows it alone.
+    page.eval("document.querySelector('.lesson button').focus()")
+        .await;
+    page.until("document.querySelectorAll('#lesson-board [class*=arrow-]:is(g)').length === 1")
+        .await;
+}
+
+/// The position, and the campaign of the address, of the list that begins now.
+async fn position_at(page: &Scene) -> i64 {
+    page.ready().await;
+    let at = "JSON.parse(localStorage.getItem('crowd-task-calm-second')).position.id";
+    page.eval(at).await.as_i64().expect("a position")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_campaigns_link_stays_within_the_campaign() {
+    let server = Server::start().await;
+    let two = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
+    server.import(two, "second", false).await;
+    let page = Scene::of(server, "/contribute?mode=calm").await;
+    page.ready().await;
+    page.goto(&page.server.url("/contribute?campaign=second"))
+        .await;
+    page.until_hidden("choose", false).await;
+    page.eval("document.querySelector('#mode-cards a').click()")
+        .await;
+    let first = position_at(&page).await;
+    page.type_move("e1d1").await;
+    page.finish().await;
+    page.until_done().await;
+    page.eval("document.getElementById('next').click()").await;
+    page.until("location.search.includes('campaign=second')")
+        .await;
+    page.until_hidden("task", false).await;
+    let second = position_at(&page).await;
+    assert_ne!(first, second);
+    page.reload().await;
+    assert_eq!(
+        position_at(&page).await,
+        second,
+        "the link resumes its own list"
+    );
+    page.finish().await;
+    page.until_done().await;
+    page.eval("document.getElementById('next').click()").await;
+    page.until_says("messages", "every position of this campaign")
+        .await;
+    page.assert_no_faults().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,7 +109,7 @@ async fn a_timed_list_ends_by_itself() {
     page.until("/^1:[0-2][0-9]$/.test(document.getElementById('clock').textContent)")
         .await;
     // As if it had been shown long ago.
-    page.eval("{ const k = 'crowd-task-timed', t = JSON.parse(localStorage.getItem(k)); t.shownAt -= 100000; localStorage.setItem(k, JSON.stringify(t)); }")
+    page.eval("{ const k = 'crowd-task-timed-browser', t = JSON.parse(localStorage.getItem(k)); t.shownAt -= 100000; localStorage.setItem(k, JSON.stringify(t)); }")
         .await;
     page.reload().await;
     page.until_done().await;
@@ -74,7 +125,7 @@ async fn a_second_look_asks_yes_or_no() {
     page.until("document.querySelector('#board .arrow-line')")
         .await;
     let asked = page
-        .eval("JSON.parse(localStorage.getItem('crowd-task-review')).questions.length")
+        .eval("JSON.parse(localStorage.getItem('crowd-task-review-browser')).questions.length")
         .await;
     let asked = asked.as_u64().expect("questions");
     assert!(asked > 0, "{FEN} is disputed");

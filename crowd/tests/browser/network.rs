@@ -6,7 +6,7 @@ const WAITING: &str = "document.getElementById('network').textContent.includes('
 
 /// Another window, which has a store of its own, puts a second move on the calm list.
 const OTHER_WINDOW: &str = "(async () => {
-    const { token } = JSON.parse(localStorage.getItem('crowd-task-calm'));
+    const { token } = JSON.parse(localStorage.getItem('crowd-task-calm-browser'));
     const api = await import('/static/contribute/api.js');
     return api.sendEvents(token, [{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }]);
 })()";
@@ -84,7 +84,7 @@ async fn a_window_shows_what_another_keeps() {
     let page = Scene::begun_list().await;
     page.eval(OTHER_WINDOW).await;
     let kept = "{
-        const key = 'crowd-task-calm';
+        const key = 'crowd-task-calm-browser';
         const task = JSON.parse(localStorage.getItem(key));
         task.events.push({ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 });
         localStorage.setItem(key, JSON.stringify(task));

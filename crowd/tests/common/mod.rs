@@ -6,6 +6,8 @@ pub(crate) mod cli;
 pub(crate) mod postgres;
 pub(crate) mod web;
 
+use std::time::Duration;
+
 use crowd::model::{ListEvent, Mode, Op, Timestamp};
 use crowd::service::{Assignment, ContributorId, Finished, ImportPlan, Service, Settings};
 use crowd::store::Store;
@@ -52,8 +54,18 @@ impl Base {
     }
 }
 
-/// A service on the database at an address, as it is.
+/// A service on the database at an address, as it is. Tests take no time to list moves, so that no
+/// list is too fast.
 pub(crate) async fn open(url: &str, settings: Settings) -> Service {
+    let settings = Settings {
+        hand_per_move: Duration::ZERO,
+        ..settings
+    };
+    open_strict(url, settings).await
+}
+
+/// The same, with the settings as they are.
+pub(crate) async fn open_strict(url: &str, settings: Settings) -> Service {
     let store = Store::open(url).await.expect("a database");
     Service::new(store, settings).await.expect("a service")
 }

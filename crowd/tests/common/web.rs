@@ -11,7 +11,7 @@ use axum::http::Method;
 use client::{Answer, Client};
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
-use crowd::service::Settings;
+use crowd::service::{Service, Settings};
 use crowd::web::{AdminToken, App, Limits, WebSettings, router, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -78,6 +78,18 @@ pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server 
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
     let service = super::open(&url, crowd).await;
+    serving(service, settings, folder).await
+}
+
+/// One on which a list that is faster than hands does not count.
+pub(crate) async fn server_with_strict_hands() -> Server {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
+    let service = super::open_strict(&url, Settings::default()).await;
+    serving(service, generous(), folder).await
+}
+
+async fn serving(service: Service, settings: WebSettings, folder: TempDir) -> Server {
     let first = service.ensure_first_campaign(now()).await;
     first.expect("the first campaign");
     let opponent = Arc::new(Opponent::new(OpponentSettings::default()));

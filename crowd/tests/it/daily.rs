@@ -63,6 +63,7 @@ async fn days(base: Base) {
     lists_are_compared(&service).await;
     days_in_a_row_are_counted(&service).await;
     days_before_do_not_count(&service).await;
+    lists_belong_to_their_people(&service).await;
     the_crowds_positions_are_never_boards(&service).await;
 }
 
@@ -193,6 +194,30 @@ async fn days_before_do_not_count(service: &Service) {
         assert_eq!(result.expect("a result").counted, counted, "{minutes}");
     }
     assert_ne!(Day::of(late), Day::of(today));
+}
+
+/// They are exported and deleted with all that is theirs, and nobody who has one is idle.
+async fn lists_belong_to_their_people(service: &Service) {
+    let ada = person(service, None).await;
+    play(service, ada, 1, after_days(350)).await;
+    fen_of(service, ada, None, after_days(351)).await;
+    service
+        .forget_idle(after_days(2000))
+        .await
+        .expect("forgotten");
+    let export = service.export_person(ada).await.expect("read");
+    let export = export.expect("a person who is still there").text();
+    let export: Value = serde_json::from_str(&export).expect("JSON");
+    let boards = export["boards_of_the_day"].as_array().expect("a list");
+    assert_eq!(boards.len(), 2, "{boards:?}");
+    assert_eq!(boards[0]["day"], Day::of(after_days(350)).to_string());
+    assert_eq!(boards[0]["took_ms"], 60_000);
+    assert_eq!(boards[1]["finished_at"], Value::Null);
+    assert!(service.delete_person(ada).await.expect("deleted"));
+    let board = service
+        .past_board(Day::of(after_days(350)), after_days(351))
+        .await;
+    assert_eq!(board.expect("read").expect("a board").lists, 0);
 }
 
 async fn the_crowds_positions_are_never_boards(service: &Service) {

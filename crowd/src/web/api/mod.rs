@@ -1,7 +1,9 @@
 //! The API for programs and our own pages, under `/api/v1`; each handler documents its answers.
 
+mod account;
 mod admin;
 mod daily;
+mod held;
 mod public;
 mod wire;
 
@@ -10,30 +12,50 @@ use std::time::Duration;
 use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use web::limits::{ByAddress, QuotaLayer};
 
-use super::state::App;
+use super::state::{App, NEW_SESSION_EVERY};
 
+pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, take_in};
+pub(crate) use held::allow as allow_list;
 pub(crate) use public::closed_position;
+pub(crate) use public::read_name;
 pub use wire::{BODIES, ReadBody};
 pub(crate) use wire::{BoardQuery, Counting, Decision, Import, Retiring};
 
 pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
+/// The limit on attempts to recover a session: phrases must not be guessed.
+pub(crate) fn recovery_quota(app: &App) -> QuotaLayer<ByAddress> {
+    let logins = app.settings.limits.logins;
+    app.quotas.limit_addresses(Duration::from_secs(2), logins)
+}
+
 pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
     // New sessions have a quota of their own, since a flood would use many.
     let quota = app
         .quotas
-        .limit_addresses(Duration::from_secs(1), app.settings.limits.new_sessions);
+        .limit_addresses(NEW_SESSION_EVERY, app.settings.limits.new_sessions);
     let entrance = OpenApiRouter::new()
         .routes(routes!(public::enter))
         .layer(quota);
+    let recovery = OpenApiRouter::new()
+        .routes(routes!(account::recover))
+        .layer(recovery_quota(app));
     let import = OpenApiRouter::new()
         .routes(routes!(admin::import))
         .layer(DefaultBodyLimit::max(IMPORT_BYTES));
     OpenApiRouter::new()
         .merge(entrance)
-        .routes(routes!(public::me, public::rename))
+        .merge(recovery)
+        .routes(routes!(public::me, public::rename, account::delete))
+        .routes(routes!(account::leave))
+        .routes(routes!(account::phrase))
+        .routes(routes!(account::export))
+        .routes(routes!(account::lists))
+        .routes(routes!(held::held))
+        .routes(routes!(held::allow))
         .routes(routes!(public::assign))
         .routes(routes!(public::assignment))
         .routes(routes!(public::record))

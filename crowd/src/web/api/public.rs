@@ -27,6 +27,7 @@ use web::problem::{NOT_FOUND, Problem, ProblemBody};
     (status = 201, description = "a new contributor; the cookie comes with it", body = Entered),
     (status = 200, description = "there is a session already", body = Entered),
     (status = 400, description = "bad-name", body = ProblemBody),
+    (status = 409, description = "name-taken", body = ProblemBody),
 ))]
 pub(crate) async fn enter(
     State(app): State<App>,
@@ -62,6 +63,7 @@ pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> A
     (status = 200, description = "it is taken", body = Done),
     (status = 400, description = "bad-name", body = ProblemBody),
     (status = 401, description = "no-session", body = ProblemBody),
+    (status = 409, description = "name-taken", body = ProblemBody),
 ))]
 pub(crate) async fn rename(
     State(app): State<App>,
@@ -69,11 +71,11 @@ pub(crate) async fn rename(
     Json(renaming): Json<Renaming>,
 ) -> Answer<Done> {
     let name = read_name(&renaming.name)?;
-    app.service.rename(contributor.id, name).await?;
+    app.service.rename(contributor.id, Some(name)).await?;
     Ok(Json(Done {}))
 }
 
-fn read_name(text: &str) -> Result<PlayerName, Problem> {
+pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
     text.parse()
         .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::daily::{DailyEnding, DailyStart};
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
-use crate::service::{BoardRow, ContributorId, Period, TestCase};
+use crate::service::{BoardRow, ContributorId, Period, Phrase, TestCase};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
 use web::extract;
 use web::problem::{BAD_REQUEST, Problem};
@@ -28,6 +28,14 @@ pub(crate) struct Entry {
 pub(crate) struct Renaming {
     /// Up to 32 characters.
     pub(crate) name: String,
+}
+
+/// A request for a session of somebody known.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Recovery {
+    /// The recovery phrase: twenty letters and digits, with or without hyphens.
+    pub(crate) phrase: String,
 }
 
 /// The contributor of a session.
@@ -241,9 +249,13 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 13] = [
+pub const BODIES: [(&str, ReadBody); 14] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
+    ("Recovery", |bytes| {
+        let phrase = json::<Recovery>(bytes)?.phrase;
+        Ok(phrase.parse::<Phrase>().map(drop)?)
+    }),
     ("Wanted", |bytes| {
         json::<Wanted>(bytes)?.campaign().map(drop)
     }),
@@ -294,9 +306,10 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 13] = [
+        let good: [(&str, &str); 14] = [
             ("Entry", "{}"),
             ("Renaming", r#"{"name":"Ann"}"#),
+            ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
             ("Wanted", r#"{"mode":"calm","campaign":"thesis"}"#),
             (
                 "Events",

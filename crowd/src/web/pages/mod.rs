@@ -6,6 +6,8 @@ mod admin;
 mod api;
 mod daily;
 mod drawing;
+mod held;
+mod people;
 mod public;
 
 use askama::Template;
@@ -37,13 +39,13 @@ impl Frame {
         Self { here, board }
     }
 
-    /// The navigation: page, address, title.
+    /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.
     const LINKS: [(&'static str, &'static str, &'static str); 5] = [
         ("contribute", "/contribute", "Contribute"),
+        ("lists", "/lists", "My lists"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
         ("cases", "/cases", "Test cases"),
         ("play", "/play", "Play"),
-        ("about", "/about", "About"),
     ];
 
     /// The address of one of the site's own files.
@@ -74,6 +76,8 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
+        .merge(people::router(app))
+        .merge(held::router())
         .merge(admin::router(app))
 }
 

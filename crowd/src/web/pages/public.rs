@@ -91,7 +91,8 @@ struct Row {
     name: String,
     points: i64,
     lists: i64,
-    percent: String,
+    right: i64,
+    decisions: i64,
     is_you: bool,
 }
 
@@ -132,12 +133,22 @@ fn shown(row: &BoardRow, you: Option<ContributorId>) -> Row {
         name: called(row.name.as_deref(), row.id.0),
         points: row.points,
         lists: row.lists,
-        percent: format!("{:.1} %", row.bound * 100.0),
+        right: row.right,
+        decisions: row.decisions,
         is_you: you == Some(row.id),
     }
 }
 
-fn title(mode: Option<Mode>) -> &'static str {
+/// The address of the contribute page in a mode, for a campaign or for any.
+pub(super) fn contribute_address(mode: Mode, campaign: Option<&str>) -> String {
+    match campaign {
+        // Names of campaigns need no escaping.
+        Some(campaign) => format!("/contribute?mode={mode}&campaign={campaign}"),
+        None => format!("/contribute?mode={mode}"),
+    }
+}
+
+pub(super) fn title(mode: Option<Mode>) -> &'static str {
     match mode {
         None => "All modes",
         Some(Mode::Calm) => "Calm",
@@ -221,6 +232,12 @@ impl Results {
     /// The list as it is; empty for a second look.
     fn moves(&self) -> Vec<MoveText> {
         moves_of(&self.list.events)
+    }
+
+    /// Where this list goes on, or the next one comes from.
+    fn contribute(&self) -> String {
+        let given = &self.list.assignment;
+        contribute_address(given.mode, given.campaign.as_deref())
     }
 
     fn side_to_move(&self) -> &'static str {

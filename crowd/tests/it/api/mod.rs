@@ -5,4 +5,5 @@ mod described;
 mod moderate;
 mod no_hint;
 mod pages;
+mod people;
 mod shutdown;

@@ -109,6 +109,7 @@ async fn an_assignment_says_no_more_than_the_diagram() {
     members.sort();
     let expected = [
         "assignment",
+        "campaign",
         "expires_at",
         "issued_at",
         "mode",

@@ -112,7 +112,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     assert_problem(&api, 404, "not-found");
     let put = visitor.send(Method::PUT, "/api/v1/session", &[], "").await;
     assert_problem(&put, 405, "method-not-allowed");
-    assert_eq!(put.header("allow"), "POST");
+    assert_eq!(put.header("allow"), "POST,DELETE");
 }
 
 #[tokio::test]

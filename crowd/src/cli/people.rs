@@ -1,0 +1,89 @@
+//! `crowd people`: what is stored about a person, for those who ask the operator for it.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use kit::Exit;
+
+use super::database::{DatabaseArgs, block_on};
+use super::input;
+use crate::service::ContributorId;
+
+/// Export or delete everything that is stored about a person
+///
+/// People can do both by themselves, on /account. The number of a person is shown there, in
+/// moderation, and on the leaderboard if they have no name.
+///
+/// Examples: `crowd people export 12 -o person.json`, `crowd people delete 12`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 exported or deleted, 2 there is no such database, 4 there is no such person."
+)]
+pub(super) struct PeopleArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Export everything that is stored about a person, as JSON
+    Export {
+        /// Number of the person
+        person: i64,
+
+        /// File to write [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Delete a person with all their lists and points, for good
+    ///
+    /// Published test cases stay: they consist of sums. A running server notices within a minute.
+    Delete {
+        /// Number of the person
+        person: i64,
+
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
+    let (person, is_known) = match &args.what {
+        What::Export {
+            person,
+            output,
+            database,
+        } => {
+            let export = block_on(async {
+                let service = database.open_existing().await?;
+                let export = service.export_person(ContributorId(*person)).await?;
+                service.store().clone().close().await?;
+                Ok(export)
+            })?;
+            if let Some(export) = &export {
+                input::write(output.as_deref(), export.text())?;
+            }
+            (person, export.is_some())
+        }
+        What::Delete { person, database } => {
+            let is_deleted = block_on(async {
+                let service = database.open_existing().await?;
+                let is_deleted = service.delete_person(ContributorId(*person)).await?;
+                service.store().clone().close().await?;
+                Ok(is_deleted)
+            })?;
+            if is_deleted {
+                input::say(&format!("person {person} is deleted"));
+            }
+            (person, is_deleted)
+        }
+    };
+    if is_known {
+        return Ok(Exit::Agreed);
+    }
+    input::say(&format!("there is no person {person}"));
+    Ok(Exit::Nothing)
+}

@@ -1,0 +1,63 @@
+//! The moderators' page of lists that were faster than hands are.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::response::{Redirect, Response};
+use axum::routing::{get, post};
+
+use super::public::title;
+use super::{Frame, called, moment, page};
+use crate::service::HeldList;
+use crate::web::api;
+use crate::web::session::Moderator;
+use crate::web::state::App;
+use web::extract::Path;
+use web::problem::Problem;
+
+pub(super) fn router() -> Router<App> {
+    Router::new()
+        .route("/admin/held", get(show))
+        .route("/admin/held/{id}", post(allow))
+}
+
+#[derive(Template)]
+#[template(path = "held.html")]
+struct HeldPage {
+    frame: Frame,
+    lists: Vec<Row>,
+}
+
+struct Row {
+    list: HeldList,
+    by: String,
+    mode: &'static str,
+    seconds: String,
+    finished: String,
+}
+
+impl From<HeldList> for Row {
+    fn from(list: HeldList) -> Self {
+        let tenths = list.took_ms / 100;
+        Self {
+            by: called(list.name.as_deref(), list.contributor.0),
+            mode: title(Some(list.mode)),
+            seconds: format!("{}.{}", tenths / 10, tenths % 10),
+            finished: moment(list.finished_at),
+            list,
+        }
+    }
+}
+
+async fn show(State(app): State<App>, _: Moderator) -> Result<Response, Problem> {
+    let lists = app.service.held_lists().await?;
+    page(&HeldPage {
+        frame: Frame::new("admin"),
+        lists: lists.into_iter().map(Row::from).collect(),
+    })
+}
+
+async fn allow(app: State<App>, moderator: Moderator, id: Path<i64>) -> Result<Redirect, Problem> {
+    api::allow_list(app, moderator, id).await?;
+    Ok(Redirect::to("/admin/held"))
+}

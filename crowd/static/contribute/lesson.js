@@ -1,0 +1,80 @@
+// What a finished list teaches: the moves that were missed and those that are not legal, as arrows on the board, each
+// with its reason.
+
+import { piecesOf } from "../board/squares.js";
+import { boardOf } from "./boards.js";
+import { counted, id, make } from "./dom.js";
+import { longForm, partsOf } from "./words.js";
+
+let board = null;
+
+/** Takes the board of the lesson before away. */
+export function clearLesson() {
+  board?.destroy();
+  board = null;
+  id("lesson-board").replaceChildren();
+  id("lesson-board").className = "";
+  id("lesson").classList.remove("split");
+  id("lesson-side").hidden = true;
+}
+
+/** Shows what was found, missed and wrong of a list whose answer is known. */
+export async function showLesson({ position, mode }, { found, missed, wrong }) {
+  const pieces = piecesOf(position.fen);
+  const name = (shown) => shown.san ?? longForm(pieces, shown.move, position.chess960);
+  const arrow = (kind) => (shown) => ({ ...partsOf(shown.move), kind });
+  const all = [...missed.map(arrow("good")), ...wrong.map(arrow("question"))];
+  const explained = (title, moves, kind) => {
+    if (moves.length === 0) {
+      return [];
+    }
+    const list = make("ul", "", { class: "lesson" });
+    list.append(...moves.map((shown) => item(name(shown), reason(shown.why ?? ""), () => board?.arrows([arrow(kind)(shown)]), () => board?.arrows(all))));
+    return [make("h2", `${title}: ${moves.length}`), list];
+  };
+  const right = make("ul", "", { class: "moves" });
+  right.append(...found.map((shown) => make("li", name(shown))));
+  const legal = found.length + missed.length;
+  const score = mode === "review" ? [] : [make("p", `You found ${found.length} of ${counted(legal, "legal move")}.`)];
+  const parts = [
+    ...score,
+    ...explained("Missed", missed, "good"),
+    ...explained("Not legal", wrong, "question"),
+    make("h2", `Right: ${found.length}`),
+    right,
+  ];
+  if (all.length > 0) {
+    id("lesson").classList.add("split");
+    id("lesson-side").hidden = false;
+    id("lesson-legend").textContent = [
+      missed.length > 0 ? "Green arrows: moves that you missed." : "",
+      wrong.length > 0 ? "Blue arrows: moves on your list that are not legal." : "",
+      all.length > 1 ? "Point at a move to see it alone." : "",
+    ].join(" ");
+    board = await boardOf(position, id("lesson-board"), {
+      orientation: position.side_to_move,
+      side: null,
+      interactive: false,
+      label: "The position of your list",
+    });
+    board.arrows(all);
+  }
+  return parts;
+}
+
+/** The reason without the move and the verdict, which stand before it already. */
+function reason(why) {
+  const text = why.replace(/^\S+ is (?:il)?legal: /, "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A move, which is pointed at by mouse, touch or keyboard, and its reason. */
+function item(text, why, pointed, left) {
+  const row = make("li");
+  const button = make("button", text, { type: "button", class: "mono" });
+  for (const [event, act] of [["pointerenter", pointed], ["focus", pointed], ["click", pointed], ["pointerleave", left], ["blur", left]]) {
+    button.addEventListener(event, act);
+  }
+  row.append(button, make("span", why));
+  return row;
+}

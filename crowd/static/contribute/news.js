@@ -1,0 +1,19 @@
+// A notice when positions that a person has listed were closed since they last looked at their lists.
+
+import * as api from "./api.js";
+import { id } from "./dom.js";
+
+/** Shows the notice if there is news; where nobody is known yet there is none. */
+export async function showNews() {
+  try {
+    const { news } = await api.me();
+    id("news").hidden = news === 0;
+    id("news-link").textContent = news === 1 ? "One of your lists has a result now." : `${news} of your lists have results now.`;
+  } catch {
+    hideNews();
+  }
+}
+
+export function hideNews() {
+  id("news").hidden = true;
+}

@@ -1,0 +1,152 @@
+//! A person's own pages and endpoints.
+
+use axum::http::Method;
+use serde_json::json;
+
+use crate::common::web::{
+    MODERATOR, assert_problem, assign, finish, limited, server, server_with_strict_hands,
+};
+
+const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
+#[tokio::test]
+async fn lists_are_found_again() {
+    let server = server().await;
+    server.import(LONE_PAWN, "pawn", false).await;
+    let mut nobody = server.visitor();
+    let page = nobody.get("/lists").await.text();
+    assert!(page.contains("This browser has no lists yet"), "{page}");
+    assert_problem(&nobody.get("/api/v1/me/lists").await, 401, "no-session");
+
+    let mut ada = server.person(Some("Ada")).await;
+    let open = assign(&mut ada, "pair", "pawn").await;
+    let page = ada.get("/lists").await.text();
+    assert!(
+        page.contains("href=\"/contribute?mode=pair&#38;campaign=pawn\""),
+        "{page}"
+    );
+    finish(&mut ada, &open, &["e2e3", "e2e5"]).await;
+    let page = ada.get("/lists").await.text();
+    assert!(page.contains("Waiting for other people"), "{page}");
+    assert!(page.contains("2 moves"), "{page}");
+
+    let retired = br#"{"state":"retired"}"#.to_vec();
+    let id = open["position"]["id"].as_i64().expect("a number");
+    let path = format!("/api/v1/admin/positions/{id}");
+    assert_eq!(server.visitor().moderate(&path, retired).await.status, 200);
+    assert_eq!(ada.get("/api/v1/me").await.json()["news"], 1);
+    let home = ada.get("/").await.text();
+    assert!(home.contains("1 of your lists has a result now"), "{home}");
+    let page = ada.get("/lists").await.text();
+    assert!(page.contains("Closed without an answer"), "{page}");
+    assert!(page.contains(">new</span>"), "{page}");
+    assert_eq!(ada.get("/api/v1/me").await.json()["news"], 0);
+}
+
+#[tokio::test]
+async fn an_account_needs_no_script() {
+    let server = server().await;
+    let mut ada = server.person(None).await;
+    server.person(Some("Bob")).await;
+    let taken = ada.form("/account/name", "name=BOB").await;
+    assert_eq!(taken.status, 409);
+    assert!(taken.text().contains("somebody else has the name"));
+    let bad = ada.form("/account/name", "name=%00").await;
+    assert_eq!(bad.status, 400);
+    assert_eq!(ada.form("/account/name", "name=Ada").await.status, 303);
+
+    let page = ada.form("/account/phrase", "").await.text();
+    let (_, rest) = page.split_once("class=\"phrase mono\">").expect("a phrase");
+    let (phrase, _) = rest.split_once('<').expect("its end");
+    let page = ada.get("/account").await.text();
+    assert!(!page.contains(phrase), "it is shown once");
+
+    let mut elsewhere = server.visitor();
+    let wrong = elsewhere.form("/account/recover", "phrase=nonsense").await;
+    assert_eq!(wrong.status, 400);
+    let unknown = "phrase=0123-4567-89ab-cdef-ghjk";
+    assert_eq!(
+        elsewhere.form("/account/recover", unknown).await.status,
+        404
+    );
+    let body = format!("phrase={phrase}");
+    assert_eq!(elsewhere.form("/account/recover", body).await.status, 303);
+    let me = elsewhere.get("/api/v1/me").await.json();
+    assert_eq!(me, ada.get("/api/v1/me").await.json());
+    assert_eq!(me["name"], "Ada");
+
+    let old = elsewhere.0.cookie.clone();
+    assert_eq!(elsewhere.form("/account/leave", "").await.status, 303);
+    elsewhere.0.cookie = old;
+    assert_problem(&elsewhere.get("/api/v1/me").await, 401, "no-session");
+
+    let export = ada.get("/account/export").await;
+    assert_eq!(export.json()["name"], "Ada");
+    assert_eq!(ada.form("/account/delete", "").await.status, 400);
+    assert_eq!(ada.get("/api/v1/me").await.status, 200);
+    assert_eq!(ada.form("/account/delete", "sure=yes").await.status, 303);
+    assert_problem(&ada.get("/api/v1/me").await, 401, "no-session");
+}
+
+#[tokio::test]
+async fn programs_recover_and_delete_as_well() {
+    let server = server().await;
+    let mut ada = server.person(Some("Ada")).await;
+    let made = ada.send(Method::PUT, "/api/v1/me/phrase", &[], "").await;
+    let phrase = made.json()["phrase"].clone();
+    let mut elsewhere = server.visitor();
+    let path = "/api/v1/session/recover";
+    let entered = elsewhere.ask(path, &json!({ "phrase": phrase })).await;
+    assert_eq!(entered["name"], "Ada");
+    let bad = elsewhere.post(path, &json!({"phrase": "x"})).await;
+    assert_problem(&bad, 400, "bad-phrase");
+    let left = elsewhere.send(Method::DELETE, "/api/v1/session", &[], "");
+    assert_eq!(left.await.status, 200);
+    let gone = ada.send(Method::DELETE, "/api/v1/me", &[], "").await;
+    assert_eq!(gone.status, 200);
+    let none = elsewhere.post(path, &json!({ "phrase": phrase })).await;
+    assert_problem(&none, 404, "unknown-phrase");
+}
+
+#[tokio::test]
+async fn guesses_at_phrases_are_few() {
+    let server = limited(|limits| limits.logins = 3).await;
+    let guess = json!({"phrase": "0123-4567-89ab-cdef-ghjk"});
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        let mut visitor = server.visitor();
+        let answer = visitor.post("/api/v1/session/recover", &guess).await;
+        statuses.push(answer.status.as_u16());
+    }
+    assert!(
+        statuses.contains(&429) && statuses[..3] == [404; 3],
+        "{statuses:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_moderator_allows_a_list_that_was_too_fast() {
+    let server = server_with_strict_hands().await;
+    server.import(LONE_PAWN, "pawn", true).await;
+    let mut ada = server.person(Some("Ada")).await;
+    let given = assign(&mut ada, "calm", "pawn").await;
+    finish(&mut ada, &given, &["e2e3", "e2e4", "e1d1", "e1d2"]).await;
+    let token = given["assignment"].as_str().expect("a token");
+    let result = format!("/api/v1/assignments/{token}/result");
+    assert_eq!(ada.get(&result).await.json(), json!({"state": "held"}));
+    let page = ada.get(&format!("/results/{token}")).await.text();
+    assert!(page.contains("faster than hands are"), "{page}");
+
+    let held = server.send(Method::GET, "/api/v1/admin/lists/held", &MODERATOR, "");
+    let held = held.await.json();
+    assert_eq!(held["lists"][0]["moves"], 4, "{held}");
+    let id = held["lists"][0]["id"].as_i64().expect("a number");
+    let path = format!("/admin/held/{id}");
+    assert_problem(&ada.form(&path, "").await, 401, "not-a-moderator");
+    let page = server
+        .send(Method::GET, "/admin/held", &MODERATOR, "")
+        .await;
+    assert!(page.text().contains(&path), "{}", page.text());
+    assert_eq!(server.visitor().moderate(&path, "").await.status, 303);
+    assert_eq!(ada.get(&result).await.json()["state"], "known");
+}
