@@ -123,7 +123,7 @@ pub(super) async fn home(
         None => None,
     };
     let day = Day::of(now);
-    let today = app.service.daily_today(caller, now).await?;
+    let today = app.service.daily_outline(caller, now).await?;
     let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
         let name = day.before(ago).weekday().to_string();
         Weekday {
