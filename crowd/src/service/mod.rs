@@ -15,6 +15,7 @@ mod error;
 mod import;
 mod lists;
 mod moderate;
+mod past;
 mod people;
 mod phrase;
 mod positions;
@@ -36,13 +37,13 @@ pub use assignment::{
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use daily::{
-    ARCHIVE_DAYS, AnsweredMove, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday,
-    MOST_MOVES, PastBoard,
+    ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
 };
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
