@@ -14,7 +14,7 @@
 //   });
 //   setPosition(fen), setOrientation(color), setInteractive(side | null), focus(), destroy(),
 //   highlight(kind, squares)      kind: "last", "legal", "check", "chosen" or "premove"; replaces what that kind showed
-//   arrows([{ from, to, kind }])  kind: "question" or "good"; replaces all arrows
+//   arrows([{ from, to, kind }])  kind: "question", "good" or "bad"; replaces all arrows
 //
 // A move stays only where the page sets the position that it leads to: within onMove, so that no piece jumps back.
 

@@ -246,7 +246,7 @@ impl Line {
 }
 
 /// A key that is equal for equal positions.
-fn same_as(position: &Position) -> String {
+pub(super) fn same_as(position: &Position) -> String {
     let style = FenStyle {
         ep: EnPassantMode::Legal,
         castling: CastlingText::Shredder,

@@ -10,11 +10,13 @@ mod assign;
 mod assignment;
 mod cases;
 mod core;
+mod daily;
 mod error;
 mod import;
 mod import_problem;
 mod lists;
 mod moderate;
+mod past;
 mod people;
 mod phrase;
 mod positions;
@@ -37,11 +39,15 @@ pub use assignment::{
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
+pub use daily::{
+    ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
+};
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;

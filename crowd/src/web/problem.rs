@@ -3,8 +3,8 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, ImportError, ModerateError, NamingError, ParsePhraseError, RecordError,
-    ServiceError, TokenError,
+    AssignError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
+    RecordError, ServiceError, TokenError,
 };
 
 web::kinds! {
@@ -31,6 +31,8 @@ web::kinds! {
     UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    NOT_STARTED: "not-started", 409, "The board of the day was not handed out to you",
+        "Its time begins when it is handed out: POST /api/v1/daily/start.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Another event has this number",
@@ -138,6 +140,17 @@ impl From<ModerateError> for Problem {
             | ModerateError::Overtaken(_)
             | ModerateError::NotOpen(_) => CONFLICT,
             ModerateError::Service(error) => return error.into(),
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<DailyError> for Problem {
+    fn from(error: DailyError) -> Self {
+        let kind = match error {
+            DailyError::NoBoard(_) => NOT_FOUND,
+            DailyError::NotStarted => NOT_STARTED,
+            DailyError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
     }

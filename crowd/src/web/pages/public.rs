@@ -8,8 +8,7 @@ use super::variants::Drawing;
 use super::{Frame, called, page};
 use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
 use crate::service::{
-    AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period, Standing,
-    TestCase,
+    AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period, TestCase,
 };
 use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
@@ -17,29 +16,6 @@ use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use web::extract::{Path, Query};
 use web::problem::{Kind, Problem};
-
-#[derive(Template)]
-#[template(path = "home.html")]
-struct Home {
-    frame: Frame,
-    counts: Counts,
-    standing: Option<Standing>,
-}
-
-pub(super) async fn home(
-    State(app): State<App>,
-    caller: Option<Caller>,
-) -> Result<Response, Problem> {
-    let standing = match caller {
-        Some(Caller(caller)) => Some(app.service.standing(caller.id, now()).await?),
-        None => None,
-    };
-    page(&Home {
-        frame: Frame::new("home"),
-        counts: app.service.counts().await?,
-        standing,
-    })
-}
 
 #[derive(Template)]
 #[template(path = "contribute.html")]
