@@ -124,7 +124,7 @@ async fn what_moderators_see() {
 }
 
 /// In both colours and on both screens.
-async fn look_at(page: &Page, name: &str) {
+pub(crate) async fn look_at(page: &Page, name: &str) {
     for screen in SCREENS {
         for scheme in ["light", "dark"] {
             look(page, name, screen, scheme).await;
