@@ -59,12 +59,19 @@ impl Base {
 pub(crate) async fn open(url: &str, settings: Settings) -> Service {
     let settings = Settings {
         hand_per_move: Duration::ZERO,
+        ..few_lists(settings)
+    };
+    open_strict(url, settings).await
+}
+
+/// The settings with which three lists that agree are enough.
+pub(crate) fn few_lists(settings: Settings) -> Settings {
+    Settings {
         wrong_share: 0.04,
         error_bound: 0.05,
         unsettled_lists: 12,
         ..settings
-    };
-    open_strict(url, settings).await
+    }
 }
 
 /// The same, with the settings as they are.
