@@ -9,6 +9,8 @@ pub mod aggregate;
 pub mod assets;
 pub mod candidates;
 pub mod cli;
+#[doc(hidden)]
+pub mod insight;
 pub mod labels;
 pub mod model;
 #[doc(hidden)]
