@@ -1,5 +1,6 @@
 //! Test cases: positions on which the crowd and the generators agree, with their provenance; as EPD, CSV or JSON.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use epd::{Operand, Operation, OperationError, Record};
@@ -8,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
 use super::{Service, ServiceError};
+use crate::insight::Share;
 use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
@@ -62,6 +64,9 @@ pub struct TestCase {
     pub epd: String,
     /// Its legal moves.
     pub moves: Vec<CaseMove>,
+    /// How much of it people overlook, over all its legal moves and the lists that count; none without such a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Share>,
     /// When it was certified.
     #[schema(value_type = i64)]
     pub certified_at: Timestamp,
@@ -75,13 +80,26 @@ pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 impl Service {
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
+        let overlooked = self.overlooked().await?;
         let positions = self.positions();
-        let cases = rows.into_iter().map(|row| read_case(row, &positions));
+        let by_id = overlooked
+            .positions
+            .iter()
+            .map(|one| (one.id, one.difficulty));
+        let by_id: HashMap<i64, Share> = by_id.collect();
+        let cases = rows.into_iter().map(|row| {
+            let difficulty = by_id.get(&row.position_id).copied();
+            read_case(row, &positions, difficulty)
+        });
         Ok(cases.collect::<Result<_, StoreError>>()?)
     }
 }
 
-fn read_case(row: test_case::Model, positions: &Positions) -> Result<TestCase, StoreError> {
+fn read_case(
+    row: test_case::Model,
+    positions: &Positions,
+    difficulty: Option<Share>,
+) -> Result<TestCase, StoreError> {
     let known = positions.get(row.position_id)?;
     let moves: Vec<CaseMove> = serde_json::from_str(&row.moves).map_err(|_| StoreError::Value {
         what: "the moves of a test case",
@@ -100,8 +118,9 @@ fn read_case(row: test_case::Model, positions: &Positions) -> Result<TestCase, S
         name: known.name.clone(),
         fen: known.fen.clone(),
         chess960: known.chess960,
-        epd: epd_of(known, &moves, &provenance)?,
+        epd: epd_of(known, &moves, &provenance, difficulty)?,
         moves,
+        difficulty,
         certified_at: Timestamp(row.certified_at),
         provenance,
     })
@@ -111,12 +130,25 @@ fn epd_of(
     known: &KnownPosition,
     moves: &[CaseMove],
     provenance: &Provenance,
+    difficulty: Option<Share>,
 ) -> Result<String, StoreError> {
     let unwritable = |error: OperationError| StoreError::Value {
         what: "a test case",
         found: error.to_string(),
     };
-    let operations = operations(known, moves, provenance).map_err(unwritable)?;
+    let mut operations = operations(known, moves, provenance).map_err(unwritable)?;
+    if let Some(share) = difficulty {
+        let text = format!(
+            "difficulty {:.4}, 95 % interval {:.4} to {:.4}: {} of {} moves overlooked",
+            share.overlooked,
+            share.low,
+            share.high,
+            share.shown - share.found,
+            share.shown
+        );
+        let text = vec![Operand::Text(text)];
+        operations.push(Operation::new("c2", text).map_err(unwritable)?);
+    }
     let mut record = Record::new(known.position);
     let set = record.set_operations(operations);
     set.expect("no count is given twice");

@@ -12,6 +12,7 @@ mod cases;
 mod core;
 mod error;
 mod import;
+mod insight;
 mod lists;
 mod moderate;
 mod people;
@@ -31,13 +32,17 @@ pub use assign::AssignError;
 pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
+pub(crate) use cases::day;
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
+pub use insight::{
+    HardPosition, Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
+};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
-pub use people::{BoardRow, Counts, NamingError, Period, Standing};
+pub use people::{BoardPage, BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;

@@ -8,6 +8,7 @@ mod assignments;
 pub(crate) mod entity;
 mod events;
 mod findings;
+mod insight;
 mod migration;
 mod open;
 mod people;

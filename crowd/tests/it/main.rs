@@ -11,6 +11,7 @@ mod closing;
 mod common;
 mod database_cli;
 mod hostile;
+mod overlooked;
 mod people;
 mod play_api;
 #[cfg(unix)]
