@@ -13,7 +13,7 @@ use super::{Result, Store};
 use crate::model::{Mode, PositionState, Progress};
 
 impl Store {
-    /// Whole lists that their owners finished, of positions in one of these states.
+    /// Whole lists that their owners finished and that are not held, of positions in one of these states.
     pub(crate) async fn whole_lists(
         &self,
         states: &[PositionState],
@@ -27,6 +27,7 @@ impl Store {
             .filter(assignment::Column::PositionId.in_subquery(known))
             .filter(assignment::Column::State.eq(Progress::Finished))
             .filter(assignment::Column::Complete.eq(true))
+            .filter(assignment::Column::Held.eq(false))
             .filter(assignment::Column::Mode.is_in([Mode::Calm, Mode::Timed, Mode::Pair]))
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)

@@ -55,7 +55,8 @@ impl Bar {
 
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent == 0.0 || percent >= 10.0 {
+    // Less than 0.05 % is written as 0 too.
+    if percent < 0.05 || percent >= 10.0 {
         format!("{percent:.0} %")
     } else {
         format!("{percent:.1} %")
