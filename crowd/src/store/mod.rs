@@ -9,7 +9,9 @@ pub(crate) mod entity;
 mod events;
 mod findings;
 mod insight;
+mod lock;
 mod migration;
+mod moderation;
 mod open;
 mod people;
 mod positions;
@@ -17,6 +19,8 @@ mod positions;
 pub(crate) use assignments::{Had, Waiting};
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
+pub use lock::{InstanceLock, LockError};
+pub(crate) use moderation::{Reversed, Sessions};
 pub use open::{Store, StoreError};
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -56,10 +56,10 @@ impl Bar {
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
     // Less than 0.05 % is written as 0 too.
-    if percent < 0.05 || percent >= 10.0 {
-        format!("{percent:.0} %")
-    } else {
+    if (0.05..10.0).contains(&percent) {
         format!("{percent:.1} %")
+    } else {
+        format!("{percent:.0} %")
     }
 }
 

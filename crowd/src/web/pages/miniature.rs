@@ -3,6 +3,7 @@
 use chess::notation::fen;
 use chess::rules::Square;
 
+use super::arrows::Arrow;
 use crate::assets;
 use crate::model::MoveText;
 
@@ -26,11 +27,6 @@ pub(super) struct Placed {
     pub(super) sign: &'static str,
 }
 
-/// An arrow from the middle of a square to the middle of another, as the points of a polygon.
-pub(super) struct Arrow {
-    pub(super) points: String,
-}
-
 /// The side of a square: that of the drawings of pieces.
 const SQUARE: usize = 40;
 
@@ -50,7 +46,7 @@ impl Miniature {
             })
         });
         let sprite = assets::board_is_there();
-        let sprite = sprite.then(|| assets::VENDOR.url("assets/pieces/standard.svg"));
+        let sprite = sprite.then(|| assets::OWN.url("vendor/assets/pieces/standard.svg"));
         let names: Vec<&str> = moves.iter().map(|mv| mv.as_str()).collect();
         let label = match names.as_slice() {
             [] => format!("The position {text}"),
@@ -58,43 +54,12 @@ impl Miniature {
         };
         Self {
             pieces: pieces.collect(),
-            arrows: moves.iter().map(|mv| Arrow::of(mv)).collect(),
+            arrows: moves
+                .iter()
+                .map(|mv| Arrow::new(mv, "missing", mv.to_string()))
+                .collect(),
             label,
             sprite,
-        }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "squares are few")]
-fn middle(square: Square) -> (f64, f64) {
-    let at = |index: usize| (index as f64 + 0.5) * SQUARE as f64;
-    (at(square.file().index()), at(7 - square.rank().index()))
-}
-
-impl Arrow {
-    fn of(mv: &MoveText) -> Self {
-        let (from, to, _) = mv.parts();
-        let ((x, y), (to_x, to_y)) = (middle(from), middle(to));
-        let length = libm::hypot(to_x - x, to_y - y);
-        let (along_x, along_y) = ((to_x - x) / length, (to_y - y) / length);
-        // Half the width of shaft and head, and where the head begins; the tail leaves the piece's middle free.
-        let (shaft, head, neck, tail) = (3.5, 10.0, length - 16.0, 8.0);
-        let corners = [
-            (tail, shaft),
-            (neck, shaft),
-            (neck, head),
-            (length - 2.0, 0.0),
-            (neck, -head),
-            (neck, -shaft),
-            (tail, -shaft),
-        ];
-        let points = corners.map(|(ahead, aside)| {
-            let point_x = x + along_x * ahead - along_y * aside;
-            let point_y = y + along_y * ahead + along_x * aside;
-            format!("{point_x:.1},{point_y:.1}")
-        });
-        Self {
-            points: points.join(" "),
         }
     }
 }
@@ -113,8 +78,7 @@ mod tests {
             .map(|p| (p.name.as_str(), p.x, p.y))
             .collect();
         assert_eq!(placed, [("wk", 0, 280), ("wr", 160, 280), ("bk", 160, 0)]);
-        let points: Vec<&str> = drawn.arrows[0].points.split(' ').collect();
-        assert_eq!((points.len(), points[3]), (7, "180.0,22.0"));
+        assert_eq!(drawn.arrows.len(), 1);
         assert!(drawn.label.ends_with("with arrows e1e8"));
     }
 }
