@@ -10,6 +10,8 @@ pub mod assets;
 pub mod candidates;
 pub mod cli;
 #[doc(hidden)]
+pub mod daily;
+#[doc(hidden)]
 pub mod insight;
 pub mod labels;
 pub mod model;
@@ -22,6 +24,7 @@ pub mod service;
 pub mod store;
 #[doc(hidden)]
 pub mod trust;
+pub mod variant;
 #[doc(hidden)]
 pub mod verify;
 #[doc(hidden)]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::insight::LastInsight;
+use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
@@ -27,6 +28,7 @@ struct Inner {
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
     present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
+    past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     insight: tokio::sync::Mutex<LastInsight>,
     draws: AtomicU64,
@@ -55,6 +57,7 @@ impl Service {
             given: Mutex::new(Recent::new(KEPT)),
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
+            past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             insight: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
@@ -80,6 +83,11 @@ impl Service {
 
     pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
+        let lock = self.inner.past_boards.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 

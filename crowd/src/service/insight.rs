@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::core::on_a_thread;
 use super::positions::{KnownPosition, Positions};
 use super::results::listed;
+use super::rules::Rules;
 use super::{Service, ServiceError};
 use crate::candidates::canonical;
 use crate::insight::{
@@ -139,7 +140,10 @@ fn closed_lists(
         if known.is_late(row) {
             continue;
         }
-        let position = known.position;
+        // What people overlook of a variant needs its own kinds of moves.
+        let Rules::Standard(position) = known.rules else {
+            continue;
+        };
         let moves = listed(row)?.0.into_iter();
         let moves = moves.map(|mv| canonical(&position, &mv).unwrap_or(mv));
         let entry = closed.entry(known.id).or_insert_with(|| ClosedLists {
