@@ -37,7 +37,7 @@ impl MoveKind {
 }
 
 /// The kind of a move, legal or not.
-pub(super) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
+pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
     let (from, to, promotion) = text.parts();
     match class_of(position, text) {
         Some(MoveClass::Castling) => MoveKind::Castling,

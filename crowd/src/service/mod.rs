@@ -9,6 +9,7 @@ mod account;
 mod assign;
 mod assignment;
 mod cases;
+mod class;
 mod core;
 mod daily;
 mod error;
@@ -33,6 +34,10 @@ pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
+pub use class::{
+    ClassError, ClassGiven, ClassInfo, ClassOverview, ClassResult, ClassSource, ClassTitle,
+    NewClass, StudentAnswer, StudentState, TitleError,
+};
 pub use core::Service;
 pub use daily::{
     ARCHIVE_DAYS, AnsweredMove, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday,
@@ -48,5 +53,5 @@ pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};
 pub use settings::Settings;
-pub use token::{AssignmentToken, ParseTokenError, SessionToken};
+pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
