@@ -239,8 +239,8 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
     } else {
         &Theme::ALL
     };
-    let themes = offered.iter().filter_map(|&theme| {
-        let position = draw(theme, 1, EXAMPLE).pop()?;
+    let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
+        let position = draw(theme, 1, seed).pop()?;
         let below = position.side_to_move();
         Some((theme, Drawing::of(&position, below, &[])))
     });
@@ -255,7 +255,7 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
     })
 }
 
-/// The quiz whose positions stand for their themes.
+/// The quiz whose position stands for the first theme; the next one stands for the second.
 const EXAMPLE: u32 = 7;
 
 #[derive(Template)]
