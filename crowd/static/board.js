@@ -12,10 +12,10 @@
 //     label: "Chessboard",
 //   });
 //   setPosition(fen), setOrientation(color), setInteractive(side | null), focus(), destroy(),
-//   highlight(kind, squares)      kind: "last", "legal", "check" or "chosen"; replaces what that kind showed
+//   highlight(kind, squares)      kind: "last", "legal", "check", "chosen" or "premove"; replaces what that kind showed
 //   arrows([{ from, to, kind }])  kind: "question", "good" or "bad"; replaces all arrows
 //
-// A move snaps back: it stays only when the page sets the position that it leads to.
+// A move stays only where the page sets the position that it leads to: within onMove, so that no piece jumps back.
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CHOICE = "crowd-board";

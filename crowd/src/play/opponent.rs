@@ -191,6 +191,16 @@ impl Level {
     /// Time per move of the strongest level without a clock.
     const TIME_OF_THE_LAST: Duration = Duration::from_secs(1);
 
+    /// Every level, from the weakest.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (Self::FIRST.0..=Self::LAST.0).map(Self)
+    }
+
+    /// From 1 to 10.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
     /// The level of this number; `None` unless it is from 1 to 10.
     pub fn new(number: u8) -> Option<Self> {
         (Self::FIRST.0..=Self::LAST.0)
@@ -204,6 +214,14 @@ impl Level {
         (self < Self::LAST)
             .then(|| Strength::from_elo(elo))
             .flatten()
+    }
+
+    /// Its strength in words, such as `960 Elo`.
+    pub fn title(self) -> String {
+        self.strength().map_or_else(
+            || "full strength".to_owned(),
+            |strength| format!("{} Elo", strength.elo()),
+        )
     }
 
     /// Its search limits, apart from clocks.

@@ -36,6 +36,8 @@ pub struct LegalMove {
     /// The other notation of castling, unless another legal move has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<CastlingAlias>,
+    /// The position that it leads to, so that a page can show the move before the next answer.
+    pub fen: String,
 }
 
 /// Castling in the other of its two notations.
@@ -153,6 +155,8 @@ pub struct MoveAnswer {
     pub depth: u32,
     /// Whether it is a book move.
     pub book: bool,
+    /// The game after this move.
+    pub state: StateAnswer,
 }
 
 /// The evaluation of a position.
@@ -280,6 +284,7 @@ fn legal(position: &Position, mode: CastlingMode) -> Vec<LegalMove> {
         text: UciMove::from_move(m, position, mode).to_string(),
         san: san::write(m, position),
         also: alias(m, position, mode),
+        fen: fen::write(&position.play_unchecked(m)),
     };
     moves.into_iter().map(one).collect()
 }
@@ -342,6 +347,10 @@ mod tests {
         let start = state(None, false, "");
         assert_eq!((start.legal.len(), start.fens.len()), (20, 1));
         assert_eq!(start.side_to_move, Side::White);
+        for one in &start.legal {
+            let after = state(None, false, &one.text);
+            assert_eq!((&after.fen, &after.san[0]), (&one.fen, &one.san));
+        }
         let mate = state(None, false, "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
         assert_eq!(reason(&mate), Some(("1-0", "checkmate")));
         assert_eq!(mate.san.last().map(String::as_str), Some("Qxf7#"));

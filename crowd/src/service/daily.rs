@@ -150,29 +150,39 @@ pub enum DailyError {
 from_store!(DailyError);
 
 impl Service {
-    /// The board of the day, without its position, and the caller's progress if there is a caller.
+    /// The board of the day, without its position, and the caller's progress and result if there is a caller.
     pub async fn daily_today(
         &self,
         caller: Option<ContributorId>,
         now: Timestamp,
     ) -> Result<DailyToday, ServiceError> {
+        let mut today = self.daily_outline(caller, now).await?;
+        if today.progress == DailyProgress::Finished
+            && let Some(ContributorId(id)) = caller
+            && let Some(list) = self.store().daily_list(id, now.day()).await?
+        {
+            today.result = Some(self.daily_result(&list, true, now).await?);
+        }
+        Ok(today)
+    }
+
+    /// The same without the result.
+    pub async fn daily_outline(
+        &self,
+        caller: Option<ContributorId>,
+        now: Timestamp,
+    ) -> Result<DailyToday, ServiceError> {
         let today = Day::of(now);
-        let mut list = None;
+        let mut progress = DailyProgress::New;
         let mut days = BTreeSet::new();
         if let Some(ContributorId(id)) = caller {
-            list = self.store().daily_list(id, today.0).await?;
             days = self.store().daily_days(id).await?.into_iter().collect();
+            if days.contains(&today.0) {
+                progress = DailyProgress::Finished;
+            } else if self.store().daily_list(id, today.0).await?.is_some() {
+                progress = DailyProgress::Open;
+            }
         }
-        let progress = match &list {
-            None => DailyProgress::New,
-            Some(list) if list.finished_at.is_none() => DailyProgress::Open,
-            Some(_) => DailyProgress::Finished,
-        };
-        let finished = list.filter(|list| list.finished_at.is_some());
-        let result = match finished {
-            Some(list) => Some(self.daily_result(&list, true, now).await?),
-            None => None,
-        };
         let week = (0..7).rev().map(|ago| days.contains(&today.before(ago).0));
         Ok(DailyToday {
             day: today.to_string(),
@@ -181,7 +191,7 @@ impl Service {
             progress,
             streak: streak(&days, today.0),
             week: week.collect(),
-            result,
+            result: None,
         })
     }
 

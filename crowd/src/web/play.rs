@@ -80,15 +80,21 @@ async fn reply(
     Json(request): Json<MoveRequest>,
 ) -> Answer<MoveAnswer> {
     let wish = wish(&request)?;
-    let played = read(&request.game)?;
+    let mut played = read(&request.game)?;
     let reply = opponent.reply(&played, wish, request.clock, request.seed);
-    let (reply, position) = (reply.await?, played.position());
+    let reply = reply.await?;
+    let position = *played.position();
+    played
+        .game
+        .play(reply.best)
+        .map_err(|error| Problem::internal(&error))?;
     Ok(Json(MoveAnswer {
-        text: played.write_move(reply.best, position),
-        san: san::write(reply.best, position),
+        text: played.write_move(reply.best, &position),
+        san: san::write(reply.best, &position),
         score: reply.evaluation.map(|evaluation| evaluation.score),
         depth: reply.evaluation.map_or(0, |evaluation| evaluation.depth),
         book: reply.evaluation.is_none(),
+        state: view(&played),
     }))
 }
 

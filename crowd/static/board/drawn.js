@@ -4,6 +4,7 @@ import { Chessboard, INPUT_EVENT_TYPE } from "/vendor/src/Chessboard.js";
 import { Accessibility } from "/vendor/src/extensions/accessibility/Accessibility.js";
 import { Arrows } from "/vendor/src/extensions/arrows/Arrows.js";
 import { Markers } from "/vendor/src/extensions/markers/Markers.js";
+import { frame } from "./frame.js";
 import { Hand } from "./hand.js";
 
 const STYLES = [
@@ -16,6 +17,7 @@ const MARKERS = {
   legal: { class: "marker-legal", slice: "markerDot", position: "above" },
   check: { class: "marker-check", slice: "markerCircleFilled" },
   chosen: { class: "marker-chosen", slice: "markerSquare" },
+  premove: { class: "marker-premove", slice: "markerSquare" },
 };
 const HELD = { class: "marker-held", slice: "markerFrame" };
 const ARROWS = { question: { class: "arrow-question" }, good: { class: "arrow-good" }, bad: { class: "arrow-bad" } };
@@ -36,16 +38,21 @@ function loadStyles() {
 }
 
 export class DrawnBoard {
+  /** Whether a piece that was dragged is put down now: it stands where it is and need not slide there. */
+  isDropping = false;
+
   constructor(element, settings) {
     loadStyles();
-    this.hand = new Hand(settings, true);
+    this.element = element;
+    this.hand = new Hand(settings, (square) => element.querySelector(`rect[data-square="${square}"]`));
     element.classList.add("board", "board-drawn");
-    this.board = new Chessboard(element, {
+    this.board = new Chessboard(frame(element, settings.orientation), {
       position: settings.fen,
       orientation: letter(settings.orientation),
       assetsUrl: "/vendor/assets/",
       style: {
         cssClass: "touchstone",
+        showCoordinates: false,
         pieces: { file: "pieces/standard.svg" },
         animationDuration: calm() ? 0 : 150,
       },
@@ -57,20 +64,29 @@ export class DrawnBoard {
     });
     this.board.view.svg.setAttribute("aria-label", `${settings.label}. Arrow keys go over the squares, Enter lifts and puts down.`);
     this.board.view.svg.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.chosen(null));
-    this.setInteractive(this.hand.side);
+    this.takeInput();
   }
 
   setPosition(fen) {
     this.hand.setPosition(fen);
-    return this.board.setPosition(fen, !calm());
+    return this.board.setPosition(fen, !calm() && !this.isDropping);
   }
 
   setOrientation(color) {
+    this.element.dataset.orientation = color;
     return this.board.setOrientation(letter(color), false);
   }
 
   setInteractive(side) {
-    this.hand.side = side;
+    // A piece in hand stays there when nothing changes.
+    if (side !== this.hand.side) {
+      this.hand.side = side;
+      this.takeInput();
+    }
+  }
+
+  takeInput() {
+    const { side } = this.hand;
     this.board.disableMoveInput();
     if (side) {
       const color = side === "both" ? undefined : letter(side);
@@ -99,6 +115,7 @@ export class DrawnBoard {
 
   destroy() {
     this.board.destroy();
+    this.element.replaceChildren();
   }
 
   input(event) {
@@ -122,19 +139,28 @@ export class DrawnBoard {
     return may;
   }
 
-  /** Always false, so that the piece goes back; the page learns of the move afterwards. */
+  /**
+   * Always false: the page learns of the move and sets the position that it leads to. A piece that was put down stands
+   * there in the next frame, so the page learns of it at once.
+   */
   ended(from, to) {
-    if (!to || (!this.isDragged() && this.hand.changesChoice(from, to))) {
+    if (!to || (!this.isPutDown() && this.hand.changesChoice(from, to))) {
       return false;
     }
     queueMicrotask(() => this.letGo());
-    // Later, when the press of the mouse has been dealt with: else it takes the focus from the question of promotion.
-    setTimeout(() => this.hand.moved(from, to));
+    if (this.isPutDown() && !this.hand.asks(from, to)) {
+      this.isDropping = this.board.view.visualMoveInput.draggablePiece !== null;
+      this.hand.moved(from, to);
+      this.isDropping = false;
+    } else {
+      // Later, when the press of the mouse has been dealt with: else it takes the focus from the question of promotion.
+      setTimeout(() => this.hand.moved(from, to));
+    }
     return false;
   }
 
-  /** A piece that was dragged is put down already when the move is asked about; a click upon an own piece is not. */
-  isDragged() {
+  /** Whether the piece is down already when the move is asked about: not by a click upon an own piece, nor by keys. */
+  isPutDown() {
     return this.board.view.visualMoveInput.moveInputState === "moveDone";
   }
 
@@ -144,7 +170,7 @@ export class DrawnBoard {
       return;
     }
     this.board.cancelMoveInput();
-    this.setInteractive(this.hand.side);
+    this.takeInput();
     this.hand.chosen(null);
   }
 }

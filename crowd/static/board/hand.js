@@ -1,14 +1,15 @@
 // The hand that moves pieces, the same for both makes of board: whose pieces may be lifted, when a click upon
-// another own piece changes the choice, and the question of promotion. A move never stays on the board;
-// the page is informed and decides.
+// another own piece changes the choice, and the question of promotion. The page is informed of every move and decides:
+// a move stays where the page sets the position that it leads to.
 
 import { colorOf, kingTakesRook, piecesOf, promotes } from "./squares.js";
 import { askPromotion } from "./promotion.js";
 
 export class Hand {
-  constructor(settings, picture) {
+  /** `squareElement` finds the element of a square, beside which the question of promotion is asked. */
+  constructor(settings, squareElement) {
     this.settings = settings;
-    this.picture = picture;
+    this.squareElement = squareElement;
     this.side = settings.interactive ? settings.side : null;
     this.setPosition(settings.fen);
   }
@@ -41,16 +42,21 @@ export class Hand {
     this.settings.onChoose(square);
   }
 
-  /** Notifies the page of a move, after asking for the piece where a pawn reaches its last rank. */
-  async moved(from, to) {
+  /** Whether this move needs the question which piece a pawn becomes. */
+  asks(from, to) {
     const piece = this.pieces.get(from);
-    if (!piece || from === to) {
+    const { promotion } = this.settings;
+    return Boolean(piece) && promotes(piece, to) && (promotion === "always" || promotion(from, to));
+  }
+
+  /** Notifies the page of a move: at once, or after the question which piece a pawn becomes. */
+  async moved(from, to) {
+    if (!this.pieces.has(from) || from === to) {
       return;
     }
     let promotion = null;
-    const ask = this.settings.promotion === "always" || this.settings.promotion(from, to);
-    if (promotes(piece, to) && ask) {
-      promotion = await askPromotion(colorOf(piece), to, this.picture);
+    if (this.asks(from, to)) {
+      promotion = await askPromotion(colorOf(this.pieces.get(from)), to, this.squareElement(to));
       if (!promotion) {
         return;
       }

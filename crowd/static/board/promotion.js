@@ -1,35 +1,27 @@
-// The question which piece a pawn becomes. It is asked of every pawn that goes to its last rank.
+// The question which piece a pawn becomes: at its square where there is a board, else in the middle of the window.
 
+import { faceOf } from "./face.js";
 import { kindName } from "./squares.js";
 
 const CHOICES = ["q", "r", "b", "n"];
-const GLYPHS = { q: "\u265B", r: "\u265C", b: "\u265D", n: "\u265E" };
 
-function faceOf(color, kind, picture) {
-  const face = document.createElement("span");
-  face.setAttribute("aria-hidden", "true");
-  if (!picture) {
-    face.className = `glyph glyph-${color === "w" ? "white" : "black"}`;
-    face.textContent = `${GLYPHS[kind]}\uFE0E`;
-    return face;
-  }
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 40 40");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#${color}${kind}`);
-  svg.append(use);
-  face.append(svg);
-  return face;
-}
-
-function choiceButton(color, kind, picture) {
+function choiceButton(color, kind) {
   const button = document.createElement("button");
   button.value = kind;
   button.className = "promotion-choice";
   button.dataset.promotion = kind;
+  button.autofocus = kind === "q";
   button.setAttribute("aria-label", kindName(kind));
-  button.append(faceOf(color, kind, picture));
+  button.append(faceOf(color[0] + kind));
   return button;
+}
+
+function cancelButton() {
+  const cancel = document.createElement("button");
+  cancel.value = "";
+  cancel.className = "promotion-cancel";
+  cancel.textContent = "Cancel";
+  return cancel;
 }
 
 function arrowKeys(dialog, event) {
@@ -48,30 +40,69 @@ function arrowKeys(dialog, event) {
 }
 
 /**
- * Asks which piece; resolves to "q", "r", "b", "n", or to null when the question is put away.
- * `picture`: the sprite of the drawn board is on the page.
+ * Only what was pressed in the dialog counts: a tap that opened it is followed by a click upon what is there by then.
+ * A press beside it puts the question away.
  */
-export function askPromotion(color, to, picture) {
+function pointer(dialog) {
+  let isPressed = false;
+  dialog.addEventListener("pointerdown", ({ target }) => {
+    isPressed = true;
+    if (target === dialog) {
+      dialog.close("");
+    }
+  });
+  dialog.addEventListener("click", (event) => event.detail > 0 && !isPressed && event.preventDefault(), true);
+}
+
+/** Whether a square is in the upper half of its board: then there is room below it. */
+const isHigh = (square) => {
+  const [own, whole] = [square, square.closest(".board-field")].map((part) => part.getBoundingClientRect());
+  return own.top - whole.top < whole.height / 2;
+};
+
+function place(dialog, square, down) {
+  const { top, bottom, left, width } = square.getBoundingClientRect();
+  const px = (number) => `${number}px`;
+  dialog.style.setProperty("--choice", px(width));
+  dialog.style.left = px(left);
+  dialog.style.top = down ? px(top) : "auto";
+  dialog.style.bottom = down ? "auto" : px(document.documentElement.clientHeight - bottom);
+}
+
+/**
+ * Asks which piece; resolves to "q", "r", "b", "n", or to null when the question is put away.
+ * `square`: the element of the square on a board where the pawn goes.
+ */
+export function askPromotion(color, to, square = null) {
+  const down = !square || isHigh(square);
   const dialog = document.createElement("dialog");
-  dialog.className = "promotion";
+  dialog.className = square ? "promotion promotion-there" : "promotion";
   const form = document.createElement("form");
   form.method = "dialog";
   const title = document.createElement("h2");
   title.id = "promotion-title";
   title.textContent = `The pawn on ${to} becomes a…`;
+  title.classList.toggle("visually-hidden", Boolean(square));
   dialog.setAttribute("aria-labelledby", title.id);
   const choices = document.createElement("div");
   choices.className = "promotion-choices";
-  choices.append(...CHOICES.map((kind) => choiceButton(color[0], kind, picture)));
-  const cancel = document.createElement("button");
-  cancel.value = "";
-  cancel.textContent = "Cancel";
-  form.append(title, choices, cancel);
+  // The queen is where the pawn stands.
+  choices.append(...(down ? CHOICES : CHOICES.toReversed()).map((kind) => choiceButton(color, kind)));
+  form.append(title, ...(down ? [choices, cancelButton()] : [cancelButton(), choices]));
   dialog.append(form);
   document.body.append(dialog);
   dialog.addEventListener("keydown", (event) => arrowKeys(dialog, event));
+  pointer(dialog);
+  const open = new AbortController();
+  if (square) {
+    const keepPlace = () => place(dialog, square, down);
+    keepPlace();
+    addEventListener("resize", keepPlace, { signal: open.signal });
+    addEventListener("scroll", keepPlace, { signal: open.signal });
+  }
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
+      open.abort();
       dialog.remove();
       resolve(CHOICES.includes(dialog.returnValue) ? dialog.returnValue : null);
     });

@@ -1,10 +1,11 @@
 // The table board: a grid of buttons, one of them in the order of tabs, arrow keys between them. It needs nothing
 // but this site, and says every square in words.
 
+import { faceOf } from "./face.js";
+import { frame } from "./frame.js";
 import { Hand } from "./hand.js";
 import { FILES, RANKS, pieceName, rowsSeenBy } from "./squares.js";
 
-const GLYPHS = { p: "\u265F", n: "\u265E", b: "\u265D", r: "\u265C", q: "\u265B", k: "\u265A" };
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const DRAG_FROM = 6;
 
@@ -18,46 +19,49 @@ function element(name, attributes = {}) {
   return made;
 }
 
-/** Cells at the edges show their rank or file, by the style sheet: the buttons say it anyway. */
-function cellOf(square, file, rank) {
+function cellOf(square) {
   const cell = element("td", { role: "gridcell", class: isDark(square) ? "dark" : "light" });
-  if (file === 0) cell.dataset.rank = square[1];
-  if (rank === 7) cell.dataset.file = square[0];
-  const button = element("button", { type: "button", tabindex: "-1", "data-square": square });
-  cell.append(button);
+  cell.append(element("button", { type: "button", tabindex: "-1", "data-square": square }));
   return cell;
 }
 
 export class TableBoard {
-  constructor(root, settings) {
-    this.root = root;
+  constructor(outer, settings) {
+    this.outer = outer;
+    this.root = frame(outer, settings.orientation);
     this.label = settings.label;
     this.orientation = settings.orientation;
-    this.hand = new Hand(settings, false);
+    this.hand = new Hand(settings, (square) => this.button(square));
     this.marks = new Map();
     this.drawn = [];
     this.held = null;
     this.at = settings.orientation === "black" ? "e8" : "e1";
-    root.classList.add("board", "board-table");
+    outer.classList.add("board", "board-table");
     this.listeners = new AbortController();
     this.build();
     this.listen();
   }
 
   setPosition(fen) {
+    const inHand = this.hand.pieces.get(this.held);
     this.hand.setPosition(fen);
-    this.lift(null);
+    if (this.hand.pieces.get(this.held) !== inHand) {
+      this.lift(null);
+    }
     this.paint();
   }
 
   setOrientation(color) {
     this.orientation = color;
+    this.outer.dataset.orientation = color;
     this.build();
   }
 
   setInteractive(side) {
-    this.hand.side = side;
-    this.lift(null);
+    if (side !== this.hand.side) {
+      this.hand.side = side;
+      this.lift(null);
+    }
   }
 
   highlight(kind, squares) {
@@ -76,16 +80,16 @@ export class TableBoard {
 
   destroy() {
     this.listeners.abort();
-    this.root.replaceChildren();
+    this.outer.replaceChildren();
   }
 
   build() {
     const table = element("table", { role: "grid", "aria-label": this.label });
-    rowsSeenBy(this.orientation).forEach((row, rank) => {
+    for (const row of rowsSeenBy(this.orientation)) {
       const line = element("tr", { role: "row" });
-      line.append(...row.map((square, file) => cellOf(square, file, rank)));
+      line.append(...row.map(cellOf));
       table.append(line);
-    });
+    }
     this.root.replaceChildren(table);
     this.paint();
   }
@@ -106,11 +110,10 @@ export class TableBoard {
     button.tabIndex = square === this.at ? 0 : -1;
     button.className = marks.map((mark) => `is-${mark}`).join(" ");
     button.setAttribute("aria-label", [square, piece ? pieceName(piece) : "empty", ...marks.map(spoken)].join(", "));
-    button.replaceChildren();
-    if (piece) {
-      const glyph = element("span", { "aria-hidden": "true", class: `glyph glyph-${piece[0] === "w" ? "white" : "black"}` });
-      glyph.textContent = `${GLYPHS[piece[1]]}\uFE0E`;
-      button.append(glyph);
+    // A picture that stays is not made anew: it may be in a hand that drags it.
+    if (button.dataset.piece !== (piece ?? "")) {
+      button.dataset.piece = piece ?? "";
+      button.replaceChildren(...(piece ? [faceOf(piece)] : []));
     }
   }
 
@@ -190,17 +193,17 @@ export class TableBoard {
     this.button(this.at).focus();
   }
 
-  /** A drag: the glyph follows the pointer; what is under it at the end is the square. */
+  /** A drag: the piece follows the pointer; what is under it at the end is the square. */
   grab(event, square) {
     this.justDragged = false;
     if (!square || event.button !== 0 || !this.hand.mayLift(square)) {
       return;
     }
-    const glyph = this.button(square).querySelector(".glyph");
+    const { firstChild: face } = this.button(square);
     const drag = new AbortController();
     const end = (up) => {
       drag.abort();
-      glyph.style.transform = "";
+      face.style.transform = "";
       if (this.justDragged && up.type === "pointerup") {
         const to = document.elementFromPoint(up.clientX, up.clientY)?.closest("button[data-square]")?.dataset.square;
         if (to) this.put(square, to);
@@ -209,7 +212,7 @@ export class TableBoard {
     const move = (at) => {
       const [dx, dy] = [at.clientX - event.clientX, at.clientY - event.clientY];
       this.justDragged ||= Math.hypot(dx, dy) > DRAG_FROM;
-      if (this.justDragged) glyph.style.transform = `translate(${dx}px, ${dy}px)`;
+      if (this.justDragged) face.style.transform = `translate(${dx}px, ${dy}px)`;
     };
     const during = { signal: drag.signal };
     addEventListener("pointermove", move, during);
@@ -219,5 +222,5 @@ export class TableBoard {
 }
 
 function spoken(mark) {
-  return { last: "last move", legal: "possible", check: "in check", held: "lifted", from: "from here", to: "to here" }[mark] ?? mark;
+  return { last: "last move", legal: "possible", check: "in check", premove: "premove", held: "lifted", from: "from here", to: "to here" }[mark] ?? mark;
 }

@@ -3,7 +3,6 @@
 import { id, make, say } from "./dom.js";
 import { readTyped } from "./san.js";
 import { askPromotion } from "../board/promotion.js";
-import { boardMake } from "../board.js";
 import { asksPromotion, spokenForm, textOf } from "./words.js";
 
 export class Typing {
@@ -63,7 +62,7 @@ export class Typing {
     if (!asksPromotion(this.pieces, move)) {
       promotion = null;
     } else if (!promotion) {
-      promotion = await askPromotion(this.position.side_to_move, to, boardMake() === "cm");
+      promotion = await askPromotion(this.position.side_to_move, to);
       if (!promotion) {
         this.field.focus();
         return;

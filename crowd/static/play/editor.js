@@ -1,5 +1,7 @@
 // The board editor: pieces put by click or key, side, rights; the server says what is wrong.
 
+import { faceOf } from "../board/face.js";
+import { frame } from "../board/frame.js";
 import { pieceName, rowsSeenBy } from "../board/squares.js";
 import { askState } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
@@ -7,15 +9,9 @@ import { byId, make } from "./dom.js";
 import { openNewGame, tellFaults } from "./newgame.js";
 import { START, emptySetup, epSquares, pieceOf, readSetup, writeSetup } from "./setup.js";
 
-const GLYPHS = { k: "\u265A", q: "\u265B", r: "\u265C", b: "\u265D", n: "\u265E", p: "\u265F" };
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const piecesOfSide = (color) => [..."kqrbnp"].map((kind) => color + kind);
 const CHOICES = [...piecesOfSide("w"), null, ...piecesOfSide("b")];
-
-function face(piece) {
-  const side = piece[0] === "w" ? "white" : "black";
-  return make("span", { class: `glyph glyph-${side}`, "aria-hidden": "true", text: `${GLYPHS[piece[1]]}\uFE0E` });
-}
 
 const isDark = (row, column) => (row + column) % 2 === 1;
 
@@ -78,7 +74,7 @@ export class Editor {
     });
     const root = byId("play-editor-board");
     root.classList.add("board", "board-table");
-    root.append(table);
+    frame(root, "white").append(table);
     root.addEventListener("click", ({ target }) => target.dataset.square && this.put(target.dataset.square, this.piece));
     root.addEventListener("keydown", (event) => this.key(event));
     byId("play-palette").append(...CHOICES.map((piece) => this.choice(piece)));
@@ -87,7 +83,7 @@ export class Editor {
   choice(piece) {
     const input = make("input", { type: "radio", name: "play-palette", value: piece ?? "", checked: piece === this.piece, class: "visually-hidden" });
     input.setAttribute("aria-label", piece ? pieceName(piece) : "empty square");
-    return make("label", { class: "play-palette-piece" }, input, piece ? face(piece) : make("span", { class: "play-erase", "aria-hidden": "true", text: "\u2715" }));
+    return make("label", { class: "play-palette-piece" }, input, piece ? faceOf(piece) : make("span", { class: "play-erase", "aria-hidden": "true", text: "\u2715" }));
   }
 
   put(square, piece) {
@@ -155,7 +151,7 @@ export class Editor {
       const piece = setup.pieces.get(square);
       button.tabIndex = square === this.at ? 0 : -1;
       button.setAttribute("aria-label", `${square}, ${piece ? pieceName(piece) : "empty"}`);
-      button.replaceChildren(...(piece ? [face(piece)] : []));
+      button.replaceChildren(...(piece ? [faceOf(piece)] : []));
     }
     for (const radio of document.getElementsByName("play-editor-side")) {
       radio.checked = radio.value === setup.side;

@@ -1,9 +1,9 @@
-// What the position that is looked at is worth: a bar beside the board, and the same in words.
+// The evaluation of the position that is looked at: a bar beside the board, and the same in words.
 
 import { askEval } from "./api.js";
 import { byId } from "./dom.js";
 import { choices, keepChoices } from "./store.js";
-import { scoreShort, scoreText, shareOfWhite } from "./words.js";
+import { resultText, scoreShort, scoreText, shareOfWhite } from "./words.js";
 
 const PAUSE_MS = 150;
 const MAX_KEPT = 500;
@@ -40,7 +40,7 @@ export class EvalBar {
     const { record, ply, state } = this.match;
     const fen = state.fens[ply];
     if (ply === record.moves.length && state.outcome) {
-      this.draw(null, "the game has ended");
+      this.drawEnd(state.outcome);
     } else if (this.known.has(fen)) {
       this.draw(this.known.get(fen));
     } else {
@@ -53,7 +53,8 @@ export class EvalBar {
     this.asking = asking;
     try {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      if (asking.signal.aborted) {
+      // While the opponent thinks, the server has better to do than to evaluate a position that is soon left.
+      if (asking.signal.aborted || (this.match.thinking && this.match.isLive)) {
         return;
       }
       const { score } = await askEval(record, ply, asking.signal);
@@ -75,12 +76,20 @@ export class EvalBar {
     this.known.set(fen, score);
   }
 
+  /** After the last move: all of the bar is the winner's. */
+  drawEnd(outcome) {
+    const share = { "1-0": 1, "0-1": 0 }[outcome.result] ?? 0.5;
+    this.fill(share, outcome.result.replace("1/2-1/2", "\u00BD"), resultText(outcome));
+  }
+
   draw(score, instead) {
-    const share = score ? shareOfWhite(score) : 0.5;
+    this.fill(score ? shareOfWhite(score) : 0.5, score ? scoreShort(score) : "", score ? scoreText(score) : instead);
+  }
+
+  fill(share, short, text) {
     this.bar.style.setProperty("--white", `${(share * 100).toFixed(1)}%`);
     this.bar.classList.toggle("black-leads", share < 0.5);
-    this.bar.querySelector("span").textContent = score ? scoreShort(score) : "";
-    const text = score ? scoreText(score) : instead;
+    this.bar.querySelector("span").textContent = short;
     this.words.textContent = `Evaluation: ${text}`;
     this.bar.setAttribute("aria-label", `Evaluation, seen from White: ${text}`);
   }

@@ -12,6 +12,7 @@ import { squaresOf } from "./moves.js";
 import { wireNewGame } from "./newgame.js";
 import { Pgn } from "./pgn.js";
 import { newRecord } from "./record.js";
+import { Sounds } from "./sounds.js";
 import { choices, currentGame, keepCurrent } from "./store.js";
 import { View } from "./view.js";
 import { moveInWords, other, titled } from "./words.js";
@@ -23,31 +24,38 @@ const match = new Match();
 const view = new View(match);
 const log = new Log(match);
 const bar = new EvalBar(match);
+const sounds = new Sounds(match);
 
 const start = (record) => match.open(record);
 const keep = () => match.record && keepCurrent(match.kept());
+
+/** What leaves a message about the game as it is. */
+const PASSING = ["stopped", "premoved", "known", "thinking"];
 
 match.addEventListener("change", async ({ detail }) => {
   if (detail === "opened") {
     show(byId("play"), true);
     await view.open();
   }
-  if (detail !== "stopped" && detail !== "looked") {
+  if (!["stopped", "looked", "premoved"].includes(detail)) {
     show(byId("play-trouble"), false);
   }
-  show(byId("play-why"), false);
+  if (!PASSING.includes(detail)) {
+    show(byId("play-why"), false);
+  }
   view.draw();
   if (["opened", "moved", "undone"].includes(detail)) {
     log.fill();
   } else {
     log.mark();
   }
-  if (["moved", "ended"].includes(detail)) {
+  if (["moved", "ended"].includes(detail) || (detail === "known" && match.state.claimable)) {
     view.announce();
   } else if (["looked", "undone", "opened"].includes(detail)) {
     view.say(byId("play-status").textContent);
   }
-  if (detail !== "thinking" && detail !== "stopped") {
+  sounds.hear(detail);
+  if (!["thinking", "stopped", "premoved"].includes(detail)) {
     bar.turn(view.orientation);
     bar.update();
   }

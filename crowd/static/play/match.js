@@ -1,10 +1,15 @@
 // The game that is played: it owns the record, the server's word on it, the clocks and the opponent's turn. Views
 // listen to "change" (its detail says of what) and "trouble" (the server has no answer; `retry` in its detail tries
 // again).
+//
+// A legal move is shown at once: the server has said where each leads. What the next player may do is known when the
+// server has answered; until then the state is foreseen, and a move is kept as a premove.
 
 import { askMove, askState } from "./api.js";
 import { Clock, flagResult } from "./clock.js";
+import { foreseen, shortened } from "./foresee.js";
 import { findMove } from "./moves.js";
+import { other } from "./words.js";
 
 const BUSY_TRIES = 3;
 const now = () => performance.now();
@@ -22,6 +27,12 @@ export class Match extends EventTarget {
   ply = 0;
   thinking = false;
   asking = null;
+  /** Whether the server has no answer, and nothing goes on until it is asked again. */
+  isStopped = false;
+  /** The hand's move that is played as soon as it is legal, or null. */
+  premove = null;
+  /** Whether the last move was a premove. */
+  wasPremove = false;
 
   /** Takes up a game; throws NoAnswer, with the game before it still there, when the server refuses it. */
   async open(record) {
@@ -50,17 +61,32 @@ export class Match extends EventTarget {
 
   /** The side that a person may move now, or null. */
   get personToMove() {
-    const mayMove = !this.isOver && this.isLive && !this.asking && this.sideToMove !== this.record.engineSide;
+    const mayMove = !this.isOver && this.isLive && !this.state.isForeseen && this.sideToMove !== this.record.engineSide;
     return mayMove ? this.sideToMove : null;
   }
 
+  /** The side whose pieces a person may lift, for a move or a premove, or null. */
+  get handSide() {
+    if (this.isOver || !this.isLive) {
+      return null;
+    }
+    return this.record.engineSide ? other(this.record.engineSide) : this.sideToMove;
+  }
+
   /** Plays a person's move. Gives the legal move, or null where it is none. */
-  async move(hand) {
+  move(hand) {
     const found = this.personToMove && findMove(this.state.legal, hand);
     if (found) {
-      await this.play(found.move);
+      this.wasPremove = false;
+      this.play(found);
     }
     return found || null;
+  }
+
+  /** Keeps a move for when it is this side's turn; null for none. */
+  setPremove(hand) {
+    this.premove = hand;
+    this.notify("premoved");
   }
 
   /** Why a move is not legal, as the server says it. */
@@ -75,7 +101,7 @@ export class Match extends EventTarget {
   }
 
   /** Takes the last move back; against the opponent, also its answer. */
-  async undo() {
+  undo() {
     const count = this.undoCount();
     if (count === 0) {
       return;
@@ -87,7 +113,10 @@ export class Match extends EventTarget {
       this.record.times.length = this.record.moves.length + 1;
       this.clock = new Clock(this.record.clock, this.record.times.at(-1));
     }
-    await this.refresh("undone");
+    this.state = shortened(this.state, this.record.moves.length);
+    this.ply = this.record.moves.length;
+    this.notify("undone");
+    this.confirm();
   }
 
   undoCount() {
@@ -95,8 +124,7 @@ export class Match extends EventTarget {
     if (!this.record.engineSide) {
       return Math.min(1, played);
     }
-    // A move that the server has not yet seen is the person's own.
-    const count = this.isUnsent || this.sideToMove === this.record.engineSide ? 1 : 2;
+    const count = this.sideToMove === this.record.engineSide ? 1 : 2;
     return played >= count ? count : 0;
   }
 
@@ -122,13 +150,9 @@ export class Match extends EventTarget {
     }
   }
 
-  /** Whether the last move is one that the server has not yet seen. */
-  get isUnsent() {
-    return this.record.moves.length > this.state.moves.length;
-  }
-
   goTo(ply) {
     this.ply = Math.max(0, Math.min(this.state.moves.length, ply));
+    this.premove = null;
     this.notify("looked");
   }
 
@@ -158,37 +182,70 @@ export class Match extends EventTarget {
 
   // What follows is between the parts of a match.
 
-  async play(text) {
-    const side = this.sideToMove;
+  /** Plays a legal move of the state. */
+  play(found) {
+    this.push(found.move);
+    this.take(foreseen(this.state, found));
+    this.notify("moved");
+    this.goOn();
+  }
+
+  /** Plays the opponent's move; the server has sent the game after it. */
+  reply({ move, state }) {
+    this.push(move);
+    this.take(state);
+    this.notify("moved");
+    this.goOn();
+  }
+
+  /** Adds a move to the record, and stops its player's clock. */
+  push(text) {
     // Both clocks stand still until White's first move; the first move of a game costs nothing.
     if (this.clock?.running) {
-      this.clock.moved(side, now());
+      this.clock.moved(this.sideToMove, now());
     }
     this.record.moves.push(text);
     if (this.clock) {
       this.record.times[this.record.moves.length] = this.clock.times(now());
     }
-    await this.refresh("moved");
+    this.ply = this.record.moves.length;
   }
 
-  /** Asks for the word on the game as it is now. */
-  async refresh(event) {
-    this.asking = new AbortController();
-    const { signal } = this.asking;
-    const asked = this.record;
+  /** Asks for the server's word on the game as it is now. */
+  confirm() {
+    this.inquire(
+      () => askState(this.record),
+      (state) => {
+        const wasOver = this.isOver;
+        this.take(state);
+        this.notify(this.isOver && !wasOver ? "ended" : "known");
+        this.goOn();
+      },
+    );
+  }
+
+  /** Asks the server, patiently; `take` gets the answer, unless the game has gone another way. */
+  async inquire(ask, take) {
+    const asking = new AbortController();
+    this.asking = asking;
+    this.isStopped = false;
     try {
-      const state = await this.patiently(() => askState(asked), signal);
-      if (signal.aborted || asked !== this.record) {
+      const answer = await this.patiently(() => ask(asking.signal), asking.signal);
+      if (!asking.signal.aborted) {
+        this.asking = null;
+        this.thinking = false;
+        take(answer);
+      }
+    } catch (error) {
+      if (asking.signal.aborted) {
         return;
       }
-      this.asking = null;
-      this.take(state);
-      this.ply = this.record.moves.length;
-      this.notify(event);
-      this.goOn();
-    } catch (error) {
-      if (!signal.aborted) {
-        this.trouble(error, () => this.refresh(event));
+      this.thinking = false;
+      if (error.kind === "over") {
+        // The last move has ended the game in a way that only the server sees.
+        this.confirm();
+      } else {
+        this.trouble(error, () => this.goOn());
       }
     }
   }
@@ -203,37 +260,49 @@ export class Match extends EventTarget {
     }
   }
 
-  /** Lets the clock of the side to move run, and the opponent think, whichever there is. */
+  /** Lets the clock of the side to move run; the opponent thinks, the server confirms, or a premove is played. */
   goOn() {
     if (this.isOver) {
       return;
     }
-    if (this.clock && this.record.moves.length > 0) {
+    const isEngine = this.sideToMove === this.record.engineSide;
+    // A person's time runs only when the moves are known.
+    if (this.clock && this.record.moves.length > 0 && (isEngine || !this.state.isForeseen)) {
       this.clock.run(this.sideToMove, now());
     }
-    if (this.sideToMove === this.record.engineSide) {
+    if (isEngine) {
       this.letThink();
+    } else if (this.state.isForeseen) {
+      this.confirm();
+    } else {
+      this.playPremove();
     }
   }
 
-  async letThink() {
-    const asking = new AbortController();
-    this.asking = asking;
-    this.thinking = true;
-    this.notify("thinking");
-    try {
-      const wish = { level: this.record.level, clock: this.clock?.forServer(now()) ?? null };
-      const answer = await this.patiently(() => askMove(this.record, wish, asking.signal), asking.signal);
-      if (!asking.signal.aborted) {
-        this.thinking = false;
-        await this.play(answer.move);
-      }
-    } catch (error) {
-      if (!asking.signal.aborted) {
-        this.thinking = false;
-        this.trouble(error, () => this.goOn());
-      }
+  playPremove() {
+    const hand = this.premove;
+    if (!hand || !this.personToMove) {
+      return;
     }
+    this.premove = null;
+    const found = findMove(this.state.legal, hand);
+    if (found) {
+      this.wasPremove = true;
+      this.play(found);
+    } else {
+      this.notify("premoved");
+    }
+  }
+
+  letThink() {
+    this.thinking = true;
+    this.wasPremove = false;
+    const ask = (signal) => {
+      const wish = { level: this.record.level, clock: this.clock?.forServer(now()) ?? null };
+      return askMove(this.record, wish, signal);
+    };
+    this.inquire(ask, (answer) => this.reply(answer));
+    this.notify("thinking");
   }
 
   /** Asks again a few times while the server is busy. */
@@ -253,6 +322,7 @@ export class Match extends EventTarget {
   /** No answer: nobody's time runs until it is tried again. */
   trouble(error, retry) {
     this.clock?.stop(now());
+    this.isStopped = true;
     this.dispatchEvent(new CustomEvent("trouble", { detail: { error, retry } }));
     this.notify("stopped");
   }
@@ -262,6 +332,8 @@ export class Match extends EventTarget {
     this.asking?.abort();
     this.asking = null;
     this.thinking = false;
+    this.isStopped = false;
+    this.premove = null;
     this.clock?.stop(now());
   }
 

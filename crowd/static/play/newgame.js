@@ -7,17 +7,7 @@ import { newRecord } from "./record.js";
 import { choices, keepChoices } from "./store.js";
 import { SIDES, other } from "./words.js";
 
-const LEVELS = 10;
 const form = () => byId("play-new-form");
-
-function fillLevels() {
-  const select = byId("play-level");
-  for (let level = 1; level <= LEVELS; level += 1) {
-    const hint = { 1: " (weakest)", 10: " (strongest)" }[level] ?? "";
-    select.append(make("option", { value: level, text: `Level ${level}${hint}` }));
-  }
-  select.value = choices().level ?? 3;
-}
 
 /** Shows the fields that belong to what is chosen. */
 function arrange() {
@@ -86,7 +76,7 @@ export function tellFaults(element, error) {
 
 /** Wires the form; `start` takes a record up and throws what is wrong with it. */
 export function wireNewGame(start) {
-  fillLevels();
+  byId("play-level").value = choices().level ?? 3;
   form().addEventListener("change", arrange);
   byId("play-new").addEventListener("click", () => openNewGame());
   form().addEventListener("submit", async (event) => {

@@ -52,5 +52,5 @@ export function deleteGame(id) {
   return write(GAMES, savedGames().filter((game) => game.id !== id));
 }
 
-export const choices = () => ({ bar: true, ...read(CHOICES) });
+export const choices = () => ({ bar: true, sound: true, ...read(CHOICES) });
 export const keepChoices = (changes) => write(CHOICES, { ...choices(), ...changes });

@@ -1,8 +1,10 @@
 // The board, the players, their clocks and the words about the game, as the match has them.
 
 import { createBoard } from "../board.js";
-import { byId, show } from "./dom.js";
+import { faceOf } from "../board/face.js";
+import { byId, make, show } from "./dom.js";
 import { clockText } from "./clock.js";
+import { material, materialInWords } from "./material.js";
 import { isPromotion, squaresOf, targets } from "./moves.js";
 import { playerName } from "./record.js";
 import { claimText, moveInWords, other, resultText, titled } from "./words.js";
@@ -13,9 +15,13 @@ export class View {
   orientation = "white";
   board = null;
   boardMode = null;
+  /** The square of the piece in hand, or null. */
+  held = null;
 
   constructor(match) {
     this.match = match;
+    byId("play-board").addEventListener("pointerdown", () => this.dropPremove(), true);
+    addEventListener("keydown", ({ key, target }) => key === "Escape" && !target.closest?.("dialog") && this.dropPremove());
   }
 
   /** Makes the board for a game: the two kinds of castling need boards of their own. */
@@ -28,6 +34,7 @@ export class View {
     }
     this.board?.destroy();
     this.board = null;
+    this.held = null;
     this.boardMode = record.chess960;
     this.board = await createBoard(byId("play-board"), {
       fen: this.match.state.fen,
@@ -35,7 +42,8 @@ export class View {
       side: null,
       chess960: record.chess960,
       label: "Board of the game",
-      promotion: (from, to) => isPromotion(this.match.state.legal, from, to),
+      // Of a premove it is not known yet whether it will be legal.
+      promotion: (from, to) => !this.match.personToMove || isPromotion(this.match.state.legal, from, to),
       onMove: (hand) => this.moved(hand),
       onChoose: (square) => this.chosen(square),
     });
@@ -51,16 +59,29 @@ export class View {
   }
 
   chosen(square) {
-    const may = square && this.match.personToMove;
-    this.board.highlight("chosen", may ? [square] : []);
-    this.board.highlight("legal", may ? targets(this.match.state.legal, square) : []);
+    this.held = square;
+    this.board.highlight("chosen", square ? [square] : []);
+    this.board.highlight("legal", square && this.match.personToMove ? targets(this.match.state.legal, square) : []);
   }
 
-  async moved(hand) {
+  moved(hand) {
+    const { match } = this;
     this.chosen(null);
     show(byId("play-why"), false);
-    if (this.match.personToMove && !(await this.match.move(hand))) {
-      this.refused(hand);
+    if (match.personToMove) {
+      if (!match.move(hand)) {
+        this.refused(hand);
+      }
+    } else if (match.handSide) {
+      match.setPremove(hand);
+      this.say(`Premove: ${hand.from} to ${hand.to}. Escape cancels it.`);
+    }
+  }
+
+  dropPremove() {
+    if (this.match.premove) {
+      this.match.setPremove(null);
+      this.say("The premove is cancelled.");
     }
   }
 
@@ -90,9 +111,9 @@ export class View {
     this.board.arrows([]);
     this.board.highlight("last", ply > 0 ? squaresOf(state.moves[ply - 1]) : []);
     this.board.highlight("check", match.isLive && state.check_square ? [state.check_square] : []);
-    this.board.highlight("chosen", []);
-    this.board.highlight("legal", []);
-    this.board.setInteractive(match.personToMove);
+    this.board.highlight("premove", match.premove ? [match.premove.from, match.premove.to] : []);
+    this.board.setInteractive(match.handSide);
+    this.chosen(match.handSide && this.held);
     byId("play-fen").textContent = fen;
     byId("play-status").textContent = this.status();
     this.players();
@@ -100,13 +121,16 @@ export class View {
   }
 
   players() {
-    const { record } = this.match;
+    const { record, state, ply } = this.match;
+    const count = material(state.fens, ply);
     for (const [place, side] of [["top", other(this.orientation)], ["bottom", this.orientation]]) {
       const name = byId(`play-${place}-name`);
       const own = playerName(record, side);
       name.textContent = own === titled(side) ? own : `${titled(side)}: ${own}`;
       name.classList.toggle("is-to-move", !this.match.isOver && side === this.match.sideToMove);
+      byId(`play-${place}-strength`).textContent = record.engineSide === side ? strengthOf(record.level) : "";
       show(byId(`play-${place}-clock`), Boolean(record.clock));
+      drawTaken(byId(`play-${place}-taken`), count[side], side === "white" ? count.ahead : -count.ahead);
     }
     this.clocks();
   }
@@ -129,13 +153,12 @@ export class View {
   status() {
     const { match } = this;
     const { record, state, ply } = match;
-    if (match.isUnsent && ply === state.moves.length) {
-      const whose = match.sideToMove === record.engineSide ? "touchstone's" : "Your";
-      return `${whose} move waits to be sent.`;
+    if (match.isStopped && state.isForeseen && match.isLive) {
+      return "Your move waits to be sent.";
     }
     if (!match.isLive) {
       const last = ply === 0 ? "The first position" : `After ${moveInWords(state.san[ply - 1])}`;
-      const how = match.isOver || match.isUnsent ? "" : "; go to the last position to play on";
+      const how = match.isOver ? "" : "; go to the last position to play on";
       return `${last} (${ply} of ${record.moves.length})${how}`;
     }
     if (match.isOver) {
@@ -161,14 +184,38 @@ export class View {
     show(byId("play-claim"), Boolean(match.state.claimable && match.personToMove));
   }
 
-  /** Says the last move, and how the game stands. */
+  /** Says the last move, with the one before it where it was a premove, and how the game stands. */
   announce() {
-    const { state, record } = this.match;
-    const count = state.san.length;
-    const mover = other(state.side_to_move);
-    const move = count > 0 ? `${titled(mover)}: ${moveInWords(state.san[count - 1])}.` : "";
-    const end = record.result ? ` ${resultText(record.result)}.` : "";
-    const claim = !end && this.match.personToMove && state.claimable ? ` A draw may be claimed: ${claimText(state.claimable)}.` : "";
-    this.say(move + end + claim);
+    const { match } = this;
+    const { state, record } = match;
+    const spoken = state.san.slice(match.wasPremove ? -2 : -1).map((san, index, shown) => {
+      const mover = (shown.length - index) % 2 === 1 ? other(state.side_to_move) : state.side_to_move;
+      return `${titled(mover)}: ${moveInWords(san)}.`;
+    });
+    if (record.result) {
+      spoken.push(`${resultText(record.result)}.`);
+    } else if (match.personToMove && state.claimable) {
+      spoken.push(`A draw may be claimed: ${claimText(state.claimable)}.`);
+    }
+    this.say(spoken.join(" "));
   }
+}
+
+/** The strength of a level as the form of a new game has it: "960 Elo". */
+function strengthOf(level) {
+  return byId("play-level").querySelector(`[value="${level}"]`).dataset.strength;
+}
+
+/** Shows what a player has taken, and by how many points that player is ahead. */
+function drawTaken(element, taken, ahead) {
+  const faces = taken.map((piece, index) => {
+    const face = faceOf(piece);
+    face.classList.toggle("is-first", piece !== taken[index - 1]);
+    return face;
+  });
+  const lead = ahead > 0 ? [make("span", { text: `+${ahead}` })] : [];
+  element.replaceChildren(...faces, ...lead);
+  const words = materialInWords(taken, ahead);
+  show(element, words !== "");
+  element.setAttribute("aria-label", words);
 }

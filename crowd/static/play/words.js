@@ -47,12 +47,13 @@ export function scoreText(score) {
   return sign + (Math.abs(score.cp) / 100).toFixed(2);
 }
 
-/** Short, for the bar: "+0.4", "M3". */
+/** Short, for the bar: "0.4", "12", "M3". */
 export function scoreShort(score) {
   if (score.mate !== undefined) {
     return `M${Math.abs(score.mate)}`;
   }
-  return (Math.abs(score.cp) / 100).toFixed(1);
+  const pawns = Math.abs(score.cp) / 100;
+  return pawns < 10 ? pawns.toFixed(1) : pawns.toFixed(0);
 }
 
 /** The share of White in the bar, 0 to 1: an S-curve, so that the middle is shown best. */

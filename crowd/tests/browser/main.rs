@@ -1,6 +1,6 @@
-//! The pages in a real browser: Chromium, driven through its `chromedriver`, against the real server.
+//! The pages in real browsers, against the real server: Chromium, driven through its `chromedriver`, and Firefox.
 //!
-//! Both must be installed (Debian: `chromium`, `chromium-driver`), and the board and axe-core by
+//! They must be installed (Debian: `chromium`, `chromium-driver`, `firefox-esr`), and the board and axe-core by
 //! `npm ci --prefix crowd/npm`; `scripts/test` installs all of it. `CROWD_SCREENSHOTS=FOLDER` makes the test `every_page`
 //! put pictures of what it sees into that folder.
 
@@ -11,6 +11,7 @@ mod class;
 mod common;
 mod daily;
 mod driver;
+mod firefox;
 mod list;
 mod modes;
 mod network;

@@ -90,6 +90,13 @@ impl Past {
         })
     }
 
+    fn small(self) -> Self {
+        Self {
+            drawing: self.drawing.without_edge(),
+            ..self
+        }
+    }
+
     fn date(&self) -> String {
         self.board.day.in_words()
     }
@@ -116,7 +123,7 @@ pub(super) async fn home(
         None => None,
     };
     let day = Day::of(now);
-    let today = app.service.daily_today(caller, now).await?;
+    let today = app.service.daily_outline(caller, now).await?;
     let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
         let name = day.before(ago).weekday().to_string();
         Weekday {
@@ -129,7 +136,7 @@ pub(super) async fn home(
         frame: Frame::new("home"),
         board: Board::new(day, false, today.progress),
         week: week.collect(),
-        yesterday: past(&app, day.before(1), true).await?,
+        yesterday: past(&app, day.before(1), true).await?.small(),
         counts: app.service.counts().await?,
         today,
         standing,
@@ -157,7 +164,11 @@ pub(super) async fn archive(State(app): State<App>) -> Result<Response, Problem>
     let boards = boards.into_iter().map(|board| Past::new(board, false));
     page(&Archive {
         frame: Frame::new("daily"),
-        boards: boards.collect::<Result<_, _>>()?,
+        boards: boards
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .map(Past::small)
+            .collect(),
     })
 }
 

@@ -11,11 +11,15 @@ use crate::model::MoveText;
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u8 = 40;
 
+const WITH_EDGE: &str = "-14 0 334 334";
+
 pub(crate) struct Drawing {
     /// The address of the pieces, if they are installed.
     pub(super) pieces: Option<String>,
     pub(super) men: Vec<Man>,
     pub(super) arrows: Vec<Arrow>,
+    /// The part of the plane that is drawn, as SVG has it: the board, and beside and below it its coordinates.
+    pub(super) view: &'static str,
     /// Ranks from the top, files from the left, each with its middle along the edge.
     pub(super) ranks: Vec<(char, u16)>,
     pub(super) files: Vec<(char, u16)>,
@@ -46,6 +50,7 @@ impl Drawing {
             pieces: None,
             men: Vec::new(),
             arrows: Vec::new(),
+            view: WITH_EDGE,
             ranks: edge("12345678".chars().rev()),
             files: edge("abcdefgh".chars()),
             label: label.to_owned(),
@@ -74,15 +79,28 @@ impl Drawing {
             pieces: assets::board_is_there().then(|| VENDOR.url("assets/pieces/standard.svg")),
             men: Square::ALL.into_iter().filter_map(man).collect(),
             arrows: arrows.iter().map(|mv| arrow(mv, below)).collect(),
+            view: WITH_EDGE,
             ranks: edge(ranks.chars()),
             files: edge(files.chars()),
             label: in_words(position, arrows),
         }
     }
+
+    /// Without coordinates, which are too small to be read on a small board.
+    pub(super) fn without_edge(self) -> Self {
+        Self {
+            view: "0 0 320 320",
+            ranks: Vec::new(),
+            files: Vec::new(),
+            ..self
+        }
+    }
 }
 
 fn edge(names: impl Iterator<Item = char>) -> Vec<(char, u16)> {
-    names.zip((0..).step_by(SIDE.into())).collect()
+    names
+        .zip((u16::from(SIDE / 2)..).step_by(SIDE.into()))
+        .collect()
 }
 
 fn corner(square: Square, below: Color) -> (u16, u16) {
@@ -198,8 +216,8 @@ mod tests {
         );
         assert_eq!(white.arrows[0].line, "M180.0 260.0 L180.0 195.0");
         assert_eq!(white.arrows[0].head, "180.0,180.0 189.0,195.0 171.0,195.0");
-        assert_eq!((white.ranks[0], white.files[7]), (('8', 0), ('h', 280)));
-        assert_eq!((black.ranks[0], black.files[7]), (('1', 0), ('a', 280)));
+        assert_eq!((white.ranks[0], white.files[7]), (('8', 20), ('h', 300)));
+        assert_eq!((black.ranks[0], black.files[7]), (('1', 20), ('a', 300)));
         assert_eq!(
             white.label,
             "White to move. White: king e1, pawn e2. Black: king e8. Arrows: e2 to e4."

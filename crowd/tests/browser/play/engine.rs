@@ -8,6 +8,7 @@ async fn touchstone_answers_and_undo_takes_back_both_plies() {
     page.until_closed("play-new-dialog").await;
     page.until_text("play-top-name", "Black: touchstone, level 1")
         .await;
+    page.until_text("play-top-strength", "500 Elo").await;
     page.status("White to move.").await;
     page.play_move("e2e4", 2).await;
     page.play_move("a2a3", 4).await;
@@ -66,7 +67,8 @@ async fn a_move_that_waits_to_be_sent_does_not_stop_the_way_through_the_game() {
     page.until_hidden("play-trouble", false).await;
     page.status("Your move waits to be sent.").await;
     page.click("#play-previous").await;
-    page.status("The first position (0 of 2)").await;
+    page.status("After pawn e4 (1 of 2); go to the last position to play on")
+        .await;
     page.until_hidden("play-trouble", false).await;
     page.key(END).await;
     page.status("Your move waits to be sent.").await;

@@ -2,6 +2,7 @@
 
 mod access;
 mod engine;
+mod instant;
 mod people;
 mod positions;
 mod texts;
@@ -129,6 +130,31 @@ impl Scene {
         self.eval("localStorage.setItem('crowd-board', 'table')")
             .await;
         self.open_at("/play").await;
+    }
+
+    /// Holds back the answers to requests for a path such as `move` until `let_go`; how many are held is `held.length`.
+    pub(crate) async fn hold(&self, path: &str) {
+        let script = format!(
+            "window.held = []; window.kept = window.fetch;
+             window.fetch = async (url, options) => {{
+                 if (url === '/api/v1/play/{path}') await new Promise((go) => window.held.push(go));
+                 return window.kept(url, options);
+             }}; 0"
+        );
+        self.eval(&script).await;
+    }
+
+    /// Lets go what is held, and what comes after.
+    pub(crate) async fn let_go(&self) {
+        self.eval("window.fetch = window.kept; window.held.forEach((go) => go())")
+            .await;
+    }
+
+    /// Waits until a piece, such as "wp" or none, stands on a square of the drawn board.
+    pub(crate) async fn stands(&self, piece: Option<&str>, square: &str) {
+        let found =
+            format!("document.querySelector('.pieces [data-square={square}]')?.dataset.piece");
+        self.until_is(&format!("({found} ?? null)"), piece).await;
     }
 
     /// Takes the server away from the page's scripts, or gives it back.

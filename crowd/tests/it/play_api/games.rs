@@ -97,7 +97,14 @@ async fn the_opponent_answers_with_a_legal_move() {
         let answer = server.ok("move", request).await;
         let legal = state["legal"].as_array().expect("moves");
         let found = legal.iter().find(|one| one["move"] == answer["move"]);
-        assert_eq!(found.expect("legal")["san"], answer["san"], "{strength}");
+        let found = found.expect("legal");
+        assert_eq!(found["san"], answer["san"], "{strength}");
+        let after = &answer["state"];
+        assert_eq!(after["moves"], json!([answer["move"]]), "{strength}");
+        assert_eq!(
+            (&after["fen"], &after["fens"][1]),
+            (&found["fen"], &found["fen"])
+        );
         assert!(answer["score"].is_object() && answer["book"] == json!(false));
     }
     let first = server.ok("move", json!({ "level": 10, "seed": 7 })).await;
