@@ -14,32 +14,36 @@ struct Static;
 /// The files of the package found by `build.rs`; empty if it is not installed.
 static VENDOR_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vendor_files.rs"));
 
-/// The site's own files, such as `board.js` or `board/table.js`.
-pub static OWN: LazyLock<Assets> =
-    LazyLock::new(|| Assets::embedded::<Static>("/static", &[BASE_STYLE]));
-
-/// The files of the board's package, such as `src/Chessboard.js`; only those that pages may load.
-pub static VENDOR: LazyLock<Assets> = LazyLock::new(|| {
-    let files = VENDOR_FILES
+/// The site's own files, such as `board.js` or `board/table.js`, and those of the board's package
+/// below `vendor/`, such as `vendor/src/Chessboard.js`: one fingerprint covers both, so that browsers
+/// keep what the scripts of this version import.
+pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
+    let own = Static::iter().filter_map(|name| {
+        let bytes = Static::get(&name)?.data;
+        Some((name.into_owned(), bytes))
+    });
+    let (name, text) = BASE_STYLE;
+    let base = (name.to_owned(), Cow::Borrowed(text.as_bytes()));
+    let vendor = VENDOR_FILES
         .iter()
-        .map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
-    Assets::new("/vendor", files)
+        .map(|&(name, bytes)| (format!("vendor/{name}"), Cow::Borrowed(bytes)));
+    Assets::new("/static", own.chain([base]).chain(vendor))
 });
 
 /// The drawn board does not work without these.
 const NEEDED: [&str; 6] = [
-    "assets/chessboard.css",
-    "assets/pieces/standard.svg",
-    "src/Chessboard.js",
-    "src/extensions/accessibility/Accessibility.js",
-    "src/extensions/arrows/Arrows.js",
-    "src/extensions/markers/Markers.js",
+    "vendor/assets/chessboard.css",
+    "vendor/assets/pieces/standard.svg",
+    "vendor/src/Chessboard.js",
+    "vendor/src/extensions/accessibility/Accessibility.js",
+    "vendor/src/extensions/arrows/Arrows.js",
+    "vendor/src/extensions/markers/Markers.js",
 ];
 
 /// Whether the drawn board was installed when this program was built; otherwise pages use the table
 /// board.
 pub fn board_is_there() -> bool {
-    NEEDED.iter().all(|name| VENDOR.get(name).is_some())
+    NEEDED.iter().all(|name| OWN.get(name).is_some())
 }
 
 #[cfg(test)]
@@ -62,16 +66,18 @@ mod tests {
             "README.md",
             "assets/chessboard.scss",
         ] {
-            assert_eq!(VENDOR.get(path), None, "{path}");
+            assert_eq!(OWN.get(&format!("vendor/{path}")), None, "{path}");
         }
         assert!(VENDOR_FILES.iter().all(|(name, _)| !name.contains("..")));
     }
 
     #[test]
     fn the_board_is_there_whole_or_not_at_all() {
-        assert_eq!(board_is_there(), !VENDOR.is_empty());
+        assert_eq!(board_is_there(), !VENDOR_FILES.is_empty());
         if board_is_there() {
-            let sprite = VENDOR.get("assets/pieces/standard.svg").expect("needed");
+            let sprite = OWN
+                .get("vendor/assets/pieces/standard.svg")
+                .expect("needed");
             assert_eq!(sprite.mime, "image/svg+xml");
         }
     }

@@ -113,6 +113,8 @@ words! {
         Open = "open",
         /// Resolved by a moderator.
         Resolved = "resolved",
+        /// Resolved, and the decision was reversed.
+        Reversed = "reversed",
     }
 
     /// A moderator's decision.
@@ -125,6 +127,24 @@ words! {
         AskAgain = "ask-again",
         /// Undecidable: the position is retired without an answer and not scored.
         Retire = "retire",
+    }
+
+    /// What a moderator did.
+    Act {
+        /// Logged in.
+        LogIn = "log-in",
+        /// Resolved a queue item.
+        Decide = "decide",
+        /// Reversed the decision on a queue item.
+        Reverse = "reverse",
+        /// Retired an open position without an answer.
+        Retire = "retire",
+        /// Excluded the lists of a contributor.
+        Quarantine = "quarantine",
+        /// Counts the lists of a contributor again.
+        Count = "count",
+        /// Imported positions.
+        Import = "import",
     }
 
     /// What points are awarded for; each once per list.

@@ -1,6 +1,6 @@
 //! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -19,8 +19,9 @@ use super::database::{self, DatabaseArgs};
 use crate::assets;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
+use crate::store::{InstanceLock, LockError, Store};
 use crate::web::now;
-use crate::web::{self, AdminToken, App, Limits, WebSettings};
+use crate::web::{self, App, Limits, Moderators, WebSettings};
 
 /// Time limit of the last upkeep and of closing the database.
 const LAST_WORK: Duration = Duration::from_secs(30);
@@ -37,7 +38,8 @@ pub(super) struct Args {
     addr: SocketAddr,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// File with the moderators' token, of at least 16 characters; or set `CROWD_ADMIN_TOKEN`
+    /// File with a line `NAME: TOKEN` for each moderator, or one token alone, of at least 16
+    /// characters; or set `CROWD_ADMIN_TOKEN`
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
     /// The site is served over HTTPS by a proxy: restrict cookies to HTTPS
@@ -56,6 +58,13 @@ pub(super) struct Args {
     /// New sessions per address at once; then one every half minute
     #[arg(long, value_name = "NUMBER", default_value = "20")]
     new_sessions: NonZeroU32,
+    /// Assumed maximum share of people who are wrong about the same move, because they collude or
+    /// because it is hard; a smaller share needs fewer lists
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = wrong_share)]
+    wrong_share: f64,
+    /// Maximum probability that a certified list is wrong, under that assumption
+    #[arg(long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
+    error_bound: f64,
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
@@ -75,6 +84,8 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(anstream::stderr)
+        // A file or journal gets no colour codes.
+        .with_ansi(std::io::stderr().is_terminal())
         .try_init();
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
@@ -86,13 +97,14 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
 
 async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen().context("cannot listen to signals")?;
-    let admin = admin_token(args)?;
+    let moderators = moderators(args)?;
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
-    let service = open(args).await?;
-    let store = service.store().clone();
+    let store = database::open(&args.database.url).await?;
+    let mut lock = store.lock_instance().await?;
+    let service = service_on(&store, args).await?;
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
-    let app = App::new(service, opponent, web_settings(args, admin));
+    let app = App::new(service, opponent, web_settings(args, moderators));
     if !quiet {
         remark(&app, listener.local_addr()?, args);
     }
@@ -109,36 +121,68 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
         end.send_replace(true);
         let done = timeout(LAST_WORK, upkeep).await;
         done.context("the last upkeep took too long")??;
-        let closed = timeout(LAST_WORK, store.close()).await;
-        closed.context("the database took too long to close")??;
         anyhow::Ok(())
     };
     tokio::select! {
-        done = whole => done?,
+        done = whole => {
+            done?;
+            // The lock has a connection of its own, for which the closing would wait.
+            drop(lock);
+            let closed = timeout(LAST_WORK, store.close()).await;
+            closed.context("the database took too long to close")??;
+        }
+        taken = lost(&mut lock) => return Err(taken.into()),
         () = signals.clone().until(2) => say("ended at once"),
     }
     Ok(exit_of(&signals))
 }
 
-async fn open(args: &Args) -> anyhow::Result<Service> {
-    let store = database::open(&args.database.url).await?;
+/// How often the lock on the database is checked.
+const LOCK_CHECK: Duration = Duration::from_secs(5);
+
+/// Completes when another server has taken the database, for example while `PostgreSQL` was
+/// restarted.
+async fn lost(lock: &mut InstanceLock) -> LockError {
+    loop {
+        tokio::time::sleep(LOCK_CHECK).await;
+        if let Err(error) = lock.check().await {
+            return error;
+        }
+    }
+}
+
+fn wrong_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok();
+    let share = share.filter(|share| (0.001..=0.9).contains(share));
+    share.ok_or_else(|| "expected a number from 0.001 to 0.9".to_owned())
+}
+
+fn error_bound(text: &str) -> Result<f64, String> {
+    let bound = text.parse().ok();
+    let bound = bound.filter(|bound| (1e-12..=0.5).contains(bound));
+    bound.ok_or_else(|| "expected a number from 1e-12 to 0.5".to_owned())
+}
+
+async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     let settings = Settings {
         seed: args
             .seed
             .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
+        wrong_share: args.wrong_share,
+        error_bound: args.error_bound,
         ..Settings::default()
     };
-    let service = Service::new(store, settings).await?;
+    let service = Service::new(store.clone(), settings).await?;
     service.ensure_first_campaign(now()).await?;
     Ok(service)
 }
 
-fn web_settings(args: &Args, admin: Option<AdminToken>) -> WebSettings {
+fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
     let rate = args.rate.get();
     WebSettings {
         https: args.https,
         trust_proxy: args.trust_proxy,
-        admin,
+        moderators,
         limits: Limits {
             per_second: rate,
             burst: rate.saturating_mul(10),
@@ -161,7 +205,7 @@ fn opponent_settings(args: &Args) -> OpponentSettings {
 }
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
-fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
+fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
     let text = match &args.admin_token_file {
         Some(file) => {
             let text = kit::read::text(file, kit::read::SETTINGS);
@@ -172,8 +216,8 @@ fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
         None => std::env::var("CROWD_ADMIN_TOKEN").ok(),
     };
     let text = text.filter(|text| args.admin_token_file.is_some() || !text.is_empty());
-    let token = text.map(|text| AdminToken::new(&text)).transpose();
-    token.map_err(|error| BadInput(error.to_string()).into())
+    let moderators = text.map(|text| Moderators::read(&text)).transpose();
+    moderators.map_err(|error| BadInput(error.to_string()).into())
 }
 
 fn remark(app: &App, addr: SocketAddr, args: &Args) {
@@ -183,7 +227,7 @@ fn remark(app: &App, addr: SocketAddr, args: &Args) {
              until then pages have a simpler board",
         );
     }
-    if app.settings.admin.is_none() {
+    if app.settings.moderators.is_none() {
         say("there is no token for moderators, so /admin is off; --admin-token-file gives one");
     }
     if !addr.ip().is_loopback() && !args.https {

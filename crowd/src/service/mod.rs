@@ -22,11 +22,12 @@ mod positions;
 mod record;
 mod results;
 mod rows;
+mod sessions;
 mod settings;
 mod token;
 mod upkeep;
 
-pub use crate::model::{PositionState, Progress, QueueState, Resolution};
+pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
 pub use account::PersonExport;
 pub use assign::AssignError;
@@ -46,12 +47,13 @@ pub use daily::{
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
-pub use moderate::{FlagItem, ModerateError, PositionOverview, QueueItem};
+pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};
+pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;

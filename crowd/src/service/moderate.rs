@@ -1,4 +1,4 @@
-//! Moderation: the queue, flags and retired positions.
+//! Moderation: the queue, reversals, flags, retired positions, and the log.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,9 +9,10 @@ use super::error::from_store;
 use super::positions::KnownPosition;
 use super::rows::{QueueMove, read_questions};
 use super::{ContributorId, Service, ServiceError};
-use crate::model::{FlagKind, PositionState, QueueState, Resolution, Timestamp};
-use crate::store::entity::{flag, moderation};
-use crate::store::{Decision, StoreError};
+use crate::candidates::legal_texts;
+use crate::model::{Act, FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};
+use crate::store::entity::{deed, flag, moderation};
+use crate::store::{Decision, Reversed, StoreError};
 
 /// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -35,6 +36,55 @@ pub struct QueueItem {
     pub resolution: Option<Resolution>,
     /// The moderator's note.
     pub note: Option<String>,
+    /// When it was resolved.
+    #[schema(value_type = Option<i64>)]
+    pub resolved_at: Option<Timestamp>,
+    /// The name of the moderator who resolved it.
+    pub decided_by: Option<String>,
+    /// When the decision was reversed.
+    #[schema(value_type = Option<i64>)]
+    pub reversed_at: Option<Timestamp>,
+    /// The name of the moderator who reversed it.
+    pub reversed_by: Option<String>,
+}
+
+/// A move in question, for the moderator who decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub mv: MoveText,
+    pub crowd_says: bool,
+    pub generator_says: bool,
+    /// Number of lists with the move.
+    pub yes: usize,
+    /// Number of lists without it.
+    pub no: usize,
+    pub explanation: String,
+}
+
+/// A moderator's decision on an item.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruling<'a> {
+    pub resolution: Resolution,
+    /// The reason, of which at most 2000 characters are kept.
+    pub note: &'a str,
+    /// The moderator's name.
+    pub by: &'a str,
+}
+
+/// A line of the log: what a moderator did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Deed {
+    /// When.
+    #[schema(value_type = i64)]
+    pub at: Timestamp,
+    /// The moderator's name.
+    pub moderator: String,
+    /// What was done.
+    pub act: Act,
+    /// The number of the queue item, position or contributor it was done to.
+    pub subject: Option<i64>,
+    /// The decision and note, or the campaign of an import.
+    pub detail: String,
 }
 
 /// An indication that a list is not a person's own work.
@@ -85,12 +135,19 @@ pub struct PositionOverview {
 
 const NOTE: usize = 2000;
 
+/// Maximum number of lines shown of the log; the database keeps all.
+const DEEDS: u64 = 1000;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ModerateError {
     #[error("there is no item {0} in the queue")]
     NoItem(i64),
     #[error("item {0} is decided already")]
     Decided(i64),
+    #[error("item {0} is not decided, or its decision was reversed already")]
+    NotDecided(i64),
+    #[error("item {0} does not have the last decision on its position; reverse that one first")]
+    Overtaken(i64),
     #[error("there is no position {0}")]
     NoPosition(i64),
     /// It is closed, gold, or in the queue.
@@ -111,18 +168,51 @@ impl Service {
         Ok(items.collect::<Result<_, StoreError>>()?)
     }
 
+    /// One item of the queue.
+    pub async fn queue_item(&self, id: i64) -> Result<Option<QueueItem>, ServiceError> {
+        let positions = self.positions();
+        let row = self.store().queue_item(id).await?;
+        let found = row.map(|row| item(positions.get(row.position_id)?, row));
+        Ok(found.transpose()?)
+    }
+
+    /// What is known about the moves in question of an item.
+    pub fn questions(&self, item: &QueueItem) -> Result<Vec<Question>, ServiceError> {
+        let positions = self.positions();
+        let known = positions.get(item.position_id)?;
+        let legal = legal_texts(&known.position);
+        let question = |one: &QueueMove| {
+            let mut estimates = known.estimates.iter();
+            let found = estimates.find(|estimate| estimate.text == one.mv);
+            Question {
+                mv: one.mv.clone(),
+                crowd_says: one.crowd_says,
+                generator_says: legal.contains(&one.mv),
+                yes: found.map_or(0, |found| found.yes.len()),
+                no: found.map_or(0, |found| found.no.len()),
+                explanation: one.explanation.clone(),
+            }
+        };
+        Ok(item.moves.iter().map(question).collect())
+    }
+
     pub async fn resolve(
         &self,
         item: i64,
-        resolution: Resolution,
-        note: &str,
+        ruling: &Ruling<'_>,
         now: Timestamp,
     ) -> Result<(), ModerateError> {
+        let &Ruling {
+            resolution,
+            note,
+            by,
+        } = ruling;
         let note: String = note.chars().take(NOTE).collect();
         let decision = Decision {
             item,
             resolution,
             note: &note,
+            by,
             at: now.0,
             position_becomes: match resolution {
                 Resolution::GeneratorIsRight | Resolution::CrowdIsRight | Resolution::Retire => {
@@ -133,6 +223,11 @@ impl Service {
         };
         if self.store().decide(&decision).await? {
             self.positions_changed().await?;
+            let detail = match note.as_str() {
+                "" => resolution.to_string(),
+                note => format!("{resolution}: {note}"),
+            };
+            self.log(by, Act::Decide, Some(item), &detail, now).await?;
             return Ok(());
         }
         match self.store().queue_item(item).await? {
@@ -141,17 +236,69 @@ impl Service {
         }
     }
 
+    /// Reverses the decision on an item: its position is in question again, or open if it had been
+    /// retired by hand. Points that followed from the decision are withdrawn, and so are a public
+    /// answer and a test case; lists finished while the answer was public never count.
+    pub async fn reverse(&self, item: i64, by: &str, now: Timestamp) -> Result<(), ModerateError> {
+        match self.store().reverse(item, by, now.0).await? {
+            Reversed::Done => {}
+            Reversed::NotDecided => return Err(ModerateError::NotDecided(item)),
+            Reversed::Overtaken => return Err(ModerateError::Overtaken(item)),
+        }
+        self.positions_changed().await?;
+        Ok(self.log(by, Act::Reverse, Some(item), "", now).await?)
+    }
+
     /// Retires an open position without an answer: its lists are not scored, and their owners are
     /// informed.
-    pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), ModerateError> {
-        if self.store().retire(position, now.0).await? {
+    pub async fn retire(
+        &self,
+        position: i64,
+        by: &str,
+        now: Timestamp,
+    ) -> Result<(), ModerateError> {
+        if self.store().retire(position, by, now.0).await? {
             self.positions_changed().await?;
+            self.log(by, Act::Retire, Some(position), "", now).await?;
             return Ok(());
         }
         match self.positions().find(position) {
             Some(_) => Err(ModerateError::NotOpen(position)),
             None => Err(ModerateError::NoPosition(position)),
         }
+    }
+
+    /// Adds a line to the log.
+    pub(crate) async fn log(
+        &self,
+        by: &str,
+        act: Act,
+        subject: Option<i64>,
+        detail: &str,
+        now: Timestamp,
+    ) -> Result<(), ServiceError> {
+        let deed = deed::Model {
+            id: 0, // The database gives it one.
+            at: now.0,
+            moderator: by.to_owned(),
+            act,
+            subject,
+            detail: detail.to_owned(),
+        };
+        Ok(self.store().note_deed(deed).await?)
+    }
+
+    /// The newest lines of the log, newest first.
+    pub async fn deeds(&self) -> Result<Vec<Deed>, ServiceError> {
+        let rows = self.store().deeds(DEEDS).await?.into_iter();
+        let deed = |row: deed::Model| Deed {
+            at: Timestamp(row.at),
+            moderator: row.moderator,
+            act: row.act,
+            subject: row.subject,
+            detail: row.detail,
+        };
+        Ok(rows.map(deed).collect())
     }
 
     /// Every flag, newest first.
@@ -211,5 +358,9 @@ fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, Stor
         state: row.state,
         resolution: row.resolution,
         note: row.note,
+        resolved_at: row.resolved_at.map(Timestamp),
+        decided_by: row.decided_by,
+        reversed_at: row.reversed_at.map(Timestamp),
+        reversed_by: row.reversed_by,
     })
 }

@@ -9,7 +9,7 @@ use chess::rules::Position;
 use super::Settings;
 use super::rows::{read, read_questions};
 use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
-use crate::model::{MoveText, PositionState, Resolution, Timestamp};
+use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify, gather};
@@ -50,6 +50,8 @@ pub(super) struct KnownPosition {
     pub(super) overruled: BTreeSet<MoveText>,
     /// When its answer became public.
     pub(super) closed_at: Option<Timestamp>,
+    /// When answers were public whose decision was reversed: from and until.
+    shown: Vec<(Timestamp, Timestamp)>,
     pub(super) estimates: Vec<Estimate>,
     pub(super) verdict: Option<Undecided>,
 }
@@ -111,38 +113,51 @@ struct Closings {
     certified: HashMap<i64, i64>,
     /// The most recently resolved queue item of each position.
     decided: HashMap<i64, moderation::Model>,
+    reversed: Vec<moderation::Model>,
 }
 
 impl Closings {
     async fn read(store: &Store) -> Result<Self, StoreError> {
         let mut decided = HashMap::new();
+        let mut reversed = Vec::new();
         // The newest item comes first.
         for item in store.queue().await? {
-            if item.resolved_at.is_some() {
-                decided.entry(item.position_id).or_insert(item);
+            match item.state {
+                QueueState::Open => {}
+                QueueState::Resolved => {
+                    decided.entry(item.position_id).or_insert(item);
+                }
+                QueueState::Reversed => reversed.push(item),
             }
         }
         let certified = store.certified_at().await?.into_iter().collect();
-        Ok(Self { certified, decided })
+        Ok(Self {
+            certified,
+            decided,
+            reversed,
+        })
     }
 
     fn close(&self, known: &mut KnownPosition) -> Result<(), StoreError> {
         let at = match known.state {
             PositionState::Agreed => self.certified.get(&known.id).copied(),
             PositionState::Retired => {
-                let Some(item) = self.decided.get(&known.id) else {
-                    return Ok(());
-                };
-                match item.resolution {
-                    Some(Resolution::CrowdIsRight) => known.follow_the_crowd(item)?,
-                    Some(Resolution::Retire) => known.legal = None,
-                    Some(Resolution::GeneratorIsRight | Resolution::AskAgain) | None => {}
+                let item = self.decided.get(&known.id);
+                match item.and_then(|item| Some((item.resolution?, item))) {
+                    Some((Resolution::CrowdIsRight, item)) => known.follow_the_crowd(item)?,
+                    Some((Resolution::Retire, _)) => known.legal = None,
+                    Some((Resolution::GeneratorIsRight | Resolution::AskAgain, _)) | None => {}
                 }
-                item.resolved_at
+                item.and_then(|item| item.resolved_at)
             }
             PositionState::Open | PositionState::Disputed | PositionState::Gold => None,
         };
         known.closed_at = at.map(Timestamp);
+        let reversed = self.reversed.iter();
+        known.shown = reversed
+            .filter(|item| item.position_id == known.id)
+            .filter_map(|item| Some((Timestamp(item.shown_at?), Timestamp(item.reversed_at?))))
+            .collect();
         Ok(())
     }
 }
@@ -172,6 +187,7 @@ impl KnownPosition {
             legal,
             overruled: BTreeSet::new(),
             closed_at: None,
+            shown: Vec::new(),
             estimates: Vec::new(),
             verdict: None,
         })
@@ -219,8 +235,12 @@ impl KnownPosition {
     /// Whether a list was finished when its owner could already see the answer: it earns nothing
     /// and does not count.
     pub(super) fn is_late(&self, row: &assignment::Model) -> bool {
-        let finished = row.finished_at.map(Timestamp);
-        matches!((finished, self.closed_at), (Some(finished), Some(closed)) if finished > closed)
+        let Some(finished) = row.finished_at.map(Timestamp) else {
+            return false;
+        };
+        let was_shown =
+            |&(from, until): &(Timestamp, Timestamp)| from < finished && finished <= until;
+        self.closed_at.is_some_and(|closed| finished > closed) || self.shown.iter().any(was_shown)
     }
 
     pub(super) fn evidence<'a>(&'a self, findings: &'a Findings) -> Evidence<'a> {
@@ -230,9 +250,9 @@ impl KnownPosition {
         }
     }
 
-    /// The unsettled moves, by text.
+    /// The disputed moves, by text.
     pub(super) fn unsettled(&self) -> Vec<MoveText> {
-        let unsettled = self.verdict.iter().flat_map(|verdict| &verdict.unsettled);
+        let unsettled = self.verdict.iter().flat_map(Undecided::disputed);
         unsettled.map(|one| one.text.clone()).collect()
     }
 }

@@ -199,8 +199,7 @@ impl Service {
             tally.points()
         };
         let award = award(row, kind, i64::from(points), tally);
-        self.store().score(&award).await?;
-        Ok(true)
+        Ok(self.store().score(&award, known.id, known.state).await?)
     }
 
     /// Awards both of a pair the points for their agreement, and returns it; late lists get

@@ -12,7 +12,7 @@ macro_rules! tables {
         pub(crate) mod $module {
             #[allow(unused_imports, reason = "not every table has a column of these types")]
             use crate::model::{
-                AwardKind, FlagKind, Mode, MoveClass, Op, PositionState, Progress, QueueState, Resolution,
+                Act, AwardKind, FlagKind, Mode, MoveClass, Op, PositionState, Progress, QueueState, Resolution,
             };
             use sea_orm::entity::prelude::*;
 
@@ -213,6 +213,19 @@ tables! {
         pub created_at: i64,
     }
 
+    /// What moderators did.
+    deed = "deed" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub at: i64,
+        pub moderator: String,
+        pub act: Act,
+        /// The number of the item, position or contributor.
+        pub subject: Option<i64>,
+        /// The decision, a note, a campaign.
+        pub detail: String,
+    }
+
     /// The legal moves of gold positions.
     gold_answer = "gold_answer" {
         #[sea_orm(primary_key, auto_increment = false)]
@@ -233,6 +246,22 @@ tables! {
         pub note: Option<String>,
         pub created_at: i64,
         pub resolved_at: Option<i64>,
+        /// The name of the moderator who resolved it.
+        pub decided_by: Option<String>,
+        /// If reversed: when the answer that was shown until then had become public.
+        pub shown_at: Option<i64>,
+        pub reversed_at: Option<i64>,
+        pub reversed_by: Option<String>,
+    }
+
+    moderator_session = "moderator_session" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub token_hash: String,
+        pub moderator: String,
+        /// Changes when the moderator's token does, which ends the session.
+        pub key: String,
+        pub created_at: i64,
+        pub expires_at: i64,
     }
 
     /// Pairs of contributors working on the same position.

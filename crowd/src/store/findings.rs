@@ -17,6 +17,7 @@ pub(crate) struct Decision<'a> {
     pub(crate) item: i64,
     pub(crate) resolution: Resolution,
     pub(crate) note: &'a str,
+    pub(crate) by: &'a str,
     pub(crate) at: i64,
     pub(crate) position_becomes: PositionState,
 }
@@ -76,7 +77,7 @@ impl Store {
 
     /// Retires an open position, with a resolved queue item that records the time; returns false if
     /// it is not open.
-    pub(crate) async fn retire(&self, position: i64, now: i64) -> Result<bool> {
+    pub(crate) async fn retire(&self, position: i64, by: &str, now: i64) -> Result<bool> {
         let item = moderation::ActiveModel {
             position_id: Set(position),
             moves: Set("[]".to_owned()),
@@ -84,6 +85,7 @@ impl Store {
             resolution: Set(Some(Resolution::Retire)),
             created_at: Set(now),
             resolved_at: Set(Some(now)),
+            decided_by: Set(Some(by.to_owned())),
             ..Default::default()
         };
         self.leave_open(position, PositionState::Retired, item)
@@ -145,6 +147,7 @@ impl Store {
             .col_expr(Column::Resolution, Expr::value(decision.resolution))
             .col_expr(Column::Note, Expr::value(decision.note))
             .col_expr(Column::ResolvedAt, Expr::value(decision.at))
+            .col_expr(Column::DecidedBy, Expr::value(decision.by))
             .filter(Column::Id.eq(decision.item))
             .filter(Column::State.eq(QueueState::Open))
             .exec(&transaction)

@@ -14,6 +14,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Indexes),
             Box::new(Step::RoundIndexes),
             Box::new(people::People),
+            Box::new(Step::Moderators),
             Box::new(Step::Daily),
             Box::new(Step::Class),
         ]
@@ -26,6 +27,8 @@ enum Step {
     Indexes,
     /// Indexes for the queries of every upkeep round.
     RoundIndexes,
+    /// Who decided what, reversals, and the sessions of moderators.
+    Moderators,
     /// The boards of the day and their lists.
     Daily,
     /// Sets of positions for classes, their students and lists.
@@ -39,6 +42,7 @@ impl MigrationName for Step {
             Self::Tables => "m0001_tables",
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
+            Self::Moderators => "m0004_moderators",
             Self::Daily => "m0005_daily",
             Self::Class => "m0009_class",
         }
@@ -70,6 +74,14 @@ impl MigrationTrait for Step {
                 for (name, column) in OF_ROUNDS {
                     let index = index(name, "assignment", &["state", column, "id"]);
                     manager.create_index(index).await?;
+                }
+            }
+            Self::Moderators => {
+                for (name, key, columns) in OF_MODERATORS {
+                    manager.create_table(table(name, key, columns)).await?;
+                }
+                for sql in REVERSALS {
+                    manager.get_connection().execute_unprepared(sql).await?;
                 }
             }
             Self::Daily => {
@@ -285,6 +297,27 @@ fn index(
 const OF_ROUNDS: [(&str, &str); 2] = [
     ("assignments_to_check", "checked"),
     ("assignments_to_score", "scored"),
+];
+
+/// As [`TABLES`].
+const OF_MODERATORS: [(&str, &[&str], &str); 2] = [
+    (
+        "moderator_session",
+        &["token_hash"],
+        "token_hash text, moderator text, key text, created_at bigint, expires_at bigint",
+    ),
+    (
+        "deed",
+        &[],
+        "id, at bigint, moderator text, act text, subject bigint null, detail text",
+    ),
+];
+
+const REVERSALS: [&str; 4] = [
+    "ALTER TABLE moderation ADD COLUMN decided_by text",
+    "ALTER TABLE moderation ADD COLUMN shown_at bigint",
+    "ALTER TABLE moderation ADD COLUMN reversed_at bigint",
+    "ALTER TABLE moderation ADD COLUMN reversed_by text",
 ];
 
 const OF_DAYS: [(&str, &[&str], &str); 2] = [

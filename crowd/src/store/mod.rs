@@ -10,7 +10,9 @@ mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;
+mod lock;
 mod migration;
+mod moderation;
 mod open;
 mod people;
 mod positions;
@@ -19,6 +21,8 @@ pub(crate) use assignments::{Had, Waiting};
 pub(crate) use classes::Joined;
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
+pub use lock::{InstanceLock, LockError};
+pub(crate) use moderation::{Reversed, Sessions};
 pub use open::{Store, StoreError};
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -10,9 +10,9 @@ use sea_orm::{
     PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
 };
 
-use super::entity::{assignment, award, contributor, session};
+use super::entity::{assignment, award, contributor, position, session};
 use super::{Result, Store};
-use crate::model::{Mode, PlayerName};
+use crate::model::{Mode, PlayerName, PositionState};
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
@@ -190,16 +190,30 @@ impl Store {
         insert(self.writer(), awards).await
     }
 
-    /// Awards the points of a scored list, and marks it as scored.
-    pub(crate) async fn score(&self, award: &award::Model) -> Result<()> {
+    /// Awards the points of a scored list, and marks it as scored; returns false if its position is
+    /// no longer in that state, because a moderator reversed a decision meanwhile.
+    pub(crate) async fn score(
+        &self,
+        award: &award::Model,
+        position: i64,
+        state: PositionState,
+    ) -> Result<bool> {
         let transaction = self.begin().await?;
+        let same = position::Entity::find_by_id(position)
+            .filter(position::Column::State.eq(state))
+            .lock_shared();
+        if same.one(&transaction).await?.is_none() {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
         insert(&transaction, std::slice::from_ref(award)).await?;
         assignment::Entity::update_many()
             .col_expr(assignment::Column::Scored, Expr::value(true))
             .filter(assignment::Column::Id.eq(award.assignment_id))
             .exec(&transaction)
             .await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await?;
+        Ok(true)
     }
 
     pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {

@@ -43,6 +43,8 @@ pub enum Unreadable {
     Piece,
     #[error("White's promotions have capital letters, Black's small ones, and it is {0}'s move")]
     Side(Color),
+    #[error("it is no legal move in SAN, and names no two squares")]
+    San,
     #[error("it leads to the square from which it comes")]
     Nowhere,
 }

@@ -7,6 +7,7 @@
 mod engine;
 mod input;
 mod listed;
+mod pasted;
 mod report;
 
 pub use engine::{
@@ -15,5 +16,6 @@ pub use engine::{
 };
 pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
+pub use pasted::{Counts, Pasted, WrongCount, check_pasted};
 pub(crate) use report::count;
 pub use report::{check_human, check_json, verify_human, verify_json};

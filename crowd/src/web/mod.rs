@@ -7,6 +7,7 @@
 //! periodic work.
 
 mod api;
+mod guesses;
 mod metrics;
 mod pages;
 mod play;
@@ -24,4 +25,4 @@ pub use routes::router;
 pub use serve::{serve, upkeep};
 pub(crate) use state::now;
 pub use state::{App, Limits, WebSettings};
-pub use tokens::{AdminToken, ShortTokenError};
+pub use tokens::{Moderators, ModeratorsError};

@@ -143,7 +143,10 @@ impl From<ModerateError> for Problem {
     fn from(error: ModerateError) -> Self {
         let kind = match error {
             ModerateError::NoItem(_) | ModerateError::NoPosition(_) => NOT_FOUND,
-            ModerateError::Decided(_) | ModerateError::NotOpen(_) => CONFLICT,
+            ModerateError::Decided(_)
+            | ModerateError::NotDecided(_)
+            | ModerateError::Overtaken(_)
+            | ModerateError::NotOpen(_) => CONFLICT,
             ModerateError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())

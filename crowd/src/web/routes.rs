@@ -95,8 +95,10 @@ async fn own(request: Request) -> Result<Response, Problem> {
     assets::OWN.answer(&request)
 }
 
+/// The files of the board's package by a short address, which browsers check each time.
 async fn vendor(request: Request) -> Result<Response, Problem> {
-    assets::VENDOR.answer(&request)
+    let name = request.uri().path().trim_start_matches('/');
+    assets::OWN.answer_as(&request, name)
 }
 
 /// Browsers request this name wherever no page names another icon, for example with JSON.

@@ -1,22 +1,20 @@
 //! Identifies the sender of a request by cookies.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR};
 use super::state::{App, now};
-use super::tokens::{AdminToken, MODERATOR, session_of};
+use super::tokens::{moderator_of, session_of};
 use crate::service::{AssignmentToken, Contributor, ContributorId, SessionToken, TokenError};
 use web::cookies::bearer;
 use web::extract::Path;
-use web::problem::Problem;
+use web::limits::client;
+use web::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
 
 #[derive(Debug)]
 pub(crate) struct Caller(pub(crate) Contributor);
-
-#[derive(Debug)]
-pub(crate) struct Moderator;
 
 impl OptionalFromRequestParts<App> for Caller {
     type Rejection = Problem;
@@ -74,14 +72,27 @@ impl FromRequestParts<App> for Own {
     }
 }
 
+/// The name of a moderator.
+#[derive(Debug)]
+pub(crate) struct Moderator(pub(crate) String);
+
 impl OptionalFromRequestParts<App> for Moderator {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Problem> {
-        let admin = app.settings.admin.as_ref();
-        Ok(admin
-            .is_some_and(|admin| is_moderator(admin, &parts.headers))
-            .then_some(Self))
+        let Some(moderators) = &app.settings.moderators else {
+            return Ok(None);
+        };
+        if let Some(token) = bearer(&parts.headers) {
+            let found = by_token(app, &parts.headers, &parts.extensions, token)?;
+            return Ok(found.map(Self));
+        }
+        let Some(token) = moderator_of(&parts.headers) else {
+            return Ok(None);
+        };
+        let session = app.service.moderator_session(&token, now()).await?;
+        let session = session.filter(|one| moderators.key(&one.moderator) == Some(one.key.clone()));
+        Ok(session.map(|session| Self(session.moderator)))
     }
 }
 
@@ -89,23 +100,41 @@ impl FromRequestParts<App> for Moderator {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let Some(admin) = &app.settings.admin else {
-            let detail = "the server was started without a token for moderators";
-            return Err(Problem::new(ADMIN_OFF, detail));
-        };
-        if is_moderator(admin, &parts.headers) {
-            Ok(Self)
-        } else {
-            let detail = "'Authorization: Bearer' with the moderators' token is expected";
-            Err(Problem::new(NOT_A_MODERATOR, detail).wants_token())
+        if app.settings.moderators.is_none() {
+            return Err(admin_off());
         }
+        let found = <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
+        found.ok_or_else(|| {
+            let detail = "'Authorization: Bearer' with a moderator's token is expected";
+            Problem::new(NOT_A_MODERATOR, detail).wants_token()
+        })
     }
 }
 
-fn is_moderator(admin: &AdminToken, headers: &HeaderMap) -> bool {
-    match (bearer(headers), MODERATOR.of(headers, false)) {
-        (Some(token), _) => admin.is(token),
-        (None, Some(pass)) => admin.admits(pass, now()),
-        (None, None) => false,
+pub(crate) fn admin_off() -> Problem {
+    let detail = "the server was started without a token for moderators";
+    Problem::new(ADMIN_OFF, detail)
+}
+
+/// The moderator with a token; wrong ones are few for each address, in whatever way they come.
+pub(crate) fn by_token(
+    app: &App,
+    headers: &HeaderMap,
+    extensions: &Extensions,
+    token: &str,
+) -> Result<Option<String>, Problem> {
+    let (moderators, now) = (app.settings.moderators.as_ref(), now());
+    let address = client(headers, extensions, app.settings.trust_proxy);
+    let address = address.ok_or_else(|| Problem::new(INTERNAL, "the request has no sender"))?;
+    let wait = app.guesses.wait(address, now);
+    if !wait.is_zero() {
+        let seconds = wait.as_secs() + 1;
+        let detail = format!("too many wrong tokens from here; try again in {seconds} s");
+        return Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds));
     }
+    let found = moderators.and_then(|all| all.of_token(token));
+    if found.is_none() {
+        app.guesses.wrong(address, now);
+    }
+    Ok(found.map(str::to_owned))
 }

@@ -9,8 +9,9 @@ use web::limits::{KnownSessions, Quotas};
 use web::problem::Problem;
 use web::serve::{ConnectionLimits, Connections};
 
+use super::guesses::Guesses;
 use super::metrics::Metrics;
-use super::tokens::AdminToken;
+use super::tokens::Moderators;
 use crate::model::Timestamp;
 use crate::play::Opponent;
 use crate::service::Service;
@@ -21,8 +22,8 @@ pub struct WebSettings {
     pub https: bool,
     /// Whether the last address in `X-Forwarded-For` is the client's.
     pub trust_proxy: bool,
-    /// The moderators' token; without it, moderation is disabled.
-    pub admin: Option<AdminToken>,
+    /// The moderators; without any, moderation is disabled.
+    pub moderators: Option<Moderators>,
     pub limits: Limits,
 }
 
@@ -34,7 +35,7 @@ pub struct Limits {
     pub burst: u32,
     /// New sessions at once from one address; then one every half minute.
     pub new_sessions: u32,
-    /// Login attempts at once from one address, with a token or a recovery phrase; then one every two
+    /// Wrong moderators' tokens, and recovery phrases, at once from one address; then one every two
     /// seconds.
     pub logins: u32,
     /// New classes at once from one address; then as many a day.
@@ -69,6 +70,7 @@ pub struct App {
     pub(crate) known: KnownSessions,
     pub(crate) connections: Connections,
     pub(crate) quotas: Quotas,
+    pub(crate) guesses: Guesses,
     changed: Arc<AtomicBool>,
 }
 
@@ -84,6 +86,7 @@ impl App {
                 settings.trust_proxy,
             ),
             quotas: Quotas::new(settings.trust_proxy),
+            guesses: Guesses::new(settings.limits.logins),
             changed: Arc::new(AtomicBool::new(true)),
             settings: Arc::new(settings),
         }
@@ -101,6 +104,7 @@ impl App {
     /// Evicts idle entries of the quotas, and what may be out of date.
     pub(crate) fn sweep(&self) {
         self.quotas.sweep();
+        self.guesses.sweep(now());
         self.service.forget(now());
         self.metrics.fold();
     }

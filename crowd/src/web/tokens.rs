@@ -1,78 +1,105 @@
-//! The cookies, the moderators' token, and the pass that a browser receives for it.
+//! The cookies, and the moderators with their tokens.
+
+use std::collections::BTreeMap;
 
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest as _, Sha256};
 use web::cookies::Cookie;
+use web::secret;
 
-use crate::model::Timestamp;
 use crate::service::SessionToken;
 
-/// The moderators' token; only its SHA-256 is kept.
+/// The moderators by name, each with a token, of which only the SHA-256 is kept.
 #[derive(Clone)]
-pub struct AdminToken([u8; 32]);
+pub struct Moderators(BTreeMap<String, [u8; 32]>);
 
-/// The token is too short, and so easy to guess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the admin token has {0} characters, at least 16 are expected")]
-pub struct ShortTokenError(usize);
+/// The text does not name moderators.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModeratorsError {
+    #[error("line {line}: the admin token has {found} characters, at least 16 are expected")]
+    Short { line: usize, found: usize },
+    #[error(
+        "line {line}: 'NAME: TOKEN' is expected, since there are several; a name is up to 32 letters, digits, '-', '_'"
+    )]
+    Unnamed { line: usize },
+    #[error("line {line}: another line has the same {what}")]
+    Twice { line: usize, what: &'static str },
+    #[error("there is no admin token")]
+    Empty,
+}
 
-impl AdminToken {
+impl Moderators {
     const SHORTEST: usize = 16;
+    const LONGEST_NAME: usize = 32;
 
-    /// Creates it from the configured text, trimmed.
-    /// It has at least 16 characters.
-    pub fn new(text: &str) -> Result<Self, ShortTokenError> {
-        let text = text.trim();
-        match text.chars().count() {
-            length if length < Self::SHORTEST => Err(ShortTokenError(length)),
-            _ => Ok(Self(digest(&[text.as_bytes()]))),
+    /// Reads lines of the form `NAME: TOKEN`; blank lines, and those that begin with `#`, are
+    /// ignored. A single line may be a token alone: its moderator is called `moderator`.
+    pub fn read(text: &str) -> Result<Self, ModeratorsError> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines: Vec<(usize, &str)> = lines
+            .filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
+            .collect();
+        let mut moderators = BTreeMap::new();
+        for &(line, text) in &lines {
+            let (name, token) = match named(text) {
+                Some(named) => named,
+                None if lines.len() == 1 => ("moderator", text),
+                None => return Err(ModeratorsError::Unnamed { line }),
+            };
+            let found = token.chars().count();
+            if found < Self::SHORTEST {
+                return Err(ModeratorsError::Short { line, found });
+            }
+            let hash = secret::hash(token);
+            if moderators.values().any(|other| *other == hash) {
+                let what = "token";
+                return Err(ModeratorsError::Twice { line, what });
+            }
+            if moderators.insert(name.to_owned(), hash).is_some() {
+                let what = "name";
+                return Err(ModeratorsError::Twice { line, what });
+            }
         }
+        if moderators.is_empty() {
+            return Err(ModeratorsError::Empty);
+        }
+        Ok(Self(moderators))
     }
 
-    /// Whether the text is the token. Compares digests, so that timing reveals nothing.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        digest(&[text.as_bytes()]) == self.0
+    /// The moderator with this token. Compares hashes, so that timing reveals nothing.
+    pub(crate) fn of_token(&self, text: &str) -> Option<&str> {
+        let hash = secret::hash(text);
+        let mut all = self.0.iter();
+        let found = all.find(|(_, of_one)| **of_one == hash);
+        found.map(|(name, _)| name.as_str())
     }
 
-    /// A pass that replaces the token until the given time.
-    pub(crate) fn pass(&self, until: Timestamp) -> String {
-        format!("{}.{}", until.0, self.seal(until))
-    }
-
-    pub(crate) fn admits(&self, pass: &str, now: Timestamp) -> bool {
-        let Some((until, seal)) = pass.split_once('.') else {
-            return false;
-        };
-        let Ok(until) = until.parse().map(Timestamp) else {
-            return false;
-        };
-        now < until && digest(&[seal.as_bytes()]) == digest(&[self.seal(until).as_bytes()])
-    }
-
-    /// The key is at both ends, so that nothing can be appended.
-    fn seal(&self, until: Timestamp) -> String {
-        URL_SAFE_NO_PAD.encode(digest(&[&self.0, &until.0.to_be_bytes(), &self.0]))
+    /// A text that changes when a moderator's token does, and does not reveal it; `None` if there
+    /// is no such moderator.
+    pub(crate) fn key(&self, name: &str) -> Option<String> {
+        let hash = URL_SAFE_NO_PAD.encode(self.0.get(name)?);
+        Some(URL_SAFE_NO_PAD.encode(secret::hash(&hash)))
     }
 }
 
-fn digest(parts: &[&[u8]]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part);
-    }
-    hash.finalize().into()
+/// Splits `NAME: TOKEN`.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, token) = text.split_once(':')?;
+    let may_be = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let length = name.chars().count();
+    let is_name = (1..=Moderators::LONGEST_NAME).contains(&length) && name.chars().all(may_be);
+    is_name.then(|| (name, token.trim()))
 }
 
-impl std::fmt::Debug for AdminToken {
+impl std::fmt::Debug for Moderators {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("AdminToken(…)")
+        f.debug_set().entries(self.0.keys()).finish()
     }
 }
 
 const SESSION: Cookie = Cookie::lax("crowd_session");
-pub(super) const MODERATOR: Cookie = Cookie::strict("crowd_moderator");
+const MODERATOR: Cookie = Cookie::strict("crowd_moderator");
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
@@ -94,9 +121,13 @@ pub(crate) fn no_session_cookie(https: bool) -> HeaderValue {
     SESSION.remove(https)
 }
 
-pub(crate) fn moderator_cookie(pass: Option<&str>, https: bool) -> HeaderValue {
-    match pass {
-        Some(pass) => MODERATOR.set(pass, MODERATOR_SECONDS, https),
+pub(crate) fn moderator_of(headers: &HeaderMap) -> Option<SessionToken> {
+    MODERATOR.of(headers, false)?.parse().ok()
+}
+
+pub(crate) fn moderator_cookie(token: Option<&SessionToken>, https: bool) -> HeaderValue {
+    match token {
+        Some(token) => MODERATOR.set(token.as_str(), MODERATOR_SECONDS, https),
         None => MODERATOR.remove(https),
     }
 }
@@ -107,28 +138,45 @@ mod tests {
 
     use super::*;
 
-    const TEXT: &str = "0123456789abcdef";
+    const ONE: &str = "0123456789abcdef";
+    const TWO: &str = "fedcba9876543210";
 
     #[test]
-    fn knows_its_text_and_no_other() {
-        let token = AdminToken::new(TEXT).expect("long enough");
-        assert!(token.is(TEXT));
-        assert!(!token.is("0123456789abcdeF") && !token.is(""));
-        assert_eq!(AdminToken::new(" short ").err(), Some(ShortTokenError(5)));
+    fn a_token_names_its_moderator() {
+        let alone = Moderators::read(&format!(" {ONE}\n")).expect("a token");
+        assert_eq!(alone.of_token(ONE), Some("moderator"));
+        let text = format!("# of the club\n\nada: {ONE}\nben:{TWO}\n");
+        let both = Moderators::read(&text).expect("two");
+        assert_eq!(
+            (both.of_token(ONE), both.of_token(TWO)),
+            (Some("ada"), Some("ben"))
+        );
+        for wrong in ["", "0123456789abcdeF", "ada", "ada: 0123456789abcdef"] {
+            assert_eq!(both.of_token(wrong), None, "{wrong}");
+        }
+        assert_ne!(both.key("ada"), both.key("ben"));
+        assert_eq!(both.key("moderator"), None);
+        assert_eq!(format!("{both:?}"), r#"{"ada", "ben"}"#);
     }
 
     #[test]
-    fn a_pass_runs_out_and_cannot_be_changed() {
-        let token = AdminToken::new(TEXT).expect("long enough");
-        let pass = token.pass(Timestamp(1000));
-        assert!(token.admits(&pass, Timestamp(999)));
-        assert!(!token.admits(&pass, Timestamp(1000)));
-        let longer = pass.replacen("1000", "2000", 1);
-        for forged in [longer.as_str(), "", ".", "1000.", "1000", &pass[..20]] {
-            assert!(!token.admits(forged, Timestamp(0)), "{forged}");
-        }
-        let other = AdminToken::new("another token of 25 chars").expect("long enough");
-        assert!(!other.admits(&pass, Timestamp(0)));
+    fn every_other_text_has_a_reason() {
+        let check = |text: &str, expected: &str| {
+            let error = Moderators::read(text).expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{error}");
+        };
+        check(" short ", "line 1: the admin token has 5 characters");
+        check("\nada: short", "line 2: the admin token has 5 characters");
+        check("# nobody\n", "there is no admin token");
+        check(&format!("ada: {ONE}\n{TWO}"), "line 2: 'NAME: TOKEN' is");
+        check(
+            &format!("ada: {ONE}\nada: {TWO}"),
+            "line 2: another line has the same name",
+        );
+        check(
+            &format!("ada: {ONE}\nben: {ONE}"),
+            "line 2: another line has the same token",
+        );
     }
 
     #[test]

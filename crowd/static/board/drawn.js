@@ -1,17 +1,15 @@
 // The drawn board: cm-chessboard behind the face of board.js.
 
-import { Chessboard, INPUT_EVENT_TYPE } from "/vendor/src/Chessboard.js";
-import { Accessibility } from "/vendor/src/extensions/accessibility/Accessibility.js";
-import { Arrows } from "/vendor/src/extensions/arrows/Arrows.js";
-import { Markers } from "/vendor/src/extensions/markers/Markers.js";
+import { Chessboard, INPUT_EVENT_TYPE } from "../vendor/src/Chessboard.js";
+import { Accessibility } from "../vendor/src/extensions/accessibility/Accessibility.js";
+import { Arrows } from "../vendor/src/extensions/arrows/Arrows.js";
+import { Markers } from "../vendor/src/extensions/markers/Markers.js";
 import { frame } from "./frame.js";
 import { Hand } from "./hand.js";
 
-const STYLES = [
-  "/vendor/assets/chessboard.css",
-  "/vendor/assets/extensions/markers/markers.css",
-  "/vendor/assets/extensions/arrows/arrows.css",
-];
+// Below the fingerprint of this script, so that browsers keep the files for ever.
+const ASSETS = new URL("../vendor/assets/", import.meta.url).pathname;
+const STYLES = ["chessboard.css", "extensions/markers/markers.css", "extensions/arrows/arrows.css"].map((name) => ASSETS + name);
 const MARKERS = {
   last: { class: "marker-last", slice: "markerSquare" },
   legal: { class: "marker-legal", slice: "markerDot", position: "above" },
@@ -49,7 +47,7 @@ export class DrawnBoard {
     this.board = new Chessboard(frame(element, settings.orientation), {
       position: settings.fen,
       orientation: letter(settings.orientation),
-      assetsUrl: "/vendor/assets/",
+      assetsUrl: ASSETS,
       style: {
         cssClass: "touchstone",
         showCoordinates: false,

@@ -1,7 +1,7 @@
 // The picture of a piece, the same wherever one is shown: of the drawn board's set where that is installed, else a
 // character.
 
-const SPRITE = "/vendor/assets/pieces/standard.svg";
+const SPRITE = new URL("../vendor/assets/pieces/standard.svg", import.meta.url).pathname;
 const SVG = "http://www.w3.org/2000/svg";
 const GLYPHS = { p: "\u265F", n: "\u265E", b: "\u265D", r: "\u265C", q: "\u265B", k: "\u265A" };
 

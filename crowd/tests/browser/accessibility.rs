@@ -12,7 +12,7 @@ use super::scene::Scene;
 use super::server::{CAMPAIGN, Server, contribute};
 
 /// Pages that need nothing to have happened before.
-const PAGES: [(&str, &str); 12] = [
+const PAGES: [(&str, &str); 13] = [
     ("home", "/"),
     ("contribute", "/contribute"),
     ("timed", "/contribute?mode=timed"),
@@ -22,6 +22,7 @@ const PAGES: [(&str, &str); 12] = [
     ("cases", "/cases"),
     ("play", "/play"),
     ("about", "/about"),
+    ("check", "/check"),
     ("api", "/api"),
     ("admin", "/admin"),
     ("missing", "/there-is-no-such-page"),

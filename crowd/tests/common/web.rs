@@ -12,7 +12,7 @@ use client::{Answer, Client};
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
 use crowd::service::{Service, Settings};
-use crowd::web::{AdminToken, App, Limits, WebSettings, router, serve};
+use crowd::web::{App, Limits, Moderators, WebSettings, router, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -51,7 +51,7 @@ pub(crate) async fn server() -> Server {
 /// Settings with a moderators' token and without narrow limits.
 pub(crate) fn generous() -> WebSettings {
     WebSettings {
-        admin: Some(AdminToken::new(ADMIN).expect("long enough")),
+        moderators: Some(Moderators::read(ADMIN).expect("long enough")),
         limits: Limits {
             per_second: 10_000,
             burst: 100_000,

@@ -3,8 +3,8 @@
 use crate::common::{Base, NOON, add, assigned, person, plan, points};
 use crowd::model::{ListEvent, Mode, Timestamp};
 use crowd::service::{
-    Assignment, ContributorId, ModerateError, OwnResult, PositionOverview, PositionState,
-    QueueItem, RecordError, Resolution, Service, Settings,
+    Act, Assignment, ContributorId, ModerateError, OwnResult, PositionOverview, PositionState,
+    QueueItem, QueueState, RecordError, Resolution, Ruling, Service, Settings,
 };
 use sea_orm::{ConnectionTrait as _, Database};
 
@@ -80,7 +80,12 @@ async fn item(service: &Service) -> QueueItem {
 }
 
 async fn decide(service: &Service, item: &QueueItem, resolution: Resolution) {
-    let decided = service.resolve(item.id, resolution, "", NOON).await;
+    let ruling = Ruling {
+        resolution,
+        note: "",
+        by: "ada",
+    };
+    let decided = service.resolve(item.id, &ruling, NOON).await;
     decided.expect("decided");
 }
 
@@ -170,6 +175,89 @@ async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
     assert_eq!(page.moves.len(), listed.len());
 }
 
+#[tokio::test]
+async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
+    let (_base, service) = service().await;
+    let listed: Vec<String> = legal().into_iter().filter(|mv| mv != "e1f2").collect();
+    let (slow, theirs) = joined(&service, Mode::Calm).await;
+    let tasks = crowd(&service, 8, &listed).await;
+    service.upkeep(NOON).await.expect("upkeep");
+    let first = item(&service).await;
+    decide(&service, &first, Resolution::CrowdIsRight).await;
+    service.upkeep(NOON).await.expect("upkeep");
+    let (id, task) = &tasks[0];
+    let by_the_crowd = points(&service, *id).await;
+    assert!(by_the_crowd > 0);
+    // This list is finished while the answer is public.
+    finish(&service, slow, &theirs, &listed, after(1)).await;
+    service
+        .reverse(first.id, "ben", after(2))
+        .await
+        .expect("reversed");
+    assert_eq!(points(&service, *id).await, 0);
+    assert_eq!(result(&service, *id, task).await, OwnResult::Waiting);
+    let page = service.position_page(first.position_id, None).await;
+    assert_eq!(page.expect("asked"), None);
+    assert_eq!(overview(&service).await.state, PositionState::Disputed);
+    let queue = service.queue().await.expect("the queue");
+    let [second, reversed, ..] = &queue[..] else {
+        panic!("the item is kept, and its position waits again")
+    };
+    assert_eq!(second.moves, first.moves);
+    assert_eq!(reversed.state, QueueState::Reversed);
+    let who = [&reversed.decided_by, &reversed.reversed_by];
+    assert_eq!(who, [&Some("ada".to_owned()), &Some("ben".to_owned())]);
+    let again = service.reverse(first.id, "ben", after(3)).await;
+    assert!(
+        matches!(again, Err(ModerateError::NotDecided(_))),
+        "{again:?}"
+    );
+    let ruling = Ruling {
+        resolution: Resolution::GeneratorIsRight,
+        note: "",
+        by: "ben",
+    };
+    let decided = service.resolve(second.id, &ruling, after(4));
+    decided.await.expect("decided");
+    service.upkeep(after(5)).await.expect("upkeep");
+    let by_the_rules = points(&service, *id).await;
+    assert!(0 < by_the_rules && by_the_rules < by_the_crowd);
+    let late = result(&service, slow, &theirs).await;
+    assert!(
+        matches!(late, OwnResult::Known { late: true, .. }),
+        "{late:?}"
+    );
+    assert_eq!(points(&service, slow).await, 0);
+    let acts: Vec<Act> = service
+        .deeds()
+        .await
+        .expect("a log")
+        .iter()
+        .map(|deed| deed.act)
+        .collect();
+    assert_eq!(acts, [Act::Decide, Act::Reverse, Act::Decide]);
+}
+
+#[tokio::test]
+async fn a_test_case_goes_with_the_question_that_led_to_it() {
+    let (_base, service) = service().await;
+    torn(&service, 12).await;
+    let first = item(&service).await;
+    decide(&service, &first, Resolution::AskAgain).await;
+    for _ in 0..12 {
+        let (id, task) = joined(&service, Mode::Calm).await;
+        finish(&service, id, &task, &legal(), after(1)).await;
+    }
+    service.upkeep(after(1)).await.expect("upkeep");
+    assert_eq!(overview(&service).await.state, PositionState::Agreed);
+    service
+        .reverse(first.id, "ben", after(2))
+        .await
+        .expect("reversed");
+    assert_eq!(overview(&service).await.state, PositionState::Disputed);
+    assert!(service.test_cases().await.expect("cases").is_empty());
+}
+
 /// Half list everything, half leave out one step of the king, so that it does not settle.
 async fn torn(service: &Service, people: usize) -> Vec<(ContributorId, Assignment)> {
     let (with, without) = (legal(), legal());
@@ -201,7 +289,10 @@ async fn an_open_position_is_retired_by_hand() {
     let (_base, service) = service().await;
     let tasks = crowd(&service, 1, &legal()).await;
     let position = overview(&service).await;
-    service.retire(position.id, NOON).await.expect("retired");
+    service
+        .retire(position.id, "ada", NOON)
+        .await
+        .expect("retired");
     for scored in [1, 0] {
         let report = service.upkeep(NOON).await.expect("the database answers");
         assert_eq!(report.scored, scored, "a list is looked at once");
@@ -209,15 +300,23 @@ async fn an_open_position_is_retired_by_hand() {
     let (id, task) = &tasks[0];
     let result = result(&service, *id, task).await;
     assert_eq!(result, OwnResult::Closed { points: 0 });
-    let again = service.retire(position.id, NOON).await;
+    let again = service.retire(position.id, "ada", NOON).await;
     assert!(matches!(again, Err(ModerateError::NotOpen(_))), "{again:?}");
-    let unknown = service.retire(9876, NOON).await;
+    let unknown = service.retire(9876, "ada", NOON).await;
     assert!(
         matches!(unknown, Err(ModerateError::NoPosition(_))),
         "{unknown:?}"
     );
     let page = service.position_page(position.id, None).await;
     assert_eq!(page.expect("asked"), None);
+    let closed = item(&service).await;
+    service
+        .reverse(closed.id, "ada", NOON)
+        .await
+        .expect("reversed");
+    assert_eq!(overview(&service).await.state, PositionState::Open);
+    let queue = service.queue().await.expect("the queue");
+    assert_eq!(queue.len(), 1, "nothing waits");
 }
 
 #[tokio::test]

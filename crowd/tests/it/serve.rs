@@ -4,9 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::common::postgres;
 use crate::common::web::Person;
 use crate::common::web::client::Client;
 
@@ -85,6 +87,51 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     assert_eq!(me["name"], "Ada");
     signal(&child, "-TERM");
     ended(child);
+}
+
+/// One server serves a database; the next ends with an error, and may follow when the first is
+/// killed.
+#[expect(clippy::disallowed_methods, reason = "the wait has a deadline")]
+fn one_at_a_time(options: &[&str]) {
+    let folder = TempDir::new().expect("a folder");
+    let options = [&["--addr", "127.0.0.1:0"], options].concat();
+    let mut first = crowd(folder.path(), &options);
+    address(&mut first);
+    let (status, said) = ended(crowd(folder.path(), &options));
+    assert_eq!(status, Some(3), "{said}");
+    let expected = "another server uses this database (";
+    assert!(said.contains(expected), "{said}");
+    signal(&first, "-KILL");
+    ended(first);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let mut next = crowd(folder.path(), &options);
+        let is_up = next.stdout.as_mut().is_some_and(|out| {
+            let mut line = String::new();
+            let read = BufReader::new(out).read_line(&mut line);
+            read.expect("text") > 0
+        });
+        if is_up {
+            signal(&next, "-TERM");
+            assert_eq!(ended(next).0, Some(0));
+            return;
+        }
+        // The database notices the end of a connection a moment later.
+        let (_, said) = ended(next);
+        assert!(said.contains(expected), "{said}");
+        assert!(Instant::now() < deadline, "the lock outlives a kill");
+    }
+}
+
+#[test]
+fn two_servers_do_not_share_a_file() {
+    one_at_a_time(&[]);
+}
+
+#[test]
+fn two_servers_do_not_share_a_postgres() {
+    let server = postgres::Server::start(false);
+    one_at_a_time(&["--db", &server.url()]);
 }
 
 fn refused(options: &[&str], code: i32, text: &str) {

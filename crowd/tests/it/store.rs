@@ -5,7 +5,7 @@ use crowd::model::{ListEvent, Mode, MoveText, Timestamp};
 use crowd::service::{
     AssignError, AssignmentState, AssignmentToken, ContributorId, ImportError, ImportPlan,
     ModerateError, OwnResult, Partner, Period, PositionState, Progress, QueueState, RecordError,
-    Resolution, Service, Settings, TokenError,
+    Resolution, Ruling, Service, Settings, TokenError,
 };
 
 macro_rules! on_both {
@@ -410,6 +410,14 @@ async fn the_crowd_agrees(base: Base) {
     assert_eq!(board[0].rank, 1);
 }
 
+fn ruling(resolution: Resolution) -> Ruling<'static> {
+    Ruling {
+        resolution,
+        note: "en passant",
+        by: "ada",
+    }
+}
+
 async fn a_shared_error_goes_to_the_queue(base: Base) {
     let service = base.service(Settings::default()).await;
     // Nobody knows that the pawn of figure B.11 takes en passant.
@@ -424,11 +432,11 @@ async fn a_shared_error_goes_to_the_queue(base: Base) {
     assert!(!item.moves[0].crowd_says);
     assert!(!item.moves[0].explanation.is_empty());
     let decided = service
-        .resolve(item.id, Resolution::GeneratorIsRight, "en passant", NOON)
+        .resolve(item.id, &ruling(Resolution::GeneratorIsRight), NOON)
         .await;
     decided.expect("decided");
     let twice = service
-        .resolve(item.id, Resolution::AskAgain, "", NOON)
+        .resolve(item.id, &ruling(Resolution::AskAgain), NOON)
         .await;
     assert!(matches!(twice, Err(ModerateError::Decided(_))), "{twice:?}");
     let queue = service.queue().await.expect("the queue");
@@ -442,4 +450,9 @@ async fn a_shared_error_goes_to_the_queue(base: Base) {
         .await
         .expect("a page");
     assert_eq!(page.expect("it is retired").state, PositionState::Retired);
+    let (id, position) = (item.id, item.position_id);
+    let reversed = service.reverse(id, "ben", NOON).await;
+    reversed.expect("reversed");
+    let page = service.position_page(position, None).await;
+    assert_eq!(page.expect("asked"), None);
 }

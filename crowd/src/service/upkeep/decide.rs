@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chess::notation::san;
 
 use crate::candidates::{move_of, why};
-use crate::model::{MoveText, PositionState, Resolution, Timestamp};
+use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 
 use crate::service::cases::METHOD;
 use crate::service::core::on_a_thread;
@@ -73,7 +73,9 @@ impl Service {
     async fn asked_again(&self) -> Result<HashMap<i64, Timestamp>, ServiceError> {
         let mut asked = HashMap::new();
         for item in self.store().queue().await? {
-            if let (Some(Resolution::AskAgain), Some(at)) = (item.resolution, item.resolved_at) {
+            let is_reversed = item.state == QueueState::Reversed;
+            let decided = (item.resolution, item.resolved_at);
+            if let (false, (Some(Resolution::AskAgain), Some(at))) = (is_reversed, decided) {
                 // The newest item comes first.
                 asked.entry(item.position_id).or_insert(Timestamp(at));
             }
@@ -177,7 +179,11 @@ fn case(
         first_list_at: times.first().map_or(now.0, |at| at.0),
         last_list_at: times.last().map_or(now.0, |at| at.0),
         certified_at: now.0,
-        method: METHOD.to_owned(),
+        method: format!(
+            "{METHOD}; wrong with a probability of at most {:.0e}, if at most {:.0} % are wrong together",
+            certified.error_bound(),
+            100.0 * certified.wrong_share()
+        ),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

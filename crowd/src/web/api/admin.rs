@@ -4,9 +4,10 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
+use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring, Reversal};
 use crate::service::{
-    ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
+    Act, ContributorId, Deed, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview,
+    QueueItem, Ruling,
 };
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
@@ -25,6 +26,13 @@ pub(crate) struct Queue {
 pub(crate) struct Flags {
     /// Newest first.
     flags: Vec<FlagItem>,
+}
+
+/// The log of moderation.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Log {
+    /// Newest first; the last 1000.
+    deeds: Vec<Deed>,
 }
 
 /// All positions.
@@ -56,15 +64,50 @@ pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Answer<Queue>
     ))]
 pub(crate) async fn resolve(
     State(app): State<App>,
-    _: Moderator,
+    Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(decision): Json<Decision>,
 ) -> Answer<Done> {
-    let (resolution, note) = (decision.resolution, decision.note()?);
-    let service = &app.service;
-    service.resolve(id, resolution, note, now()).await?;
+    let ruling = Ruling {
+        resolution: decision.resolution,
+        note: decision.note()?,
+        by: &by,
+    };
+    app.service.resolve(id, &ruling, now()).await?;
     app.has_changed();
     Ok(Json(Done {}))
+}
+
+/// Reverses the decision on a queue item: the position is in question again; a public answer, a test
+/// case and the points that followed are withdrawn.
+#[utoipa::path(post, path = "/api/v1/admin/queue/{id}/reversal", tag = "moderate",
+    request_body = Reversal, security(("moderator" = [])),
+    params(("id" = i64, Path, description = "the number of the item")),
+    responses(
+        (status = 200, body = Done),
+        (status = 401, description = "not-a-moderator", body = ProblemBody),
+        (status = 409, description = "conflict: it is not decided, or not the last one of its position",
+            body = ProblemBody),
+    ))]
+pub(crate) async fn reverse(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    Path(id): Path<i64>,
+    Json(Reversal {}): Json<Reversal>,
+) -> Answer<Done> {
+    app.service.reverse(id, &by, now()).await?;
+    app.has_changed();
+    Ok(Json(Done {}))
+}
+
+/// Lists what moderators did: who, what and when.
+#[utoipa::path(get, path = "/api/v1/admin/log", tag = "moderate", security(("moderator" = [])), responses(
+    (status = 200, body = Log),
+    (status = 401, description = "not-a-moderator", body = ProblemBody),
+))]
+pub(crate) async fn log(State(app): State<App>, _: Moderator) -> Answer<Log> {
+    let deeds = app.service.deeds().await?;
+    Ok(Json(Log { deeds }))
 }
 
 /// Lists the flags on lists that do not look like a person's own work.
@@ -100,12 +143,12 @@ pub(crate) async fn positions(State(app): State<App>, _: Moderator) -> Answer<Po
     ))]
 pub(crate) async fn position(
     State(app): State<App>,
-    _: Moderator,
+    Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(retiring): Json<Retiring>,
 ) -> Answer<Done> {
     match retiring.state {
-        RetiredState::Retired => app.service.retire(id, now()).await?,
+        RetiredState::Retired => app.service.retire(id, &by, now()).await?,
     }
     app.has_changed();
     Ok(Json(Done {}))
@@ -122,13 +165,17 @@ pub(crate) async fn position(
     ))]
 pub(crate) async fn import(
     State(app): State<App>,
-    _: Moderator,
+    Moderator(by): Moderator,
     Json(import): Json<Import>,
 ) -> Answer<ImportReport> {
-    Ok(Json(take_in(&app, &import).await?))
+    Ok(Json(take_in(&app, &import, &by).await?))
 }
 
-pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, ImportError> {
+pub(crate) async fn take_in(
+    app: &App,
+    import: &Import,
+    by: &str,
+) -> Result<ImportReport, ImportError> {
     let plan = ImportPlan {
         campaign: &import.campaign,
         title: None,
@@ -138,6 +185,8 @@ pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, 
     let service = &app.service;
     let text = import.text.as_bytes();
     let report = service.import(text, plan, now()).await?;
+    let detail = format!("{}: {} positions", import.campaign, report.added);
+    service.log(by, Act::Import, None, &detail, now()).await?;
     app.has_changed();
     Ok(report)
 }
@@ -153,17 +202,22 @@ pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, 
     ))]
 pub(crate) async fn contributor(
     State(app): State<App>,
-    _: Moderator,
+    Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(counting): Json<Counting>,
 ) -> Answer<Done> {
-    let known = app
-        .service
-        .quarantine(ContributorId(id), counting.quarantined);
+    let service = &app.service;
+    let known = service.quarantine(ContributorId(id), counting.quarantined);
     if !known.await? {
         let detail = format!("there is no contributor {id}");
         return Err(Problem::new(NOT_FOUND, detail));
     }
+    let act = if counting.quarantined {
+        Act::Quarantine
+    } else {
+        Act::Count
+    };
+    service.log(&by, act, Some(id), "", now()).await?;
     app.has_changed();
     Ok(Json(Done {}))
 }

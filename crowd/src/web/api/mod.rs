@@ -18,13 +18,13 @@ use web::limits::{ByAddress, QuotaLayer};
 use super::state::{App, NEW_SESSION_EVERY};
 
 pub(crate) use account::{ListsQuery, attachment};
-pub(crate) use admin::{contributor, position, resolve, take_in};
+pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
 pub(crate) use class::read_code;
 pub(crate) use held::allow as allow_list;
 pub(crate) use public::closed_position;
 pub(crate) use public::read_name;
 pub use wire::{BODIES, ReadBody};
-pub(crate) use wire::{BoardQuery, Counting, Decision, Import, Retiring};
+pub(crate) use wire::{BoardQuery, Counting, Decision, Import, Retiring, Reversal};
 
 pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
@@ -82,6 +82,8 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::position))
         .routes(routes!(admin::queue))
         .routes(routes!(admin::resolve))
+        .routes(routes!(admin::reverse))
+        .routes(routes!(admin::log))
         .routes(routes!(admin::flags))
         .routes(routes!(admin::positions))
         .routes(routes!(admin::position))

@@ -161,6 +161,11 @@ pub(crate) struct Decision {
     pub(crate) note: String,
 }
 
+/// A request to reverse a decision: an empty object.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reversal {}
+
 /// A request to change the state of a position.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,54 +1,32 @@
-//! The moderators' page: logging in, the queue, flags, positions, imports. Plain forms, no script.
+//! The moderators' pages: logging in and out, and what changes something. Plain forms, no script.
+//! `moderate` has the pages that show.
 
 use std::time::Duration;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
+use super::moderate::{self, Asked};
 use super::{Frame, page};
-use crate::model::{QueueState, Resolution};
-use crate::service::{FlagItem, ImportError, ImportReport, PositionOverview, QueueItem};
-use crate::web::api::{self, Counting, Decision, IMPORT_BYTES, Import, Retiring, take_in};
-use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR};
-use crate::web::session::Moderator;
+use crate::model::Resolution;
+use crate::service::{ImportError, ImportReport, ModeratorSession};
+use crate::web::api::{
+    self, Counting, Decision, IMPORT_BYTES, Import, Retiring, Reversal, take_in,
+};
+use crate::web::problem::NOT_A_MODERATOR;
+use crate::web::session::{Moderator, admin_off, by_token};
 use crate::web::state::{App, now};
-use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie};
+use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie, moderator_of};
 use web::extract::{Form, Json, Path};
 use web::problem::Problem;
 
 /// Form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * IMPORT_BYTES;
-
-#[derive(Template)]
-#[template(path = "admin.html")]
-struct AdminPage {
-    frame: Frame,
-    queue: Vec<QueueItem>,
-    flags: Vec<FlagItem>,
-    positions: Vec<PositionOverview>,
-    imported: Option<Imported>,
-}
-
-/// The result of an import; the text of a rejected one is put into the form again.
-enum Imported {
-    Taken(ImportReport),
-    Refused(ImportReport, Import),
-}
-
-impl AdminPage {
-    /// The text and the campaign of a rejected import.
-    fn refused(&self) -> (&str, &str) {
-        match &self.imported {
-            Some(Imported::Refused(_, import)) => (&import.text, &import.campaign),
-            _ => ("", ""),
-        }
-    }
-}
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -63,6 +41,20 @@ struct LoginForm {
     token: String,
 }
 
+/// A decision; without `confirmed`, its consequences are shown first.
+#[derive(Deserialize)]
+struct DecisionForm {
+    resolution: Resolution,
+    #[serde(default)]
+    note: String,
+    confirmed: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Confirmation {
+    confirmed: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct ImportForm {
     text: String,
@@ -70,63 +62,109 @@ struct ImportForm {
     gold: Option<String>,
 }
 
-pub(super) fn router(app: &App) -> Router<App> {
-    let quota = app
-        .quotas
-        .limit_addresses(Duration::from_secs(2), app.settings.limits.logins);
-    let login = post(login).layer(quota);
-    let import = post(import).layer(DefaultBodyLimit::max(FORM_BYTES));
+#[derive(Template)]
+#[template(path = "admin-import.html")]
+struct ImportPage {
+    frame: Frame,
+    by: String,
+    imported: Option<Imported>,
+}
+
+/// The result of an import; the text of a rejected one is put into the form again.
+enum Imported {
+    Taken(ImportReport),
+    Refused(ImportReport, Import),
+}
+
+impl ImportPage {
+    /// The text and the campaign of a rejected import.
+    fn refused(&self) -> (&str, &str) {
+        match &self.imported {
+            Some(Imported::Refused(_, import)) => (&import.text, &import.campaign),
+            _ => ("", ""),
+        }
+    }
+}
+
+pub(super) fn router() -> Router<App> {
+    let import = get(import_form)
+        .post(import)
+        .layer(DefaultBodyLimit::max(FORM_BYTES));
     Router::new()
         .route("/admin", get(show))
-        .route("/admin/login", login)
+        .route("/admin/login", post(login))
         .route("/admin/logout", post(logout))
-        .route("/admin/queue/{id}", post(resolve))
+        .route("/admin/logout-everywhere", post(logout_everywhere))
+        .route("/admin/queue/{id}", get(moderate::item).post(resolve))
+        .route("/admin/queue/{id}/reversal", post(reverse))
+        .route("/admin/flags", get(moderate::flags))
+        .route("/admin/positions", get(moderate::positions))
+        .route("/admin/log", get(moderate::log))
         .route("/admin/contributors/{id}", post(contributor))
         .route("/admin/positions/{id}", post(position))
         .route("/admin/import", import)
 }
 
-async fn show(State(app): State<App>, moderator: Option<Moderator>) -> Result<Response, Problem> {
+async fn show(
+    app: State<App>,
+    moderator: Option<Moderator>,
+    filter: moderate::Filter,
+) -> Result<Response, Problem> {
     match moderator {
-        Some(Moderator) => overview(&app, None).await,
+        Some(moderator) => moderate::queue(app, moderator, filter).await,
         None => ask(&app, false),
     }
-}
-
-async fn overview(app: &App, imported: Option<Imported>) -> Result<Response, Problem> {
-    page(&AdminPage {
-        frame: Frame::new("admin"),
-        queue: app.service.queue().await?,
-        flags: app.service.flags().await?,
-        positions: app.service.positions_overview().await?,
-        imported,
-    })
 }
 
 fn ask(app: &App, was_wrong: bool) -> Result<Response, Problem> {
     page(&Login {
         frame: Frame::new("admin"),
-        is_off: app.settings.admin.is_none(),
+        is_off: app.settings.moderators.is_none(),
         was_wrong,
     })
 }
 
-async fn login(State(app): State<App>, Form(form): Form<LoginForm>) -> Result<Response, Problem> {
-    let Some(admin) = &app.settings.admin else {
-        let detail = "the server was started without a token for moderators";
-        return Err(Problem::new(ADMIN_OFF, detail));
+async fn login(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+    let Some(moderators) = &app.settings.moderators else {
+        return Err(admin_off());
     };
-    if !admin.is(form.token.trim()) {
+    let (parts, body) = request.into_parts();
+    let (headers, extensions) = (parts.headers.clone(), parts.extensions.clone());
+    let form = Form::from_request(Request::from_parts(parts, body), &app).await?;
+    let Form(LoginForm { token }) = form;
+    let found = by_token(&app, &headers, &extensions, token.trim())?;
+    let session = found.and_then(|moderator| {
+        let key = moderators.key(&moderator)?;
+        Some(ModeratorSession { moderator, key })
+    });
+    let Some(session) = session else {
         let mut page = ask(&app, true)?;
         *page.status_mut() = Problem::new(NOT_A_MODERATOR, "").status();
         return Ok(page);
-    }
-    let until = now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
-    let cookie = moderator_cookie(Some(&admin.pass(until)), app.settings.https);
+    };
+    let life = Duration::from_secs(MODERATOR_SECONDS.into());
+    let token = app.service.log_in(session, life, now()).await?;
+    let cookie = moderator_cookie(Some(&token), app.settings.https);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
 }
 
-async fn logout(State(app): State<App>) -> Response {
+async fn logout(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
+    if let Some(token) = moderator_of(&headers) {
+        app.service.log_out(&token).await?;
+    }
+    Ok(logged_out(&app))
+}
+
+/// Ends all sessions of the moderator, for example after one was left open elsewhere.
+async fn logout_everywhere(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+) -> Result<Response, Problem> {
+    app.service.log_out_everywhere(&by).await?;
+    Ok(logged_out(&app))
+}
+
+fn logged_out(app: &App) -> Response {
     let cookie = moderator_cookie(None, app.settings.https);
     ([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response()
 }
@@ -134,11 +172,33 @@ async fn logout(State(app): State<App>) -> Response {
 async fn resolve(
     app: State<App>,
     moderator: Moderator,
-    id: Path<i64>,
-    Form(decision): Form<Decision>,
-) -> Result<Redirect, Problem> {
-    api::resolve(app, moderator, id, Json(decision)).await?;
-    Ok(Redirect::to("/admin#queue"))
+    Path(id): Path<i64>,
+    Form(form): Form<DecisionForm>,
+) -> Result<Response, Problem> {
+    let decision = Decision {
+        resolution: form.resolution,
+        note: form.note,
+    };
+    if form.confirmed.is_none() {
+        let note = decision.note()?.to_owned();
+        let asked = Asked::Decide(decision.resolution, note);
+        return moderate::item_page(&app, moderator, id, asked).await;
+    }
+    api::resolve(app, moderator, Path(id), Json(decision)).await?;
+    Ok(Redirect::to(&format!("/admin/queue/{id}")).into_response())
+}
+
+async fn reverse(
+    app: State<App>,
+    moderator: Moderator,
+    Path(id): Path<i64>,
+    Form(form): Form<Confirmation>,
+) -> Result<Response, Problem> {
+    if form.confirmed.is_none() {
+        return moderate::item_page(&app, moderator, id, Asked::Reverse).await;
+    }
+    api::reverse(app, moderator, Path(id), Json(Reversal {})).await?;
+    Ok(Redirect::to("/admin").into_response())
 }
 
 async fn contributor(
@@ -148,7 +208,7 @@ async fn contributor(
     Form(counting): Form<Counting>,
 ) -> Result<Redirect, Problem> {
     api::contributor(app, moderator, id, Json(counting)).await?;
-    Ok(Redirect::to("/admin#flags"))
+    Ok(Redirect::to("/admin/flags"))
 }
 
 async fn position(
@@ -158,12 +218,20 @@ async fn position(
     Form(retiring): Form<Retiring>,
 ) -> Result<Redirect, Problem> {
     api::position(app, moderator, id, Json(retiring)).await?;
-    Ok(Redirect::to("/admin#positions"))
+    Ok(Redirect::to("/admin/positions"))
+}
+
+async fn import_form(Moderator(by): Moderator) -> Result<Response, Problem> {
+    page(&ImportPage {
+        frame: Frame::new("admin"),
+        by,
+        imported: None,
+    })
 }
 
 async fn import(
     State(app): State<App>,
-    _: Moderator,
+    Moderator(by): Moderator,
     Form(form): Form<ImportForm>,
 ) -> Result<Response, Problem> {
     let import = Import {
@@ -171,13 +239,18 @@ async fn import(
         campaign: form.campaign,
         gold: form.gold.is_some(),
     };
-    match take_in(&app, &import).await {
-        Ok(report) => overview(&app, Some(Imported::Taken(report))).await,
+    let (status, imported) = match take_in(&app, &import, &by).await {
+        Ok(report) => (StatusCode::OK, Imported::Taken(report)),
         Err(ImportError::BadLines(report)) => {
-            let mut page = overview(&app, Some(Imported::Refused(report, import))).await?;
-            *page.status_mut() = StatusCode::BAD_REQUEST;
-            Ok(page)
+            (StatusCode::BAD_REQUEST, Imported::Refused(report, import))
         }
-        Err(error) => Err(error.into()),
-    }
+        Err(error) => return Err(error.into()),
+    };
+    let mut page = page(&ImportPage {
+        frame: Frame::new("admin"),
+        by,
+        imported: Some(imported),
+    })?;
+    *page.status_mut() = status;
+    Ok(page)
 }

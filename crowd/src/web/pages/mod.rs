@@ -4,10 +4,13 @@
 
 mod admin;
 mod api;
+mod arrows;
+mod check;
 mod class;
 mod daily;
 mod drawing;
 mod held;
+mod moderate;
 mod people;
 mod public;
 
@@ -81,7 +84,8 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(api::router(description))
         .merge(people::router(app))
         .merge(held::router())
-        .merge(admin::router(app))
+        .merge(check::router())
+        .merge(admin::router())
 }
 
 fn page(template: &impl Template) -> Result<Response, Problem> {
@@ -124,6 +128,14 @@ fn moment(at: Timestamp) -> String {
         Err(_) => String::from("unknown"),
     }
 }
+
+/// For templates, whose values are references to references.
+fn same(one: &str, other: &str) -> bool {
+    one == other
+}
+
+/// Of a list that cannot be filtered by state.
+const NO_STATES: [(&str, &str); 0] = [];
 
 /// The name of a contributor, or a substitute if there is none.
 fn called(name: Option<&str>, id: i64) -> String {

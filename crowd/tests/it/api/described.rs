@@ -41,6 +41,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/positions/{id}"),
     ("get", "/api/v1/admin/queue"),
     ("post", "/api/v1/admin/queue/{id}"),
+    ("post", "/api/v1/admin/queue/{id}/reversal"),
+    ("get", "/api/v1/admin/log"),
     ("get", "/api/v1/admin/flags"),
     ("get", "/api/v1/admin/positions"),
     ("post", "/api/v1/admin/positions/{id}"),

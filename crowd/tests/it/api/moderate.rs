@@ -1,11 +1,13 @@
 //! What moderators do, and that nobody else does it.
 
 use axum::http::Method;
-use crowd::web::WebSettings;
+use crowd::web::{Moderators, WebSettings};
 use serde_json::json;
 
 use crate::common::web::Person;
-use crate::common::web::{ADMIN, MODERATOR, Server, assert_problem, generous, server, server_with};
+use crate::common::web::{
+    ADMIN, MODERATOR, Server, assert_problem, assign, finish, generous, server, server_with,
+};
 
 #[tokio::test]
 async fn only_the_token_opens() {
@@ -28,7 +30,7 @@ async fn only_the_token_opens() {
 #[tokio::test]
 async fn without_a_token_there_are_no_moderators() {
     let settings = WebSettings {
-        admin: None,
+        moderators: None,
         ..generous()
     };
     let server = server_with(settings).await;
@@ -82,7 +84,17 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
     let mut client = logged_in(&server).await;
     let page = client.get("/admin").await.text();
     assert!(
-        page.contains("Log out") && page.contains("thesis.b7"),
+        page.contains("Log out") && page.contains("Nothing waits."),
+        "{page}"
+    );
+    let page = client.get("/admin/positions?q=thesis+b7").await.text();
+    assert!(
+        page.contains("thesis.b7") && page.contains("1 found"),
+        "{page}"
+    );
+    let page = client.get("/admin/positions?page=2").await.text();
+    assert!(
+        page.contains("Page 2 of 2") && page.contains("thesis.b21"),
         "{page}"
     );
     let body = "campaign=more&text=4k3%2F8%2F8%2F8%2F8%2F8%2F8%2F4K3+w+-+-+0+1";
@@ -99,9 +111,109 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
     assert!(page.contains("Nothing was imported"), "{page}");
     assert!(page.contains("line 1, column"), "{page}");
     assert!(page.contains(">4k3/8/8 w - - 0 1</textarea>"), "{page}");
+    let log = client.get("/admin/log?q=moderator").await.text();
+    assert!(
+        log.contains("more: 1 positions") && log.contains("log-in"),
+        "{log}"
+    );
+    let stolen = client.0.cookie.clone();
     client.form("/admin/logout", "").await;
+    client.0.cookie = stolen;
     let page = client.get("/admin").await.text();
-    assert!(!page.contains("Log out"));
+    assert!(
+        !page.contains("Log out"),
+        "the session has ended on the server"
+    );
+    for path in ["/admin/import", "/admin/log", "/admin/queue/1"] {
+        assert_eq!(client.get(path).await.status, 401, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn each_moderator_has_a_token() {
+    let names = "ada: the first token of the test\nben: the second token of the test\n";
+    let server = server_with(WebSettings {
+        moderators: Some(Moderators::read(names).expect("two")),
+        ..generous()
+    })
+    .await;
+    let mut ada = server.visitor();
+    ada.form("/admin/login", "token=the+first+token+of+the+test")
+        .await;
+    let mut elsewhere = server.visitor();
+    elsewhere
+        .form("/admin/login", "token=the+first+token+of+the+test")
+        .await;
+    let mut ben = server.visitor();
+    ben.form("/admin/login", "token=the+second+token+of+the+test")
+        .await;
+    ada.form("/admin/positions/1", "state=retired").await;
+    let log = ben.get("/admin/log").await.text();
+    assert!(
+        log.contains("<th scope=\"row\">ada</th><td>retire</td>"),
+        "{log}"
+    );
+    ada.form("/admin/logout-everywhere", "").await;
+    assert!(!elsewhere.get("/admin").await.text().contains("Log out"));
+    assert!(ben.get("/admin").await.text().contains("Log out"));
+}
+
+/// A decision is shown before it is made, with its board; it is reversed by the way it was made.
+#[tokio::test]
+async fn decisions_are_confirmed_and_reversed() {
+    let server = server().await;
+    server
+        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "one", false)
+        .await;
+    let legal = ["e1d1", "e1f1", "e1d2", "e1f2", "e2e3", "e2e4"];
+    for _ in 0..6 {
+        let mut person = server.person(None).await;
+        let task = assign(&mut person, "calm", "one").await;
+        finish(&mut person, &task, &legal[..5]).await;
+    }
+    server.upkeep().await;
+    let mut client = logged_in(&server).await;
+    let queue = client.get("/admin").await.text();
+    let id = queue.split("/admin/queue/").nth(1).expect("an item");
+    let id = id.split('"').next().expect("a number");
+    let path = format!("/admin/queue/{id}");
+    let page = client.get(&path).await.text();
+    assert!(
+        page.contains("arrow-wrong") && page.contains("0 list it, 6 do not"),
+        "{page}"
+    );
+    let asked = client
+        .form(&path, "resolution=crowd-is-right&note=so")
+        .await;
+    let text = asked.text();
+    assert!(
+        text.contains("<strong>not legal</strong>, against both generators"),
+        "{text}"
+    );
+    assert!(
+        client.get("/admin").await.text().contains(&path),
+        "nothing is decided yet"
+    );
+    let decided = client
+        .form(&path, "resolution=crowd-is-right&note=so&confirmed=yes")
+        .await;
+    assert_eq!(decided.status, 303, "{}", decided.text());
+    let page = client.get("/admin?state=decided").await.text();
+    assert!(page.contains("crowd-is-right, by moderator"), "{page}");
+    assert_eq!(server.visitor().get("/positions/27").await.status, 200);
+    let reversal = format!("{path}/reversal");
+    assert!(
+        client
+            .form(&reversal, "")
+            .await
+            .text()
+            .contains("Reverse it")
+    );
+    assert_eq!(client.form(&reversal, "confirmed=yes").await.status, 303);
+    assert_eq!(server.visitor().get("/positions/27").await.status, 404);
+    let again = client.moderate(&format!("/api/v1{reversal}"), "{}").await;
+    assert_problem(&again, 409, "conflict");
+    assert!(client.get("/admin").await.text().contains("1 waits."));
 }
 
 #[tokio::test]

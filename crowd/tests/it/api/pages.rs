@@ -4,7 +4,7 @@ use axum::http::Method;
 
 use crate::common::web::{assert_problem, server};
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "/",
     "/contribute",
     "/contribute?mode=timed",
@@ -13,6 +13,7 @@ const PAGES: [&str; 14] = [
     "/cases",
     "/play",
     "/about",
+    "/check",
     "/api",
     "/admin",
     "/problems/gap",
@@ -53,7 +54,7 @@ async fn every_page_answers_with_its_headers() {
 async fn pages_have_no_script_of_their_own_and_load_nothing_from_elsewhere() {
     let server = server().await;
     let mut visitor = server.visitor();
-    for path in &PAGES[..11] {
+    for path in &PAGES[..12] {
         let text = visitor.get(path).await.text();
         for script in text.split("<script").skip(1) {
             assert!(script.contains("src=\"/static/"), "{path}: {script:.80}");
@@ -173,5 +174,55 @@ async fn cases_can_be_taken_along() {
         assert!(file.header("content-type").starts_with(kind), "{ending}");
         let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
         assert_eq!(file.header("content-disposition"), name);
+    }
+}
+
+#[tokio::test]
+async fn a_pasted_divide_is_checked_on_the_board() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let fen = "fen=4k3%2F8%2F8%2F8%2F8%2F8%2F4P3%2F4K3+w+-+-+0+1";
+    let wrong = format!(
+        "{fen}&list=e1d1%3A+1%0Ae1f1%3A+1%0Ae1d2%3A+1%0Ae1e2%3A+1%0Ae2e3%3A+1%0ANodes%3A+5"
+    );
+    let page = visitor.form("/check", wrong).await;
+    let text = page.text();
+    assert_eq!(page.status, 200, "{text}");
+    for expected in [
+        "6 legal moves, 5 listed",
+        "Missing: 2",
+        "Not legal: 1",
+        "arrow-wrong",
+        "e1e2 is illegal",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    let right = format!("{fen}&list=Kd1+Kf1+Kd2+Kf2+e3+e4");
+    let text = visitor.form("/check", right).await.text();
+    assert!(text.contains("Right and complete"), "{text}");
+    let bad = visitor.form("/check", "fen=%3Cb%3E&list=e2e4").await;
+    assert_eq!(bad.status, 400);
+    assert!(bad.text().contains("fen-error") && !bad.text().contains("<b>"));
+}
+
+/// What a script of the page imports below the same fingerprint is kept by browsers, too.
+#[tokio::test]
+async fn the_files_of_the_board_are_kept_for_ever() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let page = visitor.get("/about").await.text();
+    let style = files_of(&page)
+        .into_iter()
+        .find(|name| name.ends_with("/board.css"));
+    let folder = style.expect("a style").replace("board.css", "");
+    let mut names = vec!["board/drawn.js"];
+    if crowd::assets::board_is_there() {
+        names.push("vendor/src/Chessboard.js");
+    }
+    for name in names {
+        let file = visitor.get(&format!("{folder}{name}")).await;
+        assert_eq!(file.status, 200, "{name}");
+        let cache = file.header("cache-control");
+        assert!(cache.contains("immutable"), "{name}: {cache}");
     }
 }

@@ -1,10 +1,11 @@
 //! Too many requests.
 
+use axum::http::Method;
 use serde_json::json;
 
 use crate::common::web::Person;
 use crate::common::web::client::Answer;
-use crate::common::web::{Server, assert_problem, limited, server};
+use crate::common::web::{MODERATOR, Server, assert_problem, limited};
 
 async fn narrow() -> Server {
     limited(|limits| {
@@ -73,14 +74,29 @@ async fn one_address_has_only_so_many_new_sessions() {
 
 #[tokio::test]
 async fn guesses_at_the_token_are_few() {
-    let server = server().await;
-    let mut refused = false;
-    for guess in 0..200 {
+    let server = limited(|limits| limits.logins = 3).await;
+    let path = "/api/v1/admin/queue";
+    for _ in 0..20 {
+        let right = server.send(Method::GET, path, &MODERATOR, "").await;
+        assert_eq!(right.status, 200, "a right token is no guess");
+    }
+    // In whatever way they come: two by a form, one by a header.
+    for guess in 0..2 {
         let body = format!("token=guess{guess}");
         let answer = server.visitor().form("/admin/login", body).await;
-        refused |= answer.status == 429;
+        assert_eq!(answer.status, 401);
     }
-    assert!(refused);
+    let wrong = [("authorization", "Bearer guess")];
+    let answer = server.send(Method::GET, path, &wrong, "").await;
+    assert_problem(&answer, 401, "not-a-moderator");
+    for headers in [&wrong[..], &MODERATOR] {
+        let answer = server.send(Method::GET, path, headers, "").await;
+        assert_problem(&answer, 429, "too-many-requests");
+        let seconds: u64 = answer.header("retry-after").parse().expect("seconds");
+        assert!((1..=3).contains(&seconds), "{seconds}");
+    }
+    let login = server.visitor().form("/admin/login", "token=x").await;
+    assert_problem(&login, 429, "too-many-requests");
 }
 
 #[tokio::test]

@@ -1,0 +1,66 @@
+//! Sessions of moderators, which the server can end.
+
+use std::time::Duration;
+
+use super::{Service, ServiceError, SessionToken};
+use crate::model::{Act, Timestamp};
+use crate::store::Sessions;
+use crate::store::entity::moderator_session;
+
+/// A moderator's session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ModeratorSession {
+    /// The moderator's name.
+    pub(crate) moderator: String,
+    /// What identifies the token they logged in with.
+    pub(crate) key: String,
+}
+
+impl Service {
+    /// Begins a session, which lasts for `life`.
+    pub(crate) async fn log_in(
+        &self,
+        session: ModeratorSession,
+        life: Duration,
+        now: Timestamp,
+    ) -> Result<SessionToken, ServiceError> {
+        let token = SessionToken::random()?;
+        let ModeratorSession { moderator, key } = session;
+        self.log(&moderator, Act::LogIn, None, "", now).await?;
+        let row = moderator_session::Model {
+            token_hash: token.hash(),
+            moderator,
+            key,
+            created_at: now.0,
+            expires_at: now.after(life).0,
+        };
+        self.store().add_moderator_session(row).await?;
+        Ok(token)
+    }
+
+    /// The session of a token, unless it has ended.
+    pub(crate) async fn moderator_session(
+        &self,
+        token: &SessionToken,
+        now: Timestamp,
+    ) -> Result<Option<ModeratorSession>, ServiceError> {
+        let found = self.store().moderator_session(&token.hash()).await?;
+        let found = found.filter(|row| now.0 < row.expires_at);
+        Ok(found.map(|row| ModeratorSession {
+            moderator: row.moderator,
+            key: row.key,
+        }))
+    }
+
+    pub(crate) async fn log_out(&self, token: &SessionToken) -> Result<(), ServiceError> {
+        let hash = token.hash();
+        let ended = self.store().end_moderator_sessions(Sessions::One(&hash));
+        Ok(ended.await?)
+    }
+
+    /// Ends all sessions of a moderator.
+    pub(crate) async fn log_out_everywhere(&self, moderator: &str) -> Result<(), ServiceError> {
+        let ended = Sessions::AllOf(moderator);
+        Ok(self.store().end_moderator_sessions(ended).await?)
+    }
+}

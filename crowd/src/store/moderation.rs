@@ -1,0 +1,178 @@
+//! Reversals of decisions, the log of what moderators did, and their sessions.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::sea_query::{Expr, Query};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
+
+use super::entity::{assignment, award, deed, moderation, moderator_session, test_case};
+use super::positions::change_state;
+use super::{Result, Store};
+use crate::model::{AwardKind, PositionState, Progress, QueueState, Resolution};
+
+/// What came of a request to reverse a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reversed {
+    Done,
+    /// The item does not exist, is open, or was reversed before.
+    NotDecided,
+    /// The position has changed since, by a later item or by hand.
+    Overtaken,
+}
+
+impl Store {
+    /// Reverses the decision on an item, if it is the last one on its position: the position is in
+    /// question again, as a new item, or open if a moderator had retired it without one; the points
+    /// that followed from the decision and a test case are withdrawn.
+    pub(crate) async fn reverse(&self, id: i64, by: &str, now: i64) -> Result<Reversed> {
+        let transaction = self.begin().await?;
+        let db = &transaction;
+        let item = moderation::Entity::find_by_id(id).one(db).await?;
+        let decided = item.filter(|item| item.state == QueueState::Resolved);
+        let decided = decided.and_then(|item| Some((item.resolution?, item)));
+        let Some((resolution, item)) = decided else {
+            return Ok(Reversed::NotDecided);
+        };
+        let later = moderation::Entity::find()
+            .filter(moderation::Column::PositionId.eq(item.position_id))
+            .filter(moderation::Column::Id.gt(id));
+        if later.count(db).await? > 0 {
+            return Ok(Reversed::Overtaken);
+        }
+        let case = test_case::Entity::find_by_id(item.position_id)
+            .one(db)
+            .await?;
+        let shown_at = match (resolution, case) {
+            (_, Some(case)) => Some(case.certified_at),
+            (Resolution::GeneratorIsRight | Resolution::CrowdIsRight, None) => item.resolved_at,
+            (Resolution::AskAgain | Resolution::Retire, None) => None,
+        };
+        let marked = moderation::Entity::update_many()
+            .col_expr(moderation::Column::State, Expr::value(QueueState::Reversed))
+            .col_expr(moderation::Column::ShownAt, Expr::value(shown_at))
+            .col_expr(moderation::Column::ReversedAt, Expr::value(now))
+            .col_expr(moderation::Column::ReversedBy, Expr::value(by))
+            .filter(moderation::Column::Id.eq(id))
+            .filter(moderation::Column::State.eq(QueueState::Resolved))
+            .exec(db)
+            .await?;
+        if marked.rows_affected == 0 {
+            return Ok(Reversed::NotDecided);
+        }
+        let was: &[PositionState] = match resolution {
+            Resolution::AskAgain => &[PositionState::Open, PositionState::Agreed],
+            _ => &[PositionState::Retired],
+        };
+        let becomes = match item.moves.as_str() {
+            "[]" => PositionState::Open,
+            _ => PositionState::Disputed,
+        };
+        let mut is_changed = false;
+        for &state in was {
+            is_changed |= change_state(db, item.position_id, state, becomes).await?;
+        }
+        if !is_changed {
+            // Dropping the transaction rolls it back.
+            return Ok(Reversed::Overtaken);
+        }
+        if becomes == PositionState::Disputed {
+            let again = moderation::ActiveModel {
+                position_id: Set(item.position_id),
+                moves: Set(item.moves),
+                state: Set(QueueState::Open),
+                created_at: Set(now),
+                ..Default::default()
+            };
+            let added = moderation::Entity::insert(again);
+            added.exec_without_returning(db).await?;
+        }
+        withdraw(db, item.position_id).await?;
+        transaction.commit().await?;
+        Ok(Reversed::Done)
+    }
+}
+
+/// Removes a test case, and the points that followed from its answer; its lists are scored again
+/// when there is a new one.
+async fn withdraw(db: &impl ConnectionTrait, position: i64) -> Result<()> {
+    let case = test_case::Entity::delete_by_id(position);
+    case.exec(db).await?;
+    assignment::Entity::update_many()
+        .col_expr(assignment::Column::Scored, Expr::value(false))
+        .filter(assignment::Column::PositionId.eq(position))
+        .filter(assignment::Column::State.eq(Progress::Finished))
+        .exec(db)
+        .await?;
+    let lists = Query::select()
+        .column(assignment::Column::Id)
+        .from(assignment::Entity)
+        .and_where(assignment::Column::PositionId.eq(position))
+        .to_owned();
+    award::Entity::delete_many()
+        .filter(award::Column::AssignmentId.in_subquery(lists))
+        .filter(award::Column::Kind.eq(AwardKind::Consensus))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+impl Store {
+    /// Adds a line to the log of moderation.
+    pub(crate) async fn note_deed(&self, deed: deed::Model) -> Result<()> {
+        let row = deed::ActiveModel {
+            id: NotSet,
+            ..deed.into()
+        };
+        let added = deed::Entity::insert(row);
+        added.exec_without_returning(self.writer()).await?;
+        Ok(())
+    }
+
+    /// The newest lines of the log, newest first.
+    pub(crate) async fn deeds(&self, most: u64) -> Result<Vec<deed::Model>> {
+        let found = deed::Entity::find().order_by_desc(deed::Column::Id);
+        Ok(found.limit(most).all(self.readers()).await?)
+    }
+}
+
+impl Store {
+    /// Adds a moderator's session, and forgets those that have expired.
+    pub(crate) async fn add_moderator_session(&self, row: moderator_session::Model) -> Result<()> {
+        moderator_session::Entity::delete_many()
+            .filter(moderator_session::Column::ExpiresAt.lte(row.created_at))
+            .exec(self.writer())
+            .await?;
+        let row = moderator_session::ActiveModel::from(row);
+        let added = moderator_session::Entity::insert(row);
+        added.exec_without_returning(self.writer()).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn moderator_session(
+        &self,
+        token_hash: &str,
+    ) -> Result<Option<moderator_session::Model>> {
+        let found = moderator_session::Entity::find_by_id(token_hash.to_owned());
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// Ends one session, or all of a moderator.
+    pub(crate) async fn end_moderator_sessions(&self, which: Sessions<'_>) -> Result<()> {
+        use moderator_session::Column;
+        let ended = match which {
+            Sessions::One(token_hash) => Column::TokenHash.eq(token_hash),
+            Sessions::AllOf(moderator) => Column::Moderator.eq(moderator),
+        };
+        let ended = moderator_session::Entity::delete_many().filter(ended);
+        ended.exec(self.writer()).await?;
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sessions<'a> {
+    One(&'a str),
+    AllOf(&'a str),
+}

@@ -1,0 +1,84 @@
+//! Wrong tokens of moderators, counted for each address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::model::Timestamp;
+
+/// How long a wrong token counts when an address has no more left.
+const REFILL: Duration = Duration::from_secs(2);
+/// At this number of addresses all are forgotten.
+const ADDRESSES: usize = 100_000;
+
+/// How many wrong tokens an address may still send; clones share it.
+///
+/// A right token does not count, so that programs may use it as often as they like; but while an
+/// address has no guess left, its right token is rejected too, or guessing would go on.
+#[derive(Clone, Debug)]
+pub(crate) struct Guesses {
+    burst: u32,
+    /// Until when the wrong tokens of an address count.
+    until: Arc<Mutex<HashMap<IpAddr, Timestamp>>>,
+}
+
+impl Guesses {
+    /// At most `burst` at once, and then one every two seconds.
+    pub(crate) fn new(burst: u32) -> Self {
+        Self {
+            burst: burst.max(1),
+            until: Arc::default(),
+        }
+    }
+
+    fn until(&self) -> MutexGuard<'_, HashMap<IpAddr, Timestamp>> {
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long the address must wait before its next token is looked at; zero if it need not.
+    pub(crate) fn wait(&self, address: IpAddr, now: Timestamp) -> Duration {
+        let until = self.until().get(&address).copied();
+        let owed = until.map_or(Duration::ZERO, |until| until.since(now));
+        owed.saturating_sub(REFILL * (self.burst - 1))
+    }
+
+    /// Notes a wrong token.
+    pub(crate) fn wrong(&self, address: IpAddr, now: Timestamp) {
+        let mut until = self.until();
+        if until.len() >= ADDRESSES {
+            until.clear();
+        }
+        let of_one = until.entry(address).or_insert(now);
+        *of_one = (*of_one).max(now).after(REFILL);
+    }
+
+    /// Forgets addresses whose guesses no longer count.
+    pub(crate) fn sweep(&self, now: Timestamp) {
+        self.until().retain(|_, until| *until > now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guesses_run_out_and_come_back() {
+        let guesses = Guesses::new(3);
+        let (here, there) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        let now = Timestamp(1_000_000);
+        for _ in 0..3 {
+            assert_eq!(guesses.wait(here, now), Duration::ZERO);
+            guesses.wrong(here, now);
+        }
+        assert_eq!(guesses.wait(here, now), REFILL);
+        assert_eq!(guesses.wait(there, now), Duration::ZERO);
+        let later = now.after(REFILL);
+        assert_eq!(guesses.wait(here, later), Duration::ZERO);
+        guesses.wrong(here, later);
+        assert_eq!(guesses.wait(here, later), REFILL);
+        guesses.sweep(later.after(3 * REFILL));
+        assert!(guesses.until().is_empty());
+    }
+}

@@ -1,0 +1,353 @@
+//! What moderators look at: the queue, one item of it, flags, positions, and the log. Lists are
+//! searched and come in pages.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::arrows::Arrow;
+use super::public::Diagram;
+use super::{Frame, called, page};
+use crate::model::{PositionState, QueueState, Resolution};
+use crate::service::{Deed, FlagItem, PositionOverview, Question, QueueItem};
+use crate::web::session::Moderator;
+use crate::web::state::App;
+use web::extract::{Path, Query};
+use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
+
+/// Number of rows on a page.
+const ROWS: usize = 20;
+/// Maximum number of characters of a search.
+const SEARCH: usize = 100;
+
+/// Which rows of a list, from the address.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilterQuery {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    state: String,
+    #[serde(default)]
+    page: Option<usize>,
+}
+
+/// Which rows of a list, and where they are among all.
+#[derive(Debug)]
+pub(super) struct Filter {
+    path: String,
+    q: String,
+    state: String,
+    page: usize,
+    pages: usize,
+    found: usize,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Filter {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Query(query): Query<FilterQuery> = Query::from_request_parts(parts, state).await?;
+        let (q, page) = (query.q.trim(), query.page.unwrap_or(1));
+        if q.chars().count() > SEARCH || page == 0 {
+            let detail = format!("q has at most {SEARCH} characters, and pages count from 1");
+            return Err(Problem::new(BAD_REQUEST, detail));
+        }
+        Ok(Self {
+            path: parts.uri.path().to_owned(),
+            q: q.to_lowercase(),
+            state: query.state,
+            page,
+            pages: 1,
+            found: 0,
+        })
+    }
+}
+
+impl Filter {
+    /// Whether a row with these texts is searched for: all words occur.
+    fn finds(&self, texts: &[&str]) -> bool {
+        let text = texts.join("\n").to_lowercase();
+        self.q.split_whitespace().all(|word| text.contains(word))
+    }
+
+    /// The rows of this page.
+    fn cut<T>(&mut self, rows: impl Iterator<Item = T>) -> Vec<T> {
+        let rows: Vec<T> = rows.collect();
+        self.found = rows.len();
+        self.pages = self.found.div_ceil(ROWS).max(1);
+        self.page = self.page.min(self.pages);
+        let skipped = (self.page - 1) * ROWS;
+        rows.into_iter().skip(skipped).take(ROWS).collect()
+    }
+
+    /// The address of another page of the same list.
+    fn address(&self, page: usize) -> String {
+        let (path, q, state) = (&self.path, encoded(&self.q), encoded(&self.state));
+        format!("{path}?state={state}&q={q}&page={page}")
+    }
+}
+
+/// Percent-encodes all but letters and digits.
+fn encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b if b.is_ascii_alphanumeric() => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
+#[derive(Template)]
+#[template(path = "admin.html")]
+struct QueuePage {
+    frame: Frame,
+    by: String,
+    filter: Filter,
+    items: Vec<(QueueItem, Diagram)>,
+    waiting: usize,
+}
+
+pub(super) async fn queue(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    mut filter: Filter,
+) -> Result<Response, Problem> {
+    let all = app.service.queue().await?;
+    let is_open = |item: &QueueItem| item.state == QueueState::Open;
+    let waiting = all.iter().filter(|item| is_open(item)).count();
+    let is_decided = filter.state == "decided";
+    let found = all.into_iter().filter(|item| {
+        let id = item.position_id.to_string();
+        let by = item.decided_by.as_deref().unwrap_or("");
+        is_open(item) != is_decided && filter.finds(&[&item.name, &item.fen, &id, by])
+    });
+    let found: Vec<QueueItem> = found.collect();
+    let items = filter.cut(found.into_iter()).into_iter();
+    let drawn = |item: QueueItem| {
+        let diagram = Diagram::of(&item.fen);
+        (item, diagram)
+    };
+    page(&QueuePage {
+        frame: Frame::new("admin"),
+        by,
+        items: items.map(drawn).collect(),
+        filter,
+        waiting,
+    })
+}
+
+/// What a moderator is asked to confirm.
+pub(super) enum Asked {
+    Nothing,
+    Decide(Resolution, String),
+    Reverse,
+}
+
+#[derive(Template)]
+#[template(path = "admin-item.html")]
+struct ItemPage {
+    frame: Frame,
+    by: String,
+    item: QueueItem,
+    questions: Vec<Question>,
+    diagram: Diagram,
+    arrows: Vec<Arrow>,
+    asked: Asked,
+}
+
+impl ItemPage {
+    /// Whether nothing is to be confirmed.
+    fn is_quiet(&self) -> bool {
+        matches!(self.asked, Asked::Nothing)
+    }
+
+    /// The moves that would be published against the rules, with what the crowd's answer makes of
+    /// them.
+    fn against_the_rules(&self) -> Vec<&Question> {
+        let differs = |one: &&Question| one.crowd_says != one.generator_says;
+        self.questions.iter().filter(differs).collect()
+    }
+}
+
+pub(super) async fn item(
+    State(app): State<App>,
+    moderator: Moderator,
+    Path(id): Path<i64>,
+) -> Result<Response, Problem> {
+    item_page(&app, moderator, id, Asked::Nothing).await
+}
+
+pub(super) async fn item_page(
+    app: &App,
+    Moderator(by): Moderator,
+    id: i64,
+    asked: Asked,
+) -> Result<Response, Problem> {
+    let Some(item) = app.service.queue_item(id).await? else {
+        let detail = format!("there is no item {id} in the queue");
+        return Err(Problem::new(NOT_FOUND, detail));
+    };
+    let questions = app.service.questions(&item)?;
+    let arrow = |one: &Question| {
+        let kind = if one.crowd_says { "missing" } else { "wrong" };
+        Arrow::new(&one.mv, kind, one.mv.to_string())
+    };
+    page(&ItemPage {
+        frame: Frame::new("admin"),
+        by,
+        diagram: Diagram::of(&item.fen),
+        arrows: Arrow::some(questions.iter().map(arrow)),
+        questions,
+        item,
+        asked,
+    })
+}
+
+/// The flags of one contributor, newest first.
+struct Flagged {
+    contributor: i64,
+    name: String,
+    quarantined: bool,
+    flags: Vec<FlagItem>,
+}
+
+#[derive(Template)]
+#[template(path = "admin-flags.html")]
+struct FlagsPage {
+    frame: Frame,
+    by: String,
+    filter: Filter,
+    people: Vec<Flagged>,
+}
+
+pub(super) async fn flags(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    mut filter: Filter,
+) -> Result<Response, Problem> {
+    let mut people: BTreeMap<i64, Flagged> = BTreeMap::new();
+    for flag in app.service.flags().await? {
+        let contributor = flag.contributor.0;
+        let of_one = people.entry(contributor).or_insert_with(|| Flagged {
+            contributor,
+            name: called(flag.name.as_deref(), contributor),
+            quarantined: flag.quarantined,
+            flags: Vec::new(),
+        });
+        of_one.flags.push(flag);
+    }
+    let is_wanted = |one: &Flagged| match filter.state.as_str() {
+        "quarantined" => one.quarantined,
+        "counted" => !one.quarantined,
+        _ => true,
+    };
+    let found = people.into_values().filter(|one| {
+        let kinds = one.flags.iter().map(|flag| flag.kind.as_str());
+        let kinds = kinds.collect::<Vec<_>>().join("\n");
+        is_wanted(one) && filter.finds(&[&one.name, &kinds])
+    });
+    let mut found: Vec<Flagged> = found.collect();
+    // Those with most flags come first.
+    found.sort_by_key(|one| std::cmp::Reverse(one.flags.len()));
+    page(&FlagsPage {
+        frame: Frame::new("admin"),
+        by,
+        people: filter.cut(found.into_iter()),
+        filter,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "admin-positions.html")]
+struct PositionsPage {
+    frame: Frame,
+    by: String,
+    filter: Filter,
+    positions: Vec<PositionOverview>,
+}
+
+pub(super) async fn positions(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    mut filter: Filter,
+) -> Result<Response, Problem> {
+    let all = app.service.positions_overview().await?.into_iter();
+    let found = all.filter(|one| {
+        let is_wanted = filter.state.is_empty() || one.state.as_str() == filter.state;
+        let id = one.id.to_string();
+        is_wanted && filter.finds(&[&one.campaign, &one.name, &one.fen, &id])
+    });
+    let found: Vec<PositionOverview> = found.collect();
+    page(&PositionsPage {
+        frame: Frame::new("admin"),
+        by,
+        positions: filter.cut(found.into_iter()),
+        filter,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "admin-log.html")]
+struct LogPage {
+    frame: Frame,
+    by: String,
+    filter: Filter,
+    deeds: Vec<Deed>,
+}
+
+pub(super) async fn log(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    mut filter: Filter,
+) -> Result<Response, Problem> {
+    let all = app.service.deeds().await?.into_iter();
+    let found = all.filter(|one| {
+        let subject = one.subject.map(|id| id.to_string()).unwrap_or_default();
+        filter.finds(&[&one.moderator, one.act.as_str(), &one.detail, &subject])
+    });
+    let found: Vec<Deed> = found.collect();
+    page(&LogPage {
+        frame: Frame::new("admin"),
+        by,
+        deeds: filter.cut(found.into_iter()),
+        filter,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(q: &str, page: usize) -> Filter {
+        Filter {
+            path: "/admin".to_owned(),
+            q: q.to_owned(),
+            state: String::new(),
+            page,
+            pages: 1,
+            found: 0,
+        }
+    }
+
+    #[test]
+    fn lists_come_in_pages() {
+        let mut last = filter("", 9);
+        assert_eq!(last.cut(0..41), [40]);
+        assert_eq!((last.page, last.pages, last.found), (3, 3, 41));
+        assert_eq!(filter("", 2).cut(0..41), (20..40).collect::<Vec<_>>());
+        assert_eq!(filter("", 1).cut(0..0), Vec::<i32>::new());
+        let found = filter("e4 ä", 1);
+        assert_eq!(found.address(2), "/admin?state=&q=e4%20%C3%A4&page=2");
+    }
+
+    #[test]
+    fn every_word_is_searched_for() {
+        assert!(filter("thesis b1", 1).finds(&["Thesis.b11", "4k3"]));
+        assert!(!filter("thesis b2", 1).finds(&["Thesis.b11", "4k3"]));
+        assert!(filter("", 1).finds(&[]));
+    }
+}
