@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use chess::rules::{Color, PieceType, Position, Square};
 
-use crate::assets::{self, VENDOR};
+use crate::assets::{self, OWN};
 use crate::model::MoveText;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
@@ -76,7 +76,7 @@ impl Drawing {
             files = files.chars().rev().collect();
         }
         Self {
-            pieces: assets::board_is_there().then(|| VENDOR.url("assets/pieces/standard.svg")),
+            pieces: assets::board_is_there().then(|| OWN.url("vendor/assets/pieces/standard.svg")),
             men: Square::ALL.into_iter().filter_map(man).collect(),
             arrows: arrows.iter().map(|mv| arrow(mv, below)).collect(),
             view: WITH_EDGE,
