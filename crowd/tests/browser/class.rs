@@ -98,7 +98,7 @@ async fn a_lesson() {
         .until("document.querySelector('#results tbody').rows.length === 1")
         .await;
     scene
-        .press_button("#results table thead th:nth-child(4) button")
+        .press_button("#results table thead th:nth-child(2) button")
         .await;
     let service = &scene.server.app.service;
     let other = service
