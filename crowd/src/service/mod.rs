@@ -14,6 +14,7 @@ mod core;
 mod daily;
 mod error;
 mod import;
+mod import_problem;
 mod lists;
 mod moderate;
 mod people;
@@ -22,10 +23,12 @@ mod positions;
 mod record;
 mod results;
 mod rows;
+mod rules;
 mod sessions;
 mod settings;
 mod token;
 mod upkeep;
+mod variants;
 
 pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
@@ -45,7 +48,8 @@ pub use daily::{
     MOST_MOVES, PastBoard,
 };
 pub use error::ServiceError;
-pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
+pub use import::{ImportPlan, import_problems};
+pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
@@ -57,3 +61,4 @@ pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
+pub use variants::{VariantCampaign, variant_import_problems};

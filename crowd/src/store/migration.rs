@@ -15,6 +15,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::RoundIndexes),
             Box::new(people::People),
             Box::new(Step::Moderators),
+            Box::new(Step::RulesCards),
             Box::new(Step::Daily),
             Box::new(Step::Class),
         ]
@@ -29,6 +30,8 @@ enum Step {
     RoundIndexes,
     /// Who decided what, reversals, and the sessions of moderators.
     Moderators,
+    /// The rules card of a campaign.
+    RulesCards,
     /// The boards of the day and their lists.
     Daily,
     /// Sets of positions for classes, their students and lists.
@@ -43,6 +46,7 @@ impl MigrationName for Step {
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
             Self::Moderators => "m0004_moderators",
+            Self::RulesCards => "m0005_rules_cards",
             Self::Daily => "m0005_daily",
             Self::Class => "m0009_class",
         }
@@ -83,6 +87,11 @@ impl MigrationTrait for Step {
                 for sql in REVERSALS {
                     manager.get_connection().execute_unprepared(sql).await?;
                 }
+            }
+            Self::RulesCards => {
+                let card = ColumnDef::new("card").text().null().to_owned();
+                let campaign = Table::alter().table("campaign").add_column(card).to_owned();
+                manager.alter_table(campaign).await?;
             }
             Self::Daily => {
                 for (name, key, columns) in OF_DAYS {

@@ -193,7 +193,10 @@ impl From<ImportError> for Problem {
                 let lines = serde_json::to_value(&report.problems).unwrap_or_default();
                 Self::new(BAD_REQUEST, detail).with("problems", lines)
             }
-            ImportError::Empty | ImportError::CampaignName(_) => Self::new(BAD_REQUEST, detail),
+            ImportError::Empty
+            | ImportError::CampaignName(_)
+            | ImportError::Card(_)
+            | ImportError::CardFixed(_) => Self::new(BAD_REQUEST, detail),
             ImportError::Service(error) => error.into(),
         }
     }

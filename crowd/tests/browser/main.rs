@@ -20,3 +20,4 @@ mod play;
 mod scene;
 mod server;
 mod typed;
+mod variant;

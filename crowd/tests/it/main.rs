@@ -18,4 +18,5 @@ mod play_api;
 #[cfg(unix)]
 mod serve;
 mod store;
+mod variant;
 mod verify_cli;

@@ -13,6 +13,7 @@ mod held;
 mod moderate;
 mod people;
 mod public;
+mod variants;
 
 use askama::Template;
 use axum::Router;
@@ -85,6 +86,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(people::router(app))
         .merge(held::router())
         .merge(check::router())
+        .merge(variants::router())
         .merge(admin::router())
 }
 
