@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 use super::core::on_a_thread;
 use super::error::from_store;
 use super::import::same_as;
+use super::past::{AnsweredMove, PastBoard};
 use super::rows::{moves, text_of};
 use super::{ContributorId, Service, ServiceError};
 use crate::candidates::{canonical, legal_texts, move_of};
 use crate::daily::{DailyScore, Day, PoolEntry, REST_DAYS, choose, pool, score};
 use crate::model::{MoveText, Side, Timestamp};
-use crate::recent::Recent;
 use crate::store::StoreError;
 use crate::store::entity::{daily_board, daily_list};
 use crate::trust::streak;
@@ -32,12 +32,6 @@ const GRACE: Duration = Duration::from_hours(1);
 
 /// Maximum number of lists from which it is counted what people overlook.
 const LISTS_AT_MOST: u64 = 1_000;
-
-/// Boards of days that are over, each with the time when it was read.
-pub(super) type PastBoards = Recent<i64, (Timestamp, PastBoard)>;
-
-/// As many as can be looked at, and some around midnight.
-pub(super) const KEPT_BOARDS: usize = 32;
 
 /// Lists still come within an hour after midnight; until they are seen, so much time may pass.
 const REFRESH: Duration = Duration::from_mins(10);
@@ -114,27 +108,6 @@ pub struct DailyResult {
     /// What was found, missed and wrong.
     #[serde(flatten)]
     pub score: DailyScore,
-}
-
-/// A legal move of a board of a day that is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnsweredMove {
-    pub mv: MoveText,
-    pub san: String,
-    /// Number of lists without it.
-    pub missed: usize,
-}
-
-/// A board of a day that is over, with its answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PastBoard {
-    pub day: Day,
-    pub fen: String,
-    pub side_to_move: Side,
-    /// Number of lists that `missed` was counted from.
-    pub lists: usize,
-    /// The legal moves, those that most people overlooked first.
-    pub moves: Vec<AnsweredMove>,
 }
 
 #[derive(Debug, thiserror::Error)]

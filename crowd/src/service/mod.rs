@@ -17,6 +17,7 @@ mod import;
 mod import_problem;
 mod lists;
 mod moderate;
+mod past;
 mod people;
 mod phrase;
 mod positions;
@@ -44,14 +45,14 @@ pub use class::{
 };
 pub use core::Service;
 pub use daily::{
-    ARCHIVE_DAYS, AnsweredMove, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday,
-    MOST_MOVES, PastBoard,
+    ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
 };
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
