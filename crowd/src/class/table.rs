@@ -300,9 +300,9 @@ impl Tally {
             found: self.found,
             wrong: self.wrong,
             missed: most(self.missed, &|mv| position.san(mv)),
-            illegal: most(self.illegal, &|mv| {
-                let (from, to, _) = mv.parts();
-                format!("{from}–{to}")
+            illegal: most(self.illegal, &|mv| match mv.parts() {
+                Some((from, to, _)) => format!("{from}–{to}"),
+                None => mv.to_string(),
             }),
         }
     }

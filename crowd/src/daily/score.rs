@@ -38,7 +38,9 @@ impl MoveKind {
 
 /// The kind of a move, legal or not.
 pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
-    let (from, to, promotion) = text.parts();
+    let Some((from, to, promotion)) = text.parts() else {
+        return MoveKind::Ordinary;
+    };
     match class_of(position, text) {
         Some(MoveClass::Castling) => MoveKind::Castling,
         Some(MoveClass::EnPassant) => MoveKind::EnPassant,

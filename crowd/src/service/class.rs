@@ -14,9 +14,9 @@ use web::secret;
 
 use super::core::on_a_thread;
 use super::error::from_store;
-use super::import::{ImportProblem, positions_of};
+use super::import::positions_of;
 use super::rows::{moves, text_of};
-use super::{ClassToken, Service, ServiceError};
+use super::{ClassToken, ImportProblem, Service, ServiceError};
 use crate::class::{
     ClassAnswer, ClassCode, ClassPosition, ClassStudent, ClassTable, KEPT_DAYS, MOST_POSITIONS,
     Theme, draw, table,

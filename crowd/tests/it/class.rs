@@ -414,6 +414,7 @@ async fn a_quiz_is_scored_and_nothing_is_kept() {
         (json!({"theme": "none"}), 400),
         (json!({"moves": vec!["e2e4"; 501]}), 400),
         (json!({"moves": ["e2"]}), 400),
+        (json!({"moves": ["a1a12"]}), 400),
     ] {
         let mut body = body.clone();
         for (key, value) in change.as_object().expect("an object") {

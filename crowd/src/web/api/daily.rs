@@ -63,7 +63,7 @@ pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
         return Err(Problem::new(BAD_REQUEST, detail));
     }
     let read = |(number, text): (usize, &String)| {
-        text.parse().map_err(|error| {
+        MoveText::standard(text).map_err(|error| {
             let detail = format!("move {}: {error}", number + 1);
             Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
         })

@@ -78,7 +78,7 @@ impl Drawing {
         Self {
             pieces: assets::board_is_there().then(|| OWN.url("vendor/assets/pieces/standard.svg")),
             men: Square::ALL.into_iter().filter_map(man).collect(),
-            arrows: arrows.iter().map(|mv| arrow(mv, below)).collect(),
+            arrows: arrows.iter().filter_map(|mv| arrow(mv, below)).collect(),
             view: WITH_EDGE,
             ranks: edge(ranks.chars()),
             files: edge(files.chars()),
@@ -129,8 +129,9 @@ fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
 const HEAD: f64 = 15.0;
 const HALF_HEAD: f64 = 9.0;
 
-fn arrow(mv: &MoveText, below: Color) -> Arrow {
-    let (from, to, _) = mv.parts();
+/// None for a move that is none of standard chess by its form.
+fn arrow(mv: &MoveText, below: Color) -> Option<Arrow> {
+    let (from, to, _) = mv.parts()?;
     let middle = |square| {
         let (x, y) = corner(square, below);
         let half = f64::from(SIDE) / 2.0;
@@ -143,7 +144,7 @@ fn arrow(mv: &MoveText, below: Color) -> Arrow {
     let (dx, dy) = (dx / length, dy / length);
     let (neck_x, neck_y) = (x2 - dx * HEAD, y2 - dy * HEAD);
     let (side_x, side_y) = (-dy * HALF_HEAD, dx * HALF_HEAD);
-    Arrow {
+    Some(Arrow {
         line: format!("M{x1:.1} {y1:.1} L{neck_x:.1} {neck_y:.1}"),
         head: format!(
             "{x2:.1},{y2:.1} {:.1},{:.1} {:.1},{:.1}",
@@ -152,7 +153,7 @@ fn arrow(mv: &MoveText, below: Color) -> Arrow {
             neck_x - side_x,
             neck_y - side_y
         ),
-    }
+    })
 }
 
 /// "White to move. White: king e1, pawn e2. Black: king e8. Arrows: e2 to e4."
@@ -169,9 +170,9 @@ fn in_words(position: &Position, arrows: &[MoveText]) -> String {
     }
     let arrows: Vec<String> = arrows
         .iter()
-        .map(|mv| {
-            let (from, to, _) = mv.parts();
-            format!("{from} to {to}")
+        .filter_map(|mv| {
+            let (from, to, _) = mv.parts()?;
+            Some(format!("{from} to {to}"))
         })
         .collect();
     if !arrows.is_empty() {
