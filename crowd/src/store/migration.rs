@@ -47,8 +47,8 @@ impl MigrationName for Step {
             Self::RoundIndexes => "m0003_rounds",
             Self::Moderators => "m0004_moderators",
             Self::RulesCards => "m0005_rules_cards",
-            Self::Daily => "m0005_daily",
-            Self::Class => "m0009_class",
+            Self::Daily => "m0006_daily",
+            Self::Class => "m0007_class",
         }
     }
 }

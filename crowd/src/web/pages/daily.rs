@@ -299,10 +299,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
     let arrows: Vec<MoveText> = texts
         .filter(|text| !text.is_empty())
         .take(MOST_ARROWS)
-        .map(|text| {
-            text.parse()
-                .map_err(|error| rejected(format!("arrows: {error}")))
-        })
+        .map(|text| MoveText::standard(text).map_err(|error| rejected(format!("arrows: {error}"))))
         .collect::<Result<_, _>>()?;
     let below = match look.orientation {
         Some(Below::White) => Color::White,

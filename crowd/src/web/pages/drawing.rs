@@ -129,7 +129,6 @@ fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
 const HEAD: f64 = 15.0;
 const HALF_HEAD: f64 = 9.0;
 
-/// None for a move that is none of standard chess by its form.
 fn arrow(mv: &MoveText, below: Color) -> Option<Arrow> {
     let (from, to, _) = mv.parts()?;
     let middle = |square| {
@@ -170,9 +169,9 @@ fn in_words(position: &Position, arrows: &[MoveText]) -> String {
     }
     let arrows: Vec<String> = arrows
         .iter()
-        .filter_map(|mv| {
-            let (from, to, _) = mv.parts()?;
-            Some(format!("{from} to {to}"))
+        .map(|mv| {
+            let (from, to) = mv.ends();
+            format!("{from} to {to}")
         })
         .collect();
     if !arrows.is_empty() {
