@@ -8,9 +8,13 @@ pub mod aggregate;
 #[doc(hidden)]
 pub mod assets;
 pub mod candidates;
+#[doc(hidden)]
+pub mod class;
 pub mod cli;
 #[doc(hidden)]
 pub mod daily;
+#[doc(hidden)]
+pub mod insight;
 pub mod labels;
 pub mod model;
 #[doc(hidden)]

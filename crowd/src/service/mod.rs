@@ -9,11 +9,13 @@ mod account;
 mod assign;
 mod assignment;
 mod cases;
+mod class;
 mod core;
 mod daily;
 mod error;
 mod import;
 mod import_problem;
+mod insight;
 mod lists;
 mod moderate;
 mod past;
@@ -37,7 +39,12 @@ pub use assign::AssignError;
 pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
+pub(crate) use cases::day;
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
+pub use class::{
+    ClassError, ClassGiven, ClassInfo, ClassOverview, ClassResult, ClassSource, ClassTitle,
+    NewClass, StudentAnswer, StudentState, TitleError,
+};
 pub use core::Service;
 pub use daily::{
     ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
@@ -45,16 +52,19 @@ pub use daily::{
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
+pub use insight::{
+    HardPosition, Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
+};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use past::{AnsweredMove, PastBoard};
-pub use people::{BoardRow, Counts, NamingError, Period, Standing};
+pub use people::{BoardPage, BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};
 pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
-pub use token::{AssignmentToken, ParseTokenError, SessionToken};
+pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
 pub use variants::{VariantCampaign, variant_import_problems};

@@ -13,7 +13,7 @@ use super::server::{CAMPAIGN, Server, contribute};
 use crate::common::web::{ADMIN, assign, finish, server_with_strict_hands};
 
 /// Pages that need nothing to have happened before.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("home", "/"),
     ("contribute", "/contribute"),
     ("timed", "/contribute?mode=timed"),
@@ -21,6 +21,7 @@ const PAGES: [(&str, &str); 13] = [
     ("account", "/account"),
     ("leaderboard", "/leaderboard"),
     ("cases", "/cases"),
+    ("overlooked", "/overlooked"),
     ("play", "/play"),
     ("about", "/about"),
     ("check", "/check"),

@@ -6,12 +6,14 @@ mod aggregate_cli;
 mod api;
 mod candidates_agree;
 mod check_cli;
+mod class;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
 mod daily;
 mod database_cli;
 mod hostile;
+mod overlooked;
 mod people;
 mod play_api;
 #[cfg(unix)]

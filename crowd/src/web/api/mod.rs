@@ -2,8 +2,10 @@
 
 mod account;
 mod admin;
+mod class;
 mod daily;
 mod held;
+mod overlooked;
 mod public;
 mod wire;
 
@@ -18,11 +20,12 @@ use super::state::{App, NEW_SESSION_EVERY};
 
 pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
+pub(crate) use class::read_code;
 pub(crate) use held::{allow as allow_list, keep as keep_list};
 pub(crate) use public::closed_position;
 pub(crate) use public::read_name;
 pub use wire::{BODIES, ReadBody};
-pub(crate) use wire::{BoardQuery, Counting, Decision, Import, Retiring, Reversal};
+pub(crate) use wire::{BoardQuery, Counting, Decision, Import, PageQuery, Retiring, Reversal};
 
 pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
@@ -67,11 +70,20 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(daily::today))
         .routes(routes!(daily::start))
         .routes(routes!(daily::finish))
+        .routes(routes!(class::join))
+        .routes(routes!(class::me))
+        .routes(routes!(class::start))
+        .routes(routes!(class::finish))
+        .routes(routes!(class::result))
+        .routes(routes!(class::quiz))
+        .routes(routes!(class::score))
         .routes(routes!(public::cases))
         .routes(routes!(public::cases_epd))
         .routes(routes!(public::cases_csv))
         .routes(routes!(public::cases_json))
         .routes(routes!(public::position))
+        .routes(routes!(overlooked::overlooked))
+        .routes(routes!(overlooked::overlooked_file))
         .routes(routes!(admin::queue))
         .routes(routes!(admin::resolve))
         .routes(routes!(admin::reverse))

@@ -6,9 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::class::{ClassEnding, ClassJoining, ClassStart, QuizEnding};
 use super::daily::{DailyEnding, DailyStart};
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
-use crate::service::{BoardRow, ContributorId, Period, Phrase, TestCase};
+use crate::service::{ContributorId, Period, Phrase, TestCase};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
 use web::extract;
 use web::problem::{BAD_REQUEST, Problem};
@@ -104,13 +105,6 @@ pub(crate) struct Acknowledged {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {}
 
-/// A leaderboard.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Board {
-    /// The rows, best first.
-    pub(crate) rows: Vec<BoardRow>,
-}
-
 /// Which leaderboard.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -119,10 +113,13 @@ pub(crate) struct BoardQuery {
     /// `all`, the default, or a mode: `calm`, `timed`, `pair`, `missing`, `review`.
     #[serde(default)]
     pub(crate) mode: Option<String>,
-    /// `day`, the current UTC day, or `all`, the default.
+    /// `day`, the current UTC day; `week`, the current ISO week, or `last-week`; or `all`, the default.
     #[serde(default)]
     #[param(inline)]
     pub(crate) period: Option<Period>,
+    /// The page, from 1, the default; fifty rows each.
+    #[serde(default)]
+    pub(crate) page: Option<u32>,
 }
 
 impl BoardQuery {
@@ -137,8 +134,35 @@ impl BoardQuery {
         }
     }
 
+    pub(crate) fn page(&self) -> u32 {
+        self.page.unwrap_or(1)
+    }
+
     pub(crate) fn period(&self) -> Period {
         self.period.unwrap_or(Period::All)
+    }
+}
+
+/// A page of a list that has many.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// The page, from 1, the default.
+    #[serde(default)]
+    pub(crate) page: Option<u32>,
+}
+
+impl PageQuery {
+    /// The rows of the page, its number, and the number of pages, at least 1. Instead of a page after the last one, the
+    /// last one.
+    pub(crate) fn of<'a, T>(&self, all: &'a [T], rows: usize) -> (&'a [T], u32, u32) {
+        let pages = all.len().div_ceil(rows).max(1);
+        let page = (self.page.unwrap_or(1) as usize).clamp(1, pages);
+        let first = (page - 1) * rows;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let last = (first + rows).min(all.len());
+        (&all[first..last], number(page), number(pages))
     }
 }
 
@@ -254,7 +278,7 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 14] = [
+pub const BODIES: [(&str, ReadBody); 18] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
     ("Recovery", |bytes| {
@@ -277,6 +301,16 @@ pub const BODIES: [(&str, ReadBody); 14] = [
     }),
     ("DailyEnding", |bytes| {
         json::<DailyEnding>(bytes)?.read().map(drop)
+    }),
+    ("ClassJoining", |bytes| {
+        json::<ClassJoining>(bytes)?.name().map(drop)
+    }),
+    ("ClassStart", |bytes| json::<ClassStart>(bytes).map(drop)),
+    ("ClassEnding", |bytes| {
+        json::<ClassEnding>(bytes)?.moves().map(drop)
+    }),
+    ("QuizEnding", |bytes| {
+        json::<QuizEnding>(bytes)?.moves().map(drop)
     }),
     ("BoardQuery", |bytes| {
         query::<BoardQuery>(bytes)?.mode().map(drop)
@@ -311,9 +345,9 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 14] = [
+        let good: [(&str, &str); 18] = [
             ("Entry", "{}"),
-            ("Renaming", r#"{"name":"Ann"}"#),
+            ("Renaming", r#"{"name":"ada"}"#),
             ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
             ("Wanted", r#"{"mode":"calm","campaign":"thesis"}"#),
             (
@@ -327,7 +361,14 @@ mod tests {
             ("Counting", r#"{"set_aside":true}"#),
             ("DailyStart", r#"{"day":null}"#),
             ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
-            ("BoardQuery", "mode=timed&period=day"),
+            ("BoardQuery", "mode=timed&period=last-week&page=2"),
+            ("ClassJoining", r#"{"name":"ada"}"#),
+            ("ClassStart", r#"{"number":1}"#),
+            ("ClassEnding", r#"{"number":1,"moves":["e2e4"]}"#),
+            (
+                "QuizEnding",
+                r#"{"theme":"pins","seed":7,"number":1,"moves":[]}"#,
+            ),
             ("DecisionForm", "resolution=retire&note=a%20b"),
         ];
         for (kind, text) in good {

@@ -5,12 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::variants::Drawing;
-use super::{Frame, called, page};
+use super::{Frame, Pager, called, page};
 use crate::assets;
 use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
-use crate::service::{
-    AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period, TestCase,
-};
+use crate::service::{AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period};
 use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
@@ -80,6 +78,9 @@ struct Leaderboard {
     modes: Vec<Tab>,
     periods: Vec<Tab>,
     rows: Vec<Row>,
+    pager: Pager,
+    /// The address of the page with one's own row, if it is another.
+    yours: Option<String>,
 }
 
 struct Tab {
@@ -104,8 +105,16 @@ pub(super) async fn leaderboard(
     Query(query): Query<BoardQuery>,
 ) -> Result<Response, Problem> {
     let (mode, period) = (query.mode()?, query.period());
-    let rows = app.service.leaderboard(mode, period, now()).await?;
     let you = caller.map(|Caller(caller)| caller.id);
+    let service = &app.service;
+    let board = service.leaderboard((mode, period), query.page(), you, now());
+    let board = board.await?;
+    let pager = Pager::new(
+        &format!("{}&", address(mode, period)),
+        board.page,
+        board.pages,
+    );
+    let yours = board.yours.filter(|&yours| yours != board.page);
     let modes = std::iter::once(None)
         .chain(Mode::ALL.map(Some))
         .map(|other| Tab {
@@ -123,9 +132,13 @@ pub(super) async fn leaderboard(
         modes: modes.collect(),
         periods: vec![
             of_period("All time", Period::All),
+            of_period("This week", Period::Week),
+            of_period("Last week", Period::LastWeek),
             of_period("Today", Period::Day),
         ],
-        rows: rows.iter().map(|row| shown(row, you)).collect(),
+        rows: board.rows.iter().map(|row| shown(row, you)).collect(),
+        yours: yours.map(|yours| pager.address(yours)),
+        pager,
     })
 }
 
@@ -165,16 +178,11 @@ fn address(mode: Option<Mode>, period: Period) -> String {
     let mode = mode.map_or("all", Mode::as_str);
     let period = match period {
         Period::Day => "day",
+        Period::Week => "week",
+        Period::LastWeek => "last-week",
         Period::All => "all",
     };
     format!("/leaderboard?mode={mode}&period={period}")
-}
-
-#[derive(Template)]
-#[template(path = "cases.html")]
-struct CasesPage {
-    frame: Frame,
-    cases: Vec<TestCase>,
 }
 
 #[derive(Template)]
@@ -185,13 +193,6 @@ struct PositionPage {
     diagram: Diagram,
     drawing: Option<Drawing>,
     why_open: &'static str,
-}
-
-pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
-    page(&CasesPage {
-        frame: Frame::new("cases"),
-        cases: app.service.test_cases().await?,
-    })
 }
 
 /// A position whose answer is public, with common mistakes.
@@ -330,18 +331,22 @@ impl Letter {
         format!("{side}{}", self.0.to_ascii_lowercase())
     }
 
-    /// The filled symbol for both colours, with a variation selector against emoji rendering; empty
-    /// if there is no such piece.
     pub(super) fn glyph(self) -> &'static str {
-        match self.0.to_ascii_lowercase() {
-            'k' => "\u{265A}\u{FE0E}",
-            'q' => "\u{265B}\u{FE0E}",
-            'r' => "\u{265C}\u{FE0E}",
-            'b' => "\u{265D}\u{FE0E}",
-            'n' => "\u{265E}\u{FE0E}",
-            'p' => "\u{265F}\u{FE0E}",
-            _ => "",
-        }
+        sign(self.0)
+    }
+}
+
+/// The filled symbol for both colours, with a variation selector against emoji rendering; empty
+/// if there is no such piece.
+pub(super) fn sign(piece: char) -> &'static str {
+    match piece.to_ascii_lowercase() {
+        'k' => "\u{265A}\u{FE0E}",
+        'q' => "\u{265B}\u{FE0E}",
+        'r' => "\u{265C}\u{FE0E}",
+        'b' => "\u{265D}\u{FE0E}",
+        'n' => "\u{265E}\u{FE0E}",
+        'p' => "\u{265F}\u{FE0E}",
+        _ => "",
     }
 }
 
