@@ -10,6 +10,7 @@ pub mod assets;
 pub mod candidates;
 pub mod cli;
 pub mod labels;
+mod lang;
 pub mod model;
 #[doc(hidden)]
 pub mod play;

@@ -19,7 +19,7 @@ use super::play::{self, PlayApi};
 use super::serve::health;
 use super::state::App;
 use super::tokens::session_text;
-use super::{api, metrics, pages};
+use super::{api, language, metrics, pages};
 use crate::assets;
 
 pub fn router(app: &App) -> Router {
@@ -36,7 +36,9 @@ pub fn router(app: &App) -> Router {
         error_page: pages::error,
     };
     let measured = middleware::from_fn_with_state(app.clone(), metrics::measure);
-    surround.all(routes).layer(measured).with_state(app.clone())
+    let language = middleware::from_fn_with_state(app.clone(), language::choose);
+    let surrounded = surround.all(routes).layer(language);
+    surrounded.layer(measured).with_state(app.clone())
 }
 
 fn documented(app: &App) -> (Router<App>, OpenApi) {

@@ -10,6 +10,7 @@ mod cdp;
 mod common;
 mod driver;
 mod firefox;
+mod language;
 mod list;
 mod modes;
 mod network;

@@ -12,15 +12,18 @@ mod people;
 mod public;
 
 use askama::Template;
+use askama::filters::Safe;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
 
+use super::language::Asked;
 use super::problem::NO_SESSION;
 use super::state::App;
 use crate::assets;
+use crate::lang::Language;
 use crate::model::Timestamp;
 use web::problem::Problem;
 
@@ -28,6 +31,9 @@ pub(crate) struct Frame {
     here: &'static str,
     /// The board that the scripts create: `cm`, or `table` if the other is not installed.
     board: &'static str,
+    language: &'static Language,
+    /// Where this page is found, ready for `lang=` to follow.
+    address: String,
 }
 
 impl Frame {
@@ -37,17 +43,57 @@ impl Frame {
         } else {
             "table"
         };
-        Self { here, board }
+        let Asked { language, address } = Asked::now();
+        Self {
+            here,
+            board,
+            language,
+            address,
+        }
     }
 
-    /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.
-    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
-        ("contribute", "/contribute", "Contribute"),
-        ("lists", "/lists", "My lists"),
-        ("leaderboard", "/leaderboard", "Leaderboard"),
-        ("cases", "/cases", "Test cases"),
-        ("play", "/play", "Play"),
+    /// The navigation: page and address. It fits a phone; the page about the site is at the foot.
+    const LINKS: [(&'static str, &'static str); 5] = [
+        ("contribute", "/contribute"),
+        ("lists", "/lists"),
+        ("leaderboard", "/leaderboard"),
+        ("cases", "/cases"),
+        ("play", "/play"),
     ];
+
+    fn nav(&self, here: &str) -> String {
+        self.text(&format!("nav-{here}"))
+    }
+
+    fn languages() -> &'static [Language] {
+        Language::all()
+    }
+
+    /// An attribute of what is in English on every page.
+    fn untranslated(&self) -> Safe<&'static str> {
+        Safe(if self.language.is_english() {
+            ""
+        } else {
+            " lang=\"en\""
+        })
+    }
+
+    /// A text without variables.
+    fn text(&self, key: &str) -> String {
+        self.language.text(key, &[])
+    }
+
+    /// A text of a number, `n`.
+    fn count(&self, key: &str, n: i64) -> String {
+        self.language.text(key, &[("n", n.into())])
+    }
+
+    /// A text with a link between `<a>` and `</a>`.
+    fn linked(&self, key: &str, href: &str) -> Safe<String> {
+        let text = self.text(key).replace('&', "&amp;").replace('<', "&lt;");
+        let opened = text.replace("&lt;a>", &format!("<a href=\"{href}\">"));
+        Safe(opened.replace("&lt;/a>", "</a>"))
+    }
 
     /// The address of one of the site's own files.
     fn file(name: &str) -> String {
@@ -131,6 +177,9 @@ const NO_STATES: [(&str, &str); 0] = [];
 fn called(name: Option<&str>, id: i64) -> String {
     name.map_or_else(|| format!("anonymous {id}"), str::to_owned)
 }
+
+#[cfg(test)]
+mod translated;
 
 #[cfg(test)]
 mod tests {

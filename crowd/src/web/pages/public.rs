@@ -344,6 +344,7 @@ fn sign(piece: char) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::translated::assert_translated;
     use super::*;
 
     #[test]
@@ -354,6 +355,12 @@ mod tests {
         assert_eq!(pieces.count(), 32);
         let e4 = &diagram.squares[4 * 8 + 4];
         assert!(e4.is_white && e4.is_light && (e4.x, e4.y) == (4, 4));
+    }
+
+    #[test]
+    fn contributing_is_translated() {
+        let frame = || Frame::new("contribute");
+        assert_translated(|| Contribute { frame: frame() }.render());
     }
 
     #[test]
