@@ -16,6 +16,8 @@ theme = Farben
 theme-system = System
 theme-light = Hell
 theme-dark = Dunkel
+foot-overlooked = Was Menschen übersehen
+foot-class = Klassen und Quiz
 foot-about = Über diese Seite
 foot-check = Zugliste prüfen
 foot-api = API
@@ -125,7 +127,7 @@ mark-chosen = ausgewählt
 mark-premove = vorausgeplant
 mark-held = aufgenommen
 mark-from = von hier
-mark-to = nach hier
+mark-to = hierher
 promotion-title = Der Bauer auf { $square } wird …
 promotion-cancel = Abbrechen
 
@@ -375,7 +377,7 @@ done-answers =
 done-list-plain = Deine Liste ist fertig.
 done-answers-plain = Dein zweiter Blick ist fertig.
 result-later = Das Ergebnis kommt, wenn die Stellung geschlossen wird: sobald sich genug Leute einig sind. Du findest es dann unter „Meine Listen“.
-result-held = Diese Liste entstand schneller, als Hände sind, deshalb zählt sie noch nicht. Die Moderation sieht sie sich an.
+result-held = Diese Liste kam schneller zustande, als Hände ziehen können, deshalb zählt sie noch nicht. Die Moderation sieht sie sich an.
 result-late = Die Stellung war schon geschlossen, bevor deine Liste fertig war, und die Lösung war für alle zu sehen. Deshalb zählt die Liste nicht und bringt keine Punkte.
 result-closed = Die Moderation hat diese Stellung ohne sichere Lösung geschlossen. Deshalb bekommt dafür niemand Punkte.
 result-points =
@@ -419,6 +421,37 @@ legend-illegal = Blaue Pfeile: Züge auf deiner Liste, die nicht legal sind.
 legend-alone = Zeig auf einen Zug, um nur ihn zu sehen.
 lesson-board = Die Stellung deiner Liste
 
+## Mitmachen: Varianten
+
+choose-variants = Es gibt auch <a>Schachvarianten</a>, deren Regeln hier kein Programm kennt.
+rules-title = Die Regeln
+rules-of = Die Regeln von { $title }
+rules-failed = Die Regeln lassen sich gerade nicht laden. Sie erscheinen, wenn du die Seite neu öffnest.
+variant-hint = Zum Beispiel e2e4, e7e8q oder N@f3.
+variant-promotion = { $piece } auf { $square } wird …
+variant-stays = Bleibt { $piece }
+variant-dropped = { $piece } eingesetzt auf { $to }
+variant-taking = , schlägt { $piece }
+variant-becoming = , Umwandlung in { $piece }
+variant-no-hand =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } hat kein { $letter } zum Einsetzen.
+variant-unread = „{ $text }“ lässt sich nicht als Zug lesen. Schreib e2e4, e7e8q oder N@f3.
+variant-no-promotion = { $piece } wird auf { $square } nicht zu „{ $letter }“.
+variant-off = { $square } gibt es auf diesem Brett nicht.
+variant-piece =
+    { $side ->
+        [white] Weiß:
+       *[black] Schwarz:
+    } { $piece }
+variant-pocket =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }: Figuren zum Einsetzen
+
 ## Meine Listen
 
 lists-title = Meine Listen
@@ -441,7 +474,7 @@ lists-earlier = Frühere Listen
 
 account-title = Konto
 account-new-phrase = Dein Wiederherstellungscode
-account-phrase-text = Schreib ihn jetzt auf: Er wird nicht noch einmal gezeigt. Auf einem anderen Gerät, oder wenn Cookies gelöscht wurden, bringt er deinen Namen, deine Punkte und deine Listen zurück. Wer ihn hat, ist du. Ein früherer Code gilt nicht mehr.
+account-phrase-text = Schreib ihn jetzt auf: Er wird nicht noch einmal gezeigt. Auf einem anderen Gerät, oder wenn Cookies gelöscht wurden, bringt er deinen Namen, deine Punkte und deine Listen zurück. Wer ihn hat, kann sich als du anmelden. Ein früherer Code gilt nicht mehr.
 account-you = Du bist { $name }, Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-you-anonymous = Du bist Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-lists =
@@ -464,7 +497,7 @@ account-recover = Ich habe einen Wiederherstellungscode
 account-phrase-label = Wiederherstellungscode
 account-phrase-hint = Zwanzig Buchstaben und Ziffern.
 account-becomes = Dieser Browser ist dann diese Person; was er bisher aufgelistet hat, bleibt bei der Person, die er war.
-account-be = Diese Person sein
+account-be = Als diese Person weitermachen
 account-data = Deine Daten
 account-data-text = Alles, was über dich gespeichert ist, als JSON-Datei. <a>Was wie lange gespeichert wird</a>
 account-download = Meine Daten herunterladen

@@ -16,6 +16,8 @@ theme = Colours
 theme-system = System
 theme-light = Light
 theme-dark = Dark
+foot-overlooked = What people overlook
+foot-class = Classes and quizzes
 foot-about = About and credits
 foot-check = Check a list of moves
 foot-api = API
@@ -418,6 +420,37 @@ legend-missed = Green arrows: moves that you missed.
 legend-illegal = Blue arrows: moves on your list that are not legal.
 legend-alone = Point at a move to see it alone.
 lesson-board = The position of your list
+
+## Contribute: variants
+
+choose-variants = There are <a>variants of chess</a> too, whose rules no program here knows.
+rules-title = The rules
+rules-of = The rules of { $title }
+rules-failed = The rules cannot be loaded now. They are shown when the page is opened again.
+variant-hint = As in e2e4, e7e8q or N@f3.
+variant-promotion = The { $piece } on { $square } becomes a…
+variant-stays = It stays a { $piece }
+variant-dropped = { $piece } dropped on { $to }
+variant-taking = , taking the { $piece }
+variant-becoming = , becoming a { $piece }
+variant-no-hand =
+    There is no { $letter } in { $side ->
+        [white] white
+       *[black] black
+    }’s pocket.
+variant-unread = “{ $text }” is not read as a move. Write e2e4, e7e8q or N@f3.
+variant-no-promotion = The { $piece } does not become “{ $letter }” on { $square }.
+variant-off = { $square } is not on this board.
+variant-piece =
+    { $side ->
+        [white] white
+       *[black] black
+    } { $piece }
+variant-pocket =
+    { $side ->
+        [white] white
+       *[black] black
+    }’s pocket
 
 ## My lists
 

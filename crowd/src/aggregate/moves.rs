@@ -69,6 +69,53 @@ pub struct Reliability {
     pub value: f64,
     /// Number of labels of this class.
     pub labels: u32,
+    /// The labels of moves whose answer is known.
+    pub known: KnownLabels,
+}
+
+/// A worker's labels of moves whose answer is known. No other worker can influence what follows from
+/// them, unlike an estimate by a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownLabels {
+    /// Number of possible moves among them, and how many of these were answered yes.
+    pub possible: u32,
+    /// See `possible`.
+    pub found: u32,
+    /// Number of impossible moves among them, and how many of these were answered yes.
+    pub impossible: u32,
+    /// See `impossible`.
+    pub invented: u32,
+}
+
+impl KnownLabels {
+    /// The probability of a correct answer of somebody without known labels.
+    const NEWCOMER: f64 = 0.9;
+    /// Its weight, in labels.
+    const WEIGHT: f64 = 2.0;
+
+    /// The probability of a correct answer if the move is possible, or if it is not: the posterior
+    /// mean.
+    pub fn right(&self, is_possible: bool) -> f64 {
+        let (right, of) = if is_possible {
+            (self.found, self.possible)
+        } else {
+            (
+                self.impossible.saturating_sub(self.invented),
+                self.impossible,
+            )
+        };
+        (f64::from(right) + Self::WEIGHT * Self::NEWCOMER) / (f64::from(of) + Self::WEIGHT)
+    }
+
+    /// The mean of both.
+    pub fn reliability(&self) -> f64 {
+        f64::midpoint(self.right(true), self.right(false))
+    }
+
+    /// Number of labels.
+    pub fn count(&self) -> u32 {
+        self.possible.saturating_add(self.impossible)
+    }
 }
 
 /// The result of aggregating the labels of moves.
@@ -181,7 +228,7 @@ impl<'a> ClassVotes<'a> {
             let key = (position, candidate.clone());
             estimates.moves.insert(key, estimate);
         }
-        self.judge_workers(class, &full.reliability, estimates);
+        self.judge_workers(class, &full.reliability, &gold, estimates);
     }
 
     /// The workers who answered no and yes, per task.
@@ -193,20 +240,43 @@ impl<'a> ClassVotes<'a> {
         voters
     }
 
-    fn judge_workers(&self, class: MoveClass, reliability: &[f64], estimates: &mut Estimates) {
-        let mut labels = vec![0; self.workers.len()];
-        for given in &self.given {
-            labels[given.worker] += 1;
-        }
-        for (number, &worker) in self.workers.iter().enumerate() {
-            let reliability = Reliability {
+    fn judge_workers(
+        &self,
+        class: MoveClass,
+        reliability: &[f64],
+        gold: &[Option<usize>],
+        estimates: &mut Estimates,
+    ) {
+        let mut judged: Vec<Reliability> = self
+            .workers
+            .iter()
+            .zip(reliability)
+            .map(|(&worker, &value)| Reliability {
                 worker,
                 class,
-                value: reliability[number],
-                labels: labels[number],
-            };
-            estimates.workers.insert((worker, class), reliability);
+                value,
+                labels: 0,
+                known: KnownLabels::default(),
+            })
+            .collect();
+        for given in &self.given {
+            let worker = &mut judged[given.worker];
+            worker.labels += 1;
+            let (known, yes) = (&mut worker.known, u32::from(given.label == YES));
+            match gold[given.task] {
+                Some(YES) => {
+                    known.possible += 1;
+                    known.found += yes;
+                }
+                Some(_) => {
+                    known.impossible += 1;
+                    known.invented += yes;
+                }
+                None => {}
+            }
         }
+        let by_key = judged.into_iter().map(|one| ((one.worker, class), one));
+        estimates.workers.extend(by_key);
     }
 }
 

@@ -58,6 +58,13 @@ pub(super) struct Args {
     /// New sessions per address at once; then one every half minute
     #[arg(long, value_name = "NUMBER", default_value = "20")]
     new_sessions: NonZeroU32,
+    /// Assumed maximum share of people who are wrong about the same move, because they collude or
+    /// because it is hard; a smaller share needs fewer lists
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = wrong_share)]
+    wrong_share: f64,
+    /// Maximum probability that a certified list is wrong, under that assumption
+    #[arg(long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
+    error_bound: f64,
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
@@ -144,11 +151,25 @@ async fn lost(lock: &mut InstanceLock) -> LockError {
     }
 }
 
+fn wrong_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok();
+    let share = share.filter(|share| (0.001..=0.9).contains(share));
+    share.ok_or_else(|| "expected a number from 0.001 to 0.9".to_owned())
+}
+
+fn error_bound(text: &str) -> Result<f64, String> {
+    let bound = text.parse().ok();
+    let bound = bound.filter(|bound| (1e-12..=0.5).contains(bound));
+    bound.ok_or_else(|| "expected a number from 1e-12 to 0.5".to_owned())
+}
+
 async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     let settings = Settings {
         seed: args
             .seed
             .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
+        wrong_share: args.wrong_share,
+        error_bound: args.error_bound,
         ..Settings::default()
     };
     let service = Service::new(store.clone(), settings).await?;

@@ -130,6 +130,7 @@ impl Service {
         };
         let settings = NeedSettings {
             min_lists: self.settings().min_lists,
+            sufficient_lists: self.settings().rule().sufficient_lists(),
             ..NeedSettings::default()
         };
         let chosen = choose(&needs, &person, wish.mode, &settings, self.draw());

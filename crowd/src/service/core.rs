@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
@@ -26,6 +27,7 @@ struct Inner {
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
     present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
+    past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
     /// The day of the last clean-up.
@@ -53,6 +55,7 @@ impl Service {
             given: Mutex::new(Recent::new(KEPT)),
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
+            past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
             day: AtomicI64::new(i64::MIN),
@@ -77,6 +80,11 @@ impl Service {
 
     pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
+        let lock = self.inner.past_boards.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -15,6 +15,10 @@ pub struct Settings {
     pub min_reliability: f64,
     /// Required certainty of each move, either way.
     pub certainty: f64,
+    /// Assumed maximum share of people who are wrong about the same move.
+    pub wrong_share: f64,
+    /// Maximum probability that a certified list is wrong, under that assumption.
+    pub error_bound: f64,
     /// Number of counted lists after which an unsettled position goes to a moderator.
     pub unsettled_lists: u32,
     /// Time limit of a timed list, by the contributor's own clock.
@@ -44,7 +48,9 @@ impl Default for Settings {
             min_lists: 3,
             min_reliability: 0.7,
             certainty: 0.95,
-            unsettled_lists: 12,
+            wrong_share: 0.5,
+            error_bound: 1e-4,
+            unsettled_lists: 24,
             time_limit: Duration::from_secs(90),
             grace: Duration::from_secs(10),
             lock: Duration::from_mins(15),
@@ -66,6 +72,8 @@ impl Settings {
             min_lists: self.min_lists,
             min_reliability: self.min_reliability,
             certainty: self.certainty,
+            wrong_share: self.wrong_share,
+            error_bound: self.error_bound,
         }
     }
 

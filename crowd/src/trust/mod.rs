@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `certify` | what is known of one position, and is the crowd sure of every move? |
 //! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
+//! | `independence` | who does not answer on their own? |
 //! | `need` | which position should a person get next, and what is asked in a second look? |
 //! | `points` | what is a list worth, and who leads? |
 //! | `suspicion`, `orders` | does a list look like a person's own work? |
@@ -15,16 +16,18 @@
 
 mod certify;
 mod compare;
+mod independence;
 mod need;
 pub mod orders;
 mod points;
 pub mod suspicion;
 
-pub use crate::aggregate::moves::{Estimate, Reliability};
+pub use crate::aggregate::moves::{Estimate, KnownLabels, Reliability};
 pub use certify::{
-    Certified, Doubt, Evidence, Rule, Undecided, Unsettled, Verdict, certify, gather,
+    Certified, Doubt, Evidence, MOST_CARE, Rule, Undecided, Unsettled, Verdict, certify, gather,
 };
 pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
+pub use independence::Clusters;
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
     PairTally, Ranked, Record, Tally, moves_in_time, pair_tally, rank, streak, tally,

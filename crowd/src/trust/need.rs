@@ -37,7 +37,10 @@ pub struct PersonHistory {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeedSettings {
+    /// Number of lists from which a position is open to second looks.
     pub min_lists: u32,
+    /// Number of unanimous lists that certify a position ([`Rule::sufficient_lists`]).
+    pub sufficient_lists: u32,
     /// The share of gold questions for contributors of unknown reliability.
     pub gold_rate: f64,
     /// The share of gold questions for contributors who are always right.
@@ -48,6 +51,7 @@ impl Default for NeedSettings {
     fn default() -> Self {
         Self {
             min_lists: 3,
+            sufficient_lists: Rule::default().sufficient_lists(),
             gold_rate: 0.2,
             least_gold_rate: 0.05,
         }
@@ -106,8 +110,9 @@ pub fn choose(
 fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool {
     match mode {
         Mode::Calm | Mode::Timed | Mode::Pair => true,
-        Mode::Missing => position.lists >= settings.min_lists,
-        Mode::Review => position.lists >= settings.min_lists && position.disputed > 0,
+        Mode::Missing | Mode::Review => {
+            position.lists >= settings.min_lists && position.disputed > 0
+        }
     }
 }
 
@@ -120,14 +125,15 @@ fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool
 /// does not starve all others. Live locks reduce the value: it is divided by one plus their number,
 /// and a position with as many locks as lacking lists comes after all that have fewer.
 fn need(position: &PositionNeed, settings: &NeedSettings) -> (bool, f64) {
-    let lacking = settings.min_lists.saturating_sub(position.lists).max(1);
+    let sufficient = settings.sufficient_lists;
+    let lacking = sufficient.saturating_sub(position.lists).max(1);
     let uncertainty = if position.uncertainty.is_finite() {
         position.uncertainty.max(0.0)
     } else {
         0.0
     };
-    let beyond = position.lists.saturating_sub(settings.min_lists);
-    let repeats = 1.0 + f64::from(beyond) / f64::from(settings.min_lists.max(1));
+    let beyond = position.lists.saturating_sub(sufficient);
+    let repeats = 1.0 + f64::from(beyond) / f64::from(sufficient.max(1));
     let worth = (1.0 + uncertainty) / f64::from(lacking) / repeats;
     let is_served = position.live_locks >= lacking;
     (!is_served, worth / (1.0 + f64::from(position.live_locks)))
@@ -196,6 +202,15 @@ mod tests {
     use crate::model::MoveClass;
     use crate::trust::Estimate;
 
+    /// One that three lists satisfy, and one dissenter of four does not dispute.
+    const LENIENT: Rule = Rule {
+        min_lists: 3,
+        min_reliability: 0.7,
+        certainty: 0.95,
+        wrong_share: 0.04,
+        error_bound: 0.05,
+    };
+
     fn open(position: i64, lists: u32, uncertainty: f64, live_locks: u32) -> PositionNeed {
         PositionNeed {
             position,
@@ -226,6 +241,7 @@ mod tests {
         let settings = NeedSettings {
             gold_rate: 0.0,
             least_gold_rate: 0.0,
+            sufficient_lists: 3,
             ..NeedSettings::default()
         };
         let of_seed = |seed| choose(positions, person, mode, &settings, seed);
@@ -271,7 +287,8 @@ mod tests {
             (Mode::Timed, vec![1, 2, 3], Some(4)),
             (Mode::Timed, vec![1, 2, 3, 4], None),
             (Mode::Pair, vec![1, 2, 3], None),
-            (Mode::Missing, vec![], Some(2)),
+            (Mode::Missing, vec![], Some(3)),
+            (Mode::Missing, vec![3], None),
             (Mode::Review, vec![], Some(3)),
             (Mode::Review, vec![3], None),
         ] {
@@ -354,7 +371,7 @@ mod tests {
             estimates: &estimates,
             reliabilities: &[],
         };
-        let texts = questions(&evidence, &Rule::default(), seed, limit);
+        let texts = questions(&evidence, &LENIENT, seed, limit);
         texts.iter().map(MoveText::to_string).collect()
     }
 
@@ -402,6 +419,6 @@ mod tests {
             estimates: &estimates,
             reliabilities: &[],
         };
-        assert!(questions(&evidence, &Rule::default(), 1, 4).is_empty());
+        assert!(questions(&evidence, &LENIENT, 1, 4).is_empty());
     }
 }

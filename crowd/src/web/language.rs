@@ -2,6 +2,7 @@
 //! header `Accept-Language`, then English.
 
 use axum::extract::{Request, State};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -42,10 +43,13 @@ impl Asked {
     }
 }
 
-/// Chooses the language for all behind it, and declares it in the headers of pages.
-pub(crate) async fn choose(State(app): State<App>, request: Request, next: Next) -> Response {
+/// What is the same in every language, or is kept by caches for everybody.
+const WITHOUT: [&str; 4] = ["/api/", "/embed/", "/static/", "/vendor/"];
+
+/// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.
+pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    if path.starts_with("/api/") || path.starts_with("/static/") {
+    if WITHOUT.iter().any(|start| path.starts_with(start)) {
         return next.run(request).await;
     }
     let https = app.settings.https;
@@ -64,6 +68,10 @@ pub(crate) async fn choose(State(app): State<App>, request: Request, next: Next)
         language,
         address: address(request.method(), request.uri()),
     };
+    let bare = bare(request.uri());
+    if let Ok(bare) = bare[..bare.len() - 1].parse::<PathAndQuery>() {
+        *request.uri_mut() = Uri::from(bare);
+    }
     let mut response = ASKED.scope(asked, next.run(request)).await;
     let headers = response.headers_mut();
     if let Some(language) = chosen {
@@ -86,12 +94,16 @@ fn pairs(uri: &Uri) -> impl Iterator<Item = &str> {
 
 /// Where the same page is found, without `lang`; what is no page by itself has the first one.
 fn address(method: &Method, uri: &Uri) -> String {
-    let path = uri.path();
     // A link to `//host` would leave the site.
-    if method != Method::GET || path.starts_with("//") {
+    if method != Method::GET || uri.path().starts_with("//") {
         return "/?".to_owned();
     }
-    let mut address = format!("{path}?");
+    bare(uri)
+}
+
+/// The address without `lang`, and a `?` or `&` at its end for more.
+fn bare(uri: &Uri) -> String {
+    let mut address = format!("{}?", uri.path());
     for pair in pairs(uri).filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")) {
         address.push_str(pair);
         address.push('&');

@@ -3,8 +3,8 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, ImportError, ModerateError, NamingError, ParsePhraseError, RecordError,
-    ServiceError, TokenError,
+    AssignError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
+    RecordError, ServiceError, TokenError,
 };
 
 web::kinds! {
@@ -31,6 +31,8 @@ web::kinds! {
     UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    NOT_STARTED: "not-started", 409, "The board of the day was not handed out to you",
+        "Its time begins when it is handed out: POST /api/v1/daily/start.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Another event has this number",
@@ -143,6 +145,17 @@ impl From<ModerateError> for Problem {
     }
 }
 
+impl From<DailyError> for Problem {
+    fn from(error: DailyError) -> Self {
+        let kind = match error {
+            DailyError::NoBoard(_) => NOT_FOUND,
+            DailyError::NotStarted => NOT_STARTED,
+            DailyError::Service(error) => return error.into(),
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
 impl From<ImportError> for Problem {
     fn from(error: ImportError) -> Self {
         let detail = error.to_string();
@@ -151,7 +164,10 @@ impl From<ImportError> for Problem {
                 let lines = serde_json::to_value(&report.problems).unwrap_or_default();
                 Self::new(BAD_REQUEST, detail).with("problems", lines)
             }
-            ImportError::Empty | ImportError::CampaignName(_) => Self::new(BAD_REQUEST, detail),
+            ImportError::Empty
+            | ImportError::CampaignName(_)
+            | ImportError::Card(_)
+            | ImportError::CardFixed(_) => Self::new(BAD_REQUEST, detail),
             ImportError::Service(error) => error.into(),
         }
     }

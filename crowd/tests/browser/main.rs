@@ -8,6 +8,7 @@ mod accessibility;
 mod cdp;
 #[path = "../common/mod.rs"]
 mod common;
+mod daily;
 mod driver;
 mod firefox;
 mod language;
@@ -19,3 +20,4 @@ mod play;
 mod scene;
 mod server;
 mod typed;
+mod variant;

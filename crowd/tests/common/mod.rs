@@ -54,11 +54,14 @@ impl Base {
     }
 }
 
-/// A service on the database at an address, as it is. Tests take no time to list moves, so that no
-/// list is too fast.
+/// A service on the database at an address, as it is. Three lists that agree are enough. Tests take
+/// no time to list moves, so that no list is too fast.
 pub(crate) async fn open(url: &str, settings: Settings) -> Service {
     let settings = Settings {
         hand_per_move: Duration::ZERO,
+        wrong_share: 0.04,
+        error_bound: 0.05,
+        unsettled_lists: 12,
         ..settings
     };
     open_strict(url, settings).await

@@ -9,6 +9,7 @@ mod check_cli;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
+mod daily;
 mod database_cli;
 mod hostile;
 mod people;
@@ -16,4 +17,5 @@ mod play_api;
 #[cfg(unix)]
 mod serve;
 mod store;
+mod variant;
 mod verify_cli;

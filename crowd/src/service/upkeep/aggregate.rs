@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::aggregate::moves::{MoveLabel, estimate};
-use crate::model::{Mode, MoveText, PositionState, Timestamp};
+use crate::model::{Mode, MoveText, Timestamp};
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
@@ -12,7 +12,7 @@ use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
-use crate::trust::{Estimate, Reliability};
+use crate::trust::{Clusters, Estimate, Reliability};
 
 struct Made {
     findings: Findings,
@@ -55,7 +55,9 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
             lists.entry(known.id).or_default().push(Timestamp(at));
         }
     }
-    let estimates = estimate(&labels, &gold(positions));
+    let known = known_answers(positions);
+    Clusters::of(&labels, &known).keep_one_of_each(&mut labels, &known);
+    let estimates = estimate(&labels, &known);
     let reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
     Ok(Made {
         estimates: estimates_to_write(&estimates.moves, &positions.findings),
@@ -99,10 +101,11 @@ fn add_labels(
     Ok(())
 }
 
-fn gold(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
-    let gold = positions.all().filter(|p| p.state == PositionState::Gold);
-    let answers = gold.flat_map(|known| {
-        let answer = |text: &MoveText| known.legal.as_ref().is_some_and(|l| l.contains(text));
+/// The answers of gold and of closed positions.
+fn known_answers(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
+    let closed = positions.all().filter_map(|p| Some((p, p.legal.as_ref()?)));
+    let answers = closed.flat_map(|(known, legal)| {
+        let answer = |text: &MoveText| legal.contains(text);
         let candidates = known.candidates.iter();
         candidates.map(move |one| ((known.id, one.text.clone()), answer(&one.text)))
     });

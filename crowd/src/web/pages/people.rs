@@ -9,6 +9,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::public::{Diagram, contribute_address};
+use super::variants::Drawing;
 use super::{Frame, moment, page};
 use crate::model::Mode;
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
@@ -45,6 +46,7 @@ struct ListsPage {
 
 struct Item {
     diagram: Diagram,
+    drawing: Option<Drawing>,
     /// Of the diagram.
     label: String,
     mode: String,
@@ -69,6 +71,7 @@ impl Item {
         };
         Self {
             diagram: Diagram::of(&list.position.fen),
+            drawing: Drawing::of_position(list.position.card.as_ref(), &list.position.fen),
             label: frame.language.text(
                 "position-label",
                 &[("fen", list.position.fen.as_str().into())],
@@ -317,6 +320,8 @@ mod tests {
                 fen: "k7/8/K7/8/8/8/8/8 w - - 0 1".to_owned(),
                 chess960: false,
                 side_to_move: Side::White,
+                card: None,
+                rules: None,
             },
             issued_at: Timestamp(0),
             finished_at: None,

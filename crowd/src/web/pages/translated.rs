@@ -5,9 +5,9 @@ use super::*;
 /// Whatever is not taken from the files of languages, without the brand and what is marked as English.
 fn english_words(page: &str) -> Vec<&str> {
     let mut words = Vec::new();
-    let (_, body) = page.split_once("<title>").expect("a title");
+    let start = page.find("<title>").expect("a title");
     let mut foreign = None;
-    for piece in body.split('<').skip(1) {
+    for piece in page[start..].split('<').skip(1) {
         let (tag, text) = piece.split_once('>').expect("a tag ends");
         let name = tag.split(' ').next().unwrap_or("");
         match foreign {
@@ -20,9 +20,9 @@ fn english_words(page: &str) -> Vec<&str> {
         }
         words.extend(words_of(text));
         for attribute in ["aria-label", "alt", "title", "placeholder"] {
-            let start = format!(" {attribute}=\"");
+            let opened = format!(" {attribute}=\"");
             let value = tag
-                .split_once(&start)
+                .split_once(&opened)
                 .and_then(|(_, rest)| rest.split_once('"'));
             words.extend(value.into_iter().flat_map(|(value, _)| words_of(value)));
         }
@@ -34,6 +34,12 @@ fn english_words(page: &str) -> Vec<&str> {
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     words.filter(|word| word.len() > 1)
+}
+
+#[test]
+fn an_english_word_is_found_wherever_it_is() {
+    let page = "<title>Title</title><p lang=\"en\">not <b>this</b> one</p><p title=\"nor a\">ｘ here<img alt=\"too\">";
+    assert_eq!(english_words(page), ["Title", "here", "nor", "too"]);
 }
 
 pub(super) fn assert_translated(render: impl FnOnce() -> askama::Result<String>) {

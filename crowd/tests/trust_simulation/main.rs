@@ -1,5 +1,9 @@
-//! Thirty simulated people list the thesis's positions: how many lists it takes until the crowd is sure, and that
-//! nothing wrong becomes a test case.
+//! Simulated people list the thesis's positions: how many lists it takes until the crowd is sure, and that nothing wrong
+//! becomes a test case.
+
+#![expect(clippy::print_stdout, reason = "the cost in lists is worth knowing")]
+
+mod sybils;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +18,15 @@ use crowd::trust::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const PEOPLE: i64 = 30;
-const MOST_LISTS: u32 = 400;
+const MOST_LISTS: u32 = 900;
+/// A crowd of people who are known not to collude: about three lists that agree are enough.
+const TRUSTING: Rule = Rule {
+    min_lists: 3,
+    min_reliability: 0.7,
+    certainty: 0.95,
+    wrong_share: 0.04,
+    error_bound: 1e-3,
+};
 const GOLD: [&str; 3] = ["thesis.b14", "thesis.b7", "thesis.b12"];
 
 /// A position and what is known of it.
@@ -26,6 +37,8 @@ struct Task {
     candidates: Vec<Candidate>,
     legal: BTreeSet<MoveText>,
     verdict: Option<Verdict>,
+    /// Lists since the verdict.
+    pending: u32,
 }
 
 /// How often a person sees a legal move of a class, and how often they see one that is not.
@@ -52,6 +65,7 @@ fn tasks() -> Vec<Task> {
             candidates: candidates(&position),
             legal: legal_texts(&position),
             verdict: None,
+            pending: 0,
         }
     });
     tasks.collect()
@@ -104,25 +118,26 @@ fn list(person: &Person, task: &Task, rng: &mut ChaCha8Rng) -> Vec<MoveLabel> {
     task.candidates.iter().map(label).collect()
 }
 
-fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
-    let of_task = |task: &Task| {
-        let answers = task.candidates.iter().map(|candidate| {
-            let is_legal = task.legal.contains(&candidate.text);
-            ((task.number, candidate.text.clone()), is_legal)
-        });
-        answers.collect::<Vec<_>>()
-    };
-    tasks.iter().filter(|t| t.gold).flat_map(of_task).collect()
+fn answers(task: &Task) -> impl Iterator<Item = ((i64, MoveText), bool)> {
+    let candidates = task.candidates.iter();
+    candidates.map(|one| {
+        let is_legal = task.legal.contains(&one.text);
+        ((task.number, one.text.clone()), is_legal)
+    })
 }
 
-fn decide(task: &Task, estimates: &Estimates) -> Verdict {
+fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
+    tasks.iter().filter(|t| t.gold).flat_map(answers).collect()
+}
+
+fn decide(task: &Task, estimates: &Estimates, rule: &Rule) -> Verdict {
     let gathered = gather(task.number, &task.candidates, &estimates.moves);
     let reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
     let evidence = Evidence {
         estimates: &gathered,
         reliabilities: &reliabilities,
     };
-    certify(&evidence, &Rule::default())
+    certify(&evidence, rule)
 }
 
 fn need(task: &Task) -> PositionNeed {
@@ -137,7 +152,7 @@ fn need(task: &Task) -> PositionNeed {
         lists: undecided.map_or(0, |u| u.lists),
         disputed: u32::try_from(disputed).expect("few"),
         uncertainty: undecided.map_or(0.0, Undecided::uncertainty),
-        live_locks: 0,
+        live_locks: task.pending,
     }
 }
 
@@ -163,10 +178,10 @@ fn certified(task: &Task) -> Option<&Certified> {
     }
 }
 
-fn simulate(seed: u64) -> Outcome {
+fn simulate(seed: u64, people: i64, rule: &Rule) -> Outcome {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tasks = tasks();
-    let mut people: Vec<Person> = (1..=PEOPLE).map(|n| person(n, &mut rng)).collect();
+    let mut people: Vec<Person> = (1..=people).map(|n| person(n, &mut rng)).collect();
     let known = gold(&tasks);
     let mut labels: Vec<MoveLabel> = Vec::new();
     let (mut lists, mut gold_lists, mut lists_until) = (0, 0, 0);
@@ -177,22 +192,30 @@ fn simulate(seed: u64) -> Outcome {
         for person in &mut people {
             let open = tasks.iter().filter(|t| certified(t).is_none());
             let needs: Vec<PositionNeed> = open.map(need).collect();
-            let settings = NeedSettings::default();
+            let settings = NeedSettings {
+                sufficient_lists: rule.sufficient_lists(),
+                ..NeedSettings::default()
+            };
             let seed = rng.random();
             let Some(number) = choose(&needs, &person.history, Mode::Calm, &settings, seed) else {
                 continue;
             };
-            let task = tasks.iter().find(|t| t.number == number).expect("given");
+            let task = tasks
+                .iter_mut()
+                .find(|t| t.number == number)
+                .expect("given");
+            task.pending += 1;
             labels.extend(list(person, task, &mut rng));
             lists += 1;
             gold_lists += u32::from(task.gold);
             person.history.had.insert(number);
             person.history.assignments += 1;
-            if lists % 10 == 0 {
+            if lists % 20 == 0 {
                 let estimates = estimate(&labels, &known);
                 let settled = tasks.iter().filter_map(certified).count();
                 for task in tasks.iter_mut().filter(|t| !t.gold) {
-                    task.verdict = Some(decide(task, &estimates));
+                    task.verdict = Some(decide(task, &estimates, rule));
+                    task.pending = 0;
                 }
                 if tasks.iter().filter_map(certified).count() > settled {
                     lists_until = lists;
@@ -239,27 +262,25 @@ fn outcome(tasks: &[Task]) -> Outcome {
 }
 
 #[test]
-fn thirty_people_settle_the_thesis_and_nothing_wrong_becomes_a_test_case() {
-    let (mut agreed, mut disputed, mut open) = (0, 0, 0);
-    for seed in 0..3 {
-        let found = simulate(seed);
-        println!(
-            "seed {seed}: {} lists, {} of them gold; of 23 positions {} became test cases, the last after {} lists; \
-             {} are disputed, {} open",
-            found.lists,
-            found.gold_lists,
-            found.agreed,
-            found.lists_until,
-            found.disputed,
-            found.undecided
-        );
-        assert!(found.agreed >= 18, "seed {seed}");
-        agreed += found.agreed;
-        disputed += found.disputed;
-        open += found.undecided;
+fn honest_people_settle_the_thesis_and_nothing_wrong_becomes_a_test_case() {
+    for (people, rule, seeds, least) in [(30, TRUSTING, 3, 20), (60, Rule::default(), 1, 20)] {
+        for seed in 0..seeds {
+            let found = simulate(seed, people, &rule);
+            println!(
+                "{people} people, {} wrong together, seed {seed}: {} lists, {} of them gold; of 23 positions {} \
+                 became test cases, the last after {} lists; {} are disputed, {} open",
+                rule.wrong_share,
+                found.lists,
+                found.gold_lists,
+                found.agreed,
+                found.lists_until,
+                found.disputed,
+                found.undecided
+            );
+            assert!(found.agreed >= least, "seed {seed}");
+            assert_eq!(found.disputed, 0, "something wrong was certified");
+        }
     }
-    println!("{agreed} test cases, {disputed} disputed, {open} open");
-    assert_eq!(disputed, 0, "something wrong was certified");
 }
 
 /// A position that is not of the thesis.
@@ -272,6 +293,7 @@ fn task(number: i64, fen: &str) -> Task {
         candidates: candidates(&position),
         legal: legal_texts(&position),
         verdict: None,
+        pending: 0,
     }
 }
 
@@ -310,7 +332,7 @@ fn first_lists_that_all_agree_are_believed() {
     let known = gold(std::slice::from_ref(&gold_task));
     let estimates = estimate(&labels, &known);
     for task in [&no_castling, &mate] {
-        match decide(task, &estimates) {
+        match decide(task, &estimates, &TRUSTING) {
             Verdict::Certified(certified) => assert_eq!(certified.moves(), &task.legal),
             Verdict::Undecided(open) => panic!("{}: {:?}", task.number, open.unsettled),
         }

@@ -1,0 +1,226 @@
+//! Which people do not answer independently: their errors coincide far beyond chance.
+//!
+//! Correct answers are equal for everybody, so only shared errors are evidence of copying or of one
+//! person behind several sessions (Dong, Berti-Equille and Srivastava, VLDB 2009). Errors are known
+//! where the answer is: by gold, and in closed positions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::aggregate::moves::MoveLabel;
+use crate::model::MoveText;
+
+/// Groups of people, each of whom has the weight of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// The lowest number of the group, by worker; people on their own are absent.
+    first: BTreeMap<i64, i64>,
+}
+
+/// The probability that a dependent person repeats an error, rather than answer on their own.
+const COPIED: f64 = 0.8;
+/// Required logarithm of the likelihood ratio of dependence to independence: of the two million pairs
+/// of 2,000 independent people, 0.2 reach it by chance.
+const REQUIRED: f64 = 16.0;
+/// Minimum number of shared errors.
+const SHARED: usize = 3;
+
+impl Clusters {
+    /// Compares everybody's errors where the answer is known.
+    ///
+    /// For each pair and each error of one of them: if they are independent, the other makes it as
+    /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
+    /// other repeats it with the probability [`COPIED`] in addition. Pairs beyond the threshold are
+    /// joined, and so are the groups of both.
+    pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
+        let mut moves: BTreeMap<(i64, &MoveText), Answered> = BTreeMap::new();
+        for label in labels {
+            let key = (label.position, &label.candidate);
+            if let Some(truth) = known.get(&(label.position, label.candidate.clone())) {
+                let answered = moves.entry(key).or_default();
+                answered.everybody.insert(label.worker);
+                // Of several answers the last counts.
+                if label.yes == *truth {
+                    answered.wrong.remove(&label.worker);
+                } else {
+                    answered.wrong.insert(label.worker);
+                }
+            }
+        }
+        let moves: Vec<Answered> = moves.into_values().collect();
+        let mut errors: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        let mut shared: BTreeMap<(i64, i64), usize> = BTreeMap::new();
+        for (number, answered) in moves.iter().enumerate() {
+            for &one in &answered.wrong {
+                errors.entry(one).or_default().push(number);
+                for &other in answered.wrong.range(one + 1..) {
+                    *shared.entry((one, other)).or_default() += 1;
+                }
+            }
+        }
+        let mut clusters = Self::default();
+        for ((one, other), count) in shared {
+            if count >= SHARED && clusters.cluster(one) != clusters.cluster(other) {
+                let made: BTreeSet<usize> = [one, other]
+                    .iter()
+                    .flat_map(|worker| errors[worker].iter().copied())
+                    .collect();
+                let evidence = made.iter().map(|&n| moves[n].evidence(one, other));
+                if evidence.sum::<f64>() >= REQUIRED {
+                    clusters.join(one, other);
+                }
+            }
+        }
+        clusters
+    }
+
+    /// The number of a person's group: its lowest member, or the person on their own.
+    pub fn cluster(&self, worker: i64) -> i64 {
+        self.first.get(&worker).copied().unwrap_or(worker)
+    }
+
+    fn join(&mut self, one: i64, other: i64) {
+        let (one, other) = (self.cluster(one), self.cluster(other));
+        let first = one.min(other);
+        for cluster in self.first.values_mut() {
+            if *cluster == one || *cluster == other {
+                *cluster = first;
+            }
+        }
+        self.first.insert(one, first);
+        self.first.insert(other, first);
+    }
+
+    /// Keeps one person's labels per group for each position whose answer is not known: those of
+    /// whoever comes first.
+    pub fn keep_one_of_each(
+        &self,
+        labels: &mut Vec<MoveLabel>,
+        known: &BTreeMap<(i64, MoveText), bool>,
+    ) {
+        let mut speaker: BTreeMap<(i64, i64), i64> = BTreeMap::new();
+        labels.retain(|label| {
+            let key = (label.position, self.cluster(label.worker));
+            let first = *speaker.entry(key).or_insert(label.worker);
+            first == label.worker || known.contains_key(&(label.position, label.candidate.clone()))
+        });
+    }
+}
+
+/// Those who answered for a move whose answer is known.
+#[derive(Default)]
+struct Answered {
+    everybody: BTreeSet<i64>,
+    wrong: BTreeSet<i64>,
+}
+
+impl Answered {
+    /// The logarithm of the likelihood ratio of dependence of two people, at least one of whom is
+    /// wrong here; 0 if one of them did not answer.
+    #[expect(clippy::cast_precision_loss, reason = "far fewer people than 2^53")]
+    fn evidence(&self, one: i64, other: i64) -> f64 {
+        if !self.everybody.contains(&one) || !self.everybody.contains(&other) {
+            return 0.0;
+        }
+        let wrong = [one, other].map(|worker| self.wrong.contains(&worker));
+        if wrong != [true, true] {
+            return libm::log(1.0 - COPIED);
+        }
+        // One more who is wrong and two more who answered: without third people the chance is half.
+        let chance = (self.wrong.len() - 1) as f64 / self.everybody.len() as f64;
+        libm::log((COPIED + (1.0 - COPIED) * chance) / chance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::rules::Square;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::model::MoveClass;
+
+    type Known = BTreeMap<(i64, MoveText), bool>;
+
+    /// Fifty known positions with twenty candidates each, and sixty people who err as `is_wrong` says
+    /// of person, position and candidate.
+    fn crowd(mut is_wrong: impl FnMut(i64, i64, usize) -> bool) -> (Vec<MoveLabel>, Known) {
+        let texts: Vec<MoveText> = Square::ALL[8..28]
+            .iter()
+            .map(|to| format!("a1{to}").parse().expect("a move"))
+            .collect();
+        let (mut labels, mut known) = (Vec::new(), Known::new());
+        for position in 1..=50 {
+            for (number, text) in texts.iter().enumerate() {
+                known.insert((position, text.clone()), true);
+                for worker in 1..=60 {
+                    labels.push(MoveLabel {
+                        position,
+                        candidate: text.clone(),
+                        class: MoveClass::Ordinary,
+                        worker,
+                        yes: !is_wrong(worker, position, number),
+                    });
+                }
+            }
+        }
+        (labels, known)
+    }
+
+    fn members(clusters: &Clusters) -> Vec<i64> {
+        (1..=60).filter(|w| clusters.cluster(*w) != *w).collect()
+    }
+
+    #[test]
+    fn moves_that_are_hard_for_everybody_join_nobody() {
+        for seed in 0..3 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            // One in twenty candidates is overlooked by up to nine in ten people.
+            let (labels, known) = crowd(|worker, position, number| {
+                let hard = f64::from(u32::try_from((position * 7) % 10).expect("a digit")) / 10.0;
+                let careless = if worker % 10 == 0 { 0.2 } else { 0.02 };
+                rng.random::<f64>() < if number == 0 { hard } else { careless }
+            });
+            assert_eq!(Clusters::of(&labels, &known), Clusters::default(), "{seed}");
+        }
+    }
+
+    #[test]
+    fn half_of_all_people_are_joined_by_their_lies_and_two_by_a_few_errors() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (labels, known) = crowd(|worker, _, number| match worker {
+            // The same lie in every position.
+            ..=30 => number == 3,
+            _ => rng.random::<f64>() < 0.02,
+        });
+        let found = Clusters::of(&labels, &known);
+        assert_eq!(members(&found), (2..=30).collect::<Vec<i64>>());
+        let (labels, known) = crowd(|worker, position, number| match worker {
+            7 | 8 => position % 8 == 0 && number == 5,
+            _ => rng.random::<f64>() < 0.02,
+        });
+        assert_eq!(members(&Clusters::of(&labels, &known)), [8]);
+    }
+
+    #[test]
+    fn a_group_has_one_list_of_an_open_position() {
+        let mut clusters = Clusters::default();
+        clusters.join(4, 9);
+        clusters.join(2, 9);
+        assert_eq!([2, 4, 9, 5].map(|w| clusters.cluster(w)), [2, 2, 2, 5]);
+        let label = |position, worker| MoveLabel {
+            position,
+            candidate: "a2a3".parse().expect("a move"),
+            class: MoveClass::Ordinary,
+            worker,
+            yes: true,
+        };
+        let known = Known::from([((1, "a2a3".parse().expect("a move")), true)]);
+        let mut labels: Vec<MoveLabel> = [(1, 9), (1, 4), (2, 9), (2, 4), (2, 5), (3, 4), (3, 9)]
+            .map(|(position, worker)| label(position, worker))
+            .to_vec();
+        clusters.keep_one_of_each(&mut labels, &known);
+        let kept: Vec<(i64, i64)> = labels.iter().map(|l| (l.position, l.worker)).collect();
+        assert_eq!(kept, [(1, 9), (1, 4), (2, 9), (2, 5), (3, 4)]);
+    }
+}
