@@ -8,12 +8,12 @@ language-name = Deutsch
 skip = Zum Inhalt springen
 nav = Hauptmenü
 nav-contribute = Mitmachen
-nav-lists = Meine Listen
+nav-lists = Listen
 nav-leaderboard = Rangliste
 nav-cases = Testfälle
 nav-play = Spielen
 theme = Farben
-theme-system = System
+theme-system = Auto
 theme-light = Hell
 theme-dark = Dunkel
 foot-overlooked = Was Menschen übersehen
@@ -469,6 +469,31 @@ lists-held = Wartet auf die Moderation
 lists-closed = Ohne Lösung geschlossen
 lists-right = { $right } von { $of } richtig, { $points }
 lists-earlier = Frühere Listen
+
+## Die Seite einer Liste
+
+results-title = Deine Liste
+results-turn =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } am Zug
+results-open = Die Liste ist noch nicht fertig. <a>Weitermachen</a>
+results-waiting = Die Lösung steht noch nicht fest. Sie erscheint hier, wenn genug Leute diese Stellung bearbeitet haben und die Stellung geschlossen ist; <a>deine Listen</a> zeigen es dann an.
+results-listed = Auf deiner Liste
+results-agreement =
+    { $n ->
+        [one] { $n } Punkt für Übereinstimmung bleibt.
+       *[other] { $n } Punkte für Übereinstimmung bleiben.
+    }
+results-points = Punkte
+results-found-short = gefunden
+results-share = { $found } von { $of }
+results-illegal-short = nicht legal
+results-missed = Übersehen
+results-nothing = Nichts: Du hast alle legalen Züge gefunden.
+results-illegal = Auf deiner Liste, aber nicht legal
+results-found = Gefunden
 
 ## Konto
 

@@ -470,6 +470,31 @@ lists-closed = Closed without an answer
 lists-right = { $right } of { $of } right, { $points }
 lists-earlier = Earlier lists
 
+## The page of a list
+
+results-title = Your list
+results-turn =
+    { $side ->
+        [white] White
+       *[black] Black
+    } to move
+results-open = The list is not finished. <a>Go on with it.</a>
+results-waiting = The answer is not known yet. It is shown here when enough people have listed this position, and the position is closed; <a>your lists</a> then have news.
+results-listed = On your list
+results-agreement =
+    { $n ->
+        [one] { $n } point for agreement stays.
+       *[other] { $n } points for agreement stay.
+    }
+results-points = points
+results-found-short = found
+results-share = { $found } of { $of }
+results-illegal-short = not legal
+results-missed = Missed
+results-nothing = Nothing: you found every legal move.
+results-illegal = On your list, but not legal
+results-found = Found
+
 ## Account
 
 account-title = Account

@@ -16,6 +16,8 @@ mod people;
 mod public;
 mod variants;
 
+use std::borrow::Borrow;
+
 use askama::Template;
 use askama::filters::Safe;
 use axum::Router;
@@ -89,14 +91,22 @@ impl Frame {
     }
 
     /// A text of a number, `n`.
-    fn count(&self, key: &str, n: i64) -> String {
-        self.language.text(key, &[("n", n.into())])
+    fn count(&self, key: &str, n: impl Borrow<i64>) -> String {
+        self.language.text(key, &[("n", (*n.borrow()).into())])
+    }
+
+    /// What is drawn by a diagram.
+    fn position(&self, fen: &str) -> String {
+        self.language.text("position-label", &[("fen", fen.into())])
     }
 
     /// A text with a link between `<a>` and `</a>`.
-    fn linked(&self, key: &str, href: &str) -> Safe<String> {
+    fn linked(&self, key: &str, href: impl AsRef<str>) -> Safe<String> {
         let text = self.text(key).replace('&', "&amp;").replace('<', "&lt;");
-        let opened = text.replace("&lt;a>", &format!("<a href=\"{href}\">"));
+        let opened = text.replace(
+            "&lt;a>",
+            &format!("<a href=\"{}\">", href.as_ref().replace('&', "&amp;")),
+        );
         Safe(opened.replace("&lt;/a>", "</a>"))
     }
 

@@ -72,16 +72,13 @@ impl Item {
         Self {
             diagram: Diagram::of(&list.position.fen),
             drawing: Drawing::of_position(list.position.card.as_ref(), &list.position.fen),
-            label: frame.language.text(
-                "position-label",
-                &[("fen", list.position.fen.as_str().into())],
-            ),
+            label: frame.position(&list.position.fen),
             mode: frame.text(&format!("mode-{}", list.mode)),
             href,
             when: moment(list.finished_at.unwrap_or(list.issued_at)),
             is_news: list.is_news,
             outcome: outcome(frame, &list.outcome),
-            size: (list.moves > 0).then(|| frame.count(size, list.moves.into())),
+            size: (list.moves > 0).then(|| frame.count(size, i64::from(list.moves))),
             list,
         }
     }
