@@ -27,6 +27,7 @@ const CARRIED: [&str; 5] = [
 const DEEPEST: usize = 8;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=lang");
     println!("cargo::rerun-if-changed=static");
     println!("cargo::rerun-if-changed=npm");
     let package = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join(PACKAGE);

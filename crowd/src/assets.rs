@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use rust_embed::RustEmbed;
 use web::assets::{Assets, BASE_STYLE};
 
+use crate::lang::Language;
+
 #[derive(RustEmbed)]
 #[folder = "static/"]
 struct Static;
@@ -14,8 +16,8 @@ struct Static;
 /// The files of the package found by `build.rs`; empty if it is not installed.
 static VENDOR_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vendor_files.rs"));
 
-/// The site's own files, such as `board.js` or `board/table.js`, and those of the board's package
-/// below `vendor/`, such as `vendor/src/Chessboard.js`: one fingerprint covers both, so that browsers
+/// The site's own files, such as `board.js` or `board/table.js`, their texts, such as `lang/en.js`, and
+/// the files of the board's package below `vendor/`, such as `vendor/src/Chessboard.js`: one fingerprint covers both, so that browsers
 /// keep what the scripts of this version import.
 pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     let own = Static::iter().filter_map(|name| {
@@ -27,7 +29,11 @@ pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     let vendor = VENDOR_FILES
         .iter()
         .map(|&(name, bytes)| (format!("vendor/{name}"), Cow::Borrowed(bytes)));
-    Assets::new("/static", own.chain([base]).chain(vendor))
+    let texts = Language::all().iter().map(|language| {
+        let name = format!("lang/{}.js", language.code);
+        (name, Cow::Owned(language.script().into_bytes()))
+    });
+    Assets::new("/static", own.chain([base]).chain(vendor).chain(texts))
 });
 
 /// The script of the drawn board.

@@ -16,6 +16,7 @@ pub mod daily;
 #[doc(hidden)]
 pub mod insight;
 pub mod labels;
+mod lang;
 pub mod model;
 #[doc(hidden)]
 pub mod play;

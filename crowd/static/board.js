@@ -18,6 +18,8 @@
 //
 // A move stays only where the page sets the position that it leads to: within onMove, so that no piece jumps back.
 
+import { t } from "./texts.js";
+
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CHOICE = "crowd-board";
 
@@ -55,7 +57,7 @@ export async function createBoard(element, options = {}) {
     promotion: "always",
     onMove() {},
     onChoose() {},
-    label: "Chessboard",
+    label: t("board-label"),
     ...options,
   };
   if (settings.card) {

@@ -8,6 +8,7 @@
 
 mod api;
 mod guesses;
+mod language;
 mod metrics;
 mod pages;
 mod play;

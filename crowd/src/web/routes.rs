@@ -20,7 +20,7 @@ use super::security::security_txt;
 use super::serve::health;
 use super::state::{App, now};
 use super::tokens::session_text;
-use super::{api, metrics, pages};
+use super::{api, language, metrics, pages};
 use crate::assets;
 
 pub fn router(app: &App) -> Router {
@@ -38,7 +38,9 @@ pub fn router(app: &App) -> Router {
         error_page: pages::error,
     };
     let measured = middleware::from_fn_with_state(app.clone(), metrics::measure);
-    surround.all(routes).layer(measured).with_state(app.clone())
+    let language = middleware::from_fn_with_state(app.clone(), language::choose);
+    let surrounded = surround.all(routes).layer(language);
+    surrounded.layer(measured).with_state(app.clone())
 }
 
 fn documented(app: &App) -> (Router<App>, OpenApi) {

@@ -6,6 +6,7 @@ import { Arrows } from "../vendor/src/extensions/arrows/Arrows.js";
 import { Markers } from "../vendor/src/extensions/markers/Markers.js";
 import { frame } from "./frame.js";
 import { Hand } from "./hand.js";
+import { t } from "../texts.js";
 
 // Below the fingerprint of this script, so that browsers keep the files for ever.
 const ASSETS = new URL("../vendor/assets/", import.meta.url).pathname;
@@ -60,7 +61,7 @@ export class DrawnBoard {
         { class: Accessibility, props: accessibility(settings) },
       ],
     });
-    this.board.view.svg.setAttribute("aria-label", `${settings.label}. Arrow keys go over the squares, Enter lifts and puts down.`);
+    this.board.view.svg.setAttribute("aria-label", t("board-keys", { label: settings.label }));
     this.board.view.svg.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.chosen(null));
     this.takeInput();
   }

@@ -2,6 +2,7 @@
 
 import { faceOf } from "./face.js";
 import { kindName } from "./squares.js";
+import { t } from "../texts.js";
 
 const CHOICES = ["q", "r", "b", "n"];
 
@@ -20,7 +21,7 @@ function cancelButton() {
   const cancel = document.createElement("button");
   cancel.value = "";
   cancel.className = "promotion-cancel";
-  cancel.textContent = "Cancel";
+  cancel.textContent = t("promotion-cancel");
   return cancel;
 }
 
@@ -81,7 +82,7 @@ export function askPromotion(color, to, square = null) {
   form.method = "dialog";
   const title = document.createElement("h2");
   title.id = "promotion-title";
-  title.textContent = `The pawn on ${to} becomes a…`;
+  title.textContent = t("promotion-title", { square: to });
   title.classList.toggle("visually-hidden", Boolean(square));
   dialog.setAttribute("aria-labelledby", title.id);
   const choices = document.createElement("div");

@@ -1,8 +1,10 @@
 // What a diagram says: pieces on squares, read from a FEN. Nothing here knows which moves are legal.
 
+import { t } from "../texts.js";
+
 export const FILES = "abcdefgh";
 export const RANKS = "12345678";
-const KINDS = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+const KINDS = "pnbrqk";
 
 /** The pieces of a FEN, from square to "wp", "bk" and so on. Unknown characters count as empty squares. */
 export function piecesOf(fen) {
@@ -17,7 +19,7 @@ export function piecesOf(fen) {
         continue;
       }
       const kind = letter.toLowerCase();
-      if (KINDS[kind] && file < 8) {
+      if (KINDS.includes(kind) && file < 8) {
         pieces.set(FILES[file] + RANKS[7 - row], (letter === kind ? "b" : "w") + kind);
       }
       file += 1;
@@ -30,10 +32,10 @@ export function piecesOf(fen) {
 export const colorOf = (piece) => (piece[0] === "w" ? "white" : "black");
 
 /** "pawn", "knight" and so on; of a piece ("wp") or a kind ("p"). */
-export const kindName = (piece) => KINDS[piece.at(-1)];
+export const kindName = (piece) => t("piece", { kind: piece.at(-1) });
 
 /** "white pawn". */
-export const pieceName = (piece) => `${colorOf(piece)} ${kindName(piece)}`;
+export const pieceName = (piece) => t(`${colorOf(piece)}-piece`, { kind: piece.at(-1) });
 
 /** Whether this pawn would stand on its last rank. */
 export function promotes(piece, to) {

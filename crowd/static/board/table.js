@@ -5,6 +5,7 @@ import { faceOf } from "./face.js";
 import { frame } from "./frame.js";
 import { Hand } from "./hand.js";
 import { FILES, RANKS, pieceName, rowsSeenBy } from "./squares.js";
+import { t } from "../texts.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const DRAG_FROM = 6;
@@ -109,7 +110,7 @@ export class TableBoard {
     const marks = this.marksOf(square);
     button.tabIndex = square === this.at ? 0 : -1;
     button.className = marks.map((mark) => `is-${mark}`).join(" ");
-    button.setAttribute("aria-label", [square, piece ? pieceName(piece) : "empty", ...marks.map(spoken)].join(", "));
+    button.setAttribute("aria-label", [square, piece ? pieceName(piece) : t("board-empty"), ...marks.map((mark) => t(`mark-${mark}`))].join(", "));
     // A picture that stays is not made anew: it may be in a hand that drags it.
     if (button.dataset.piece !== (piece ?? "")) {
       button.dataset.piece = piece ?? "";
@@ -219,8 +220,4 @@ export class TableBoard {
     addEventListener("pointerup", end, during);
     addEventListener("pointercancel", end, during);
   }
-}
-
-function spoken(mark) {
-  return { last: "last move", legal: "possible", check: "in check", premove: "premove", held: "lifted", from: "from here", to: "to here" }[mark] ?? mark;
 }

@@ -2,8 +2,9 @@
 // with its reason.
 
 import { boardOf } from "./boards.js";
-import { counted, id, make } from "./dom.js";
+import { id, make } from "./dom.js";
 import { longForm, partsOf, piecesAt } from "./words.js";
+import { t } from "../texts.js";
 
 let board = null;
 
@@ -29,32 +30,32 @@ export async function showLesson({ position, mode }, { found, missed, wrong }) {
     }
     const list = make("ul", "", { class: "lesson" });
     list.append(...moves.map((shown) => item(name(shown), reason(shown.why ?? ""), () => board?.arrows([arrow(kind)(shown)]), () => board?.arrows(all))));
-    return [make("h2", `${title}: ${moves.length}`), list];
+    return [make("h2", t(title, { n: moves.length })), list];
   };
   const right = make("ul", "", { class: "moves" });
   right.append(...found.map((shown) => make("li", name(shown))));
   const legal = found.length + missed.length;
-  const score = mode === "review" ? [] : [make("p", `You found ${found.length} of ${counted(legal, "legal move")}.`)];
+  const score = mode === "review" ? [] : [make("p", t("lesson-found", { found: found.length, n: legal }))];
   const parts = [
     ...score,
-    ...explained("Missed", missed, "good"),
-    ...explained("Not legal", wrong, "question"),
-    make("h2", `Right: ${found.length}`),
+    ...explained("lesson-missed", missed, "good"),
+    ...explained("lesson-illegal", wrong, "question"),
+    make("h2", t("lesson-right", { n: found.length })),
     right,
   ];
   if (all.length > 0) {
     id("lesson").classList.add("split");
     id("lesson-side").hidden = false;
     id("lesson-legend").textContent = [
-      missed.length > 0 ? "Green arrows: moves that you missed." : "",
-      wrong.length > 0 ? "Blue arrows: moves on your list that are not legal." : "",
-      all.length > 1 ? "Point at a move to see it alone." : "",
+      missed.length > 0 ? t("legend-missed") : "",
+      wrong.length > 0 ? t("legend-illegal") : "",
+      all.length > 1 ? t("legend-alone") : "",
     ].join(" ");
     board = await boardOf(position, id("lesson-board"), {
       orientation: position.side_to_move,
       side: null,
       interactive: false,
-      label: "The position of your list",
+      label: t("lesson-board"),
     });
     board.arrows(all);
   }
@@ -67,13 +68,13 @@ function reason(why) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A move, which is pointed at by mouse, touch or keyboard, and its reason. */
+/** A move, which is pointed at by mouse, touch or keyboard, and its reason, which the server writes in English. */
 function item(text, why, pointed, left) {
   const row = make("li");
   const button = make("button", text, { type: "button", class: "mono" });
   for (const [event, act] of [["pointerenter", pointed], ["focus", pointed], ["click", pointed], ["pointerleave", left], ["blur", left]]) {
     button.addEventListener(event, act);
   }
-  row.append(button, make("span", why));
+  row.append(button, make("span", why, { lang: "en" }));
   return row;
 }

@@ -1,7 +1,8 @@
 // The list as it is seen: moves as pills, each with a button that takes it off.
 
-import { counted, id, make } from "./dom.js";
+import { id, make } from "./dom.js";
 import { longForm, spokenForm } from "./words.js";
+import { t } from "../texts.js";
 
 export class ListView {
   /** `removed(move)` and `pointed(move | null)` are called when a person takes a move off, or points at it. */
@@ -18,7 +19,7 @@ export class ListView {
     for (const button of this.root.querySelectorAll("button")) {
       button.disabled = frozen;
     }
-    id("count").textContent = id("count-near").textContent = counted(moves.length, "move");
+    id("count").textContent = id("count-near").textContent = t("moves", { n: moves.length });
     id("empty").hidden = moves.length > 0;
   }
 
@@ -32,7 +33,7 @@ export class ListView {
   item(move) {
     const item = make("li", "", { "data-move": move });
     const text = make("span", longForm(this.pieces, move, this.chess960));
-    const remove = make("button", "×", { type: "button", "aria-label": `Remove ${spokenForm(this.pieces, move, this.chess960)}` });
+    const remove = make("button", "×", { type: "button", "aria-label": t("remove-move", { move: spokenForm(this.pieces, move, this.chess960) }) });
     remove.addEventListener("click", () => {
       const next = item.nextElementSibling ?? item.previousElementSibling;
       this.removed(move);

@@ -2,13 +2,14 @@
 
 import * as api from "./api.js";
 import { id } from "./dom.js";
+import { t } from "../texts.js";
 
 /** Shows the notice if there is news; where nobody is known yet there is none. */
 export async function showNews() {
   try {
     const { news } = await api.me();
     id("news").hidden = news === 0;
-    id("news-link").textContent = news === 1 ? "One of your lists has a result now." : `${news} of your lists have results now.`;
+    id("news-link").textContent = t("news", { n: news });
   } catch {
     hideNews();
   }

@@ -9,13 +9,14 @@ import { address, campaign, keepCampaign, mode, slot } from "./place.js";
 import { Store } from "./store.js";
 import { Task } from "./task.js";
 import { longForm, piecesAt } from "./words.js";
+import { t } from "../texts.js";
 
 const store = new Store();
 
-const CHOOSE = ["Another way to play", () => location.assign(address())];
-const ANY = ["Positions of every campaign", () => location.assign(`/contribute?mode=${mode}`)];
-const AGAIN = ["Try again", () => begin()];
-const NEW = ["Get a new position", () => next()];
+const CHOOSE = [t("another-way"), () => location.assign(address())];
+const ANY = [t("any-campaign"), () => location.assign(`/contribute?mode=${mode}`)];
+const AGAIN = [t("try-again"), () => begin()];
+const NEW = [t("new-position"), () => next()];
 
 /** What is kept of an assignment in this browser. */
 function kept(given, events, again) {
@@ -109,7 +110,7 @@ function work(task) {
     refused: (error) => refused(task, error),
     skipped: () => {
       store.forget(slot);
-      say("Skipped.");
+      say(t("skipped"));
       next();
     },
   });
@@ -121,7 +122,7 @@ function work(task) {
 function refused(task, error) {
   if (error.kind === "frozen") {
     store.forget(slot);
-    message("warn", "This list was finished before your last steps came: in another window, or because its time was up. It stays as it was then.");
+    message("warn", t("late-steps"));
     void showDone(task, null);
     return;
   }
@@ -135,18 +136,18 @@ function refused(task, error) {
 function whatWasListed(task) {
   const pieces = piecesAt(task.position);
   const moves = movesOf(task.events).map((move) => longForm(pieces, move, task.position.chess960));
-  return moves.length > 0 ? `These moves were on it: ${moves.join(", ")}.` : "";
+  return moves.length > 0 ? t("was-on-list", { moves: moves.join(", ") }) : "";
 }
 
 function refusal(error) {
   switch (error.kind) {
     case "gone":
-      return "The time for this position is over, so it was given to someone else. Your list can no longer be counted.";
+      return t("refused-gone");
     case "stranger":
     case "unknown":
-      return "The server does not know you any more, perhaps because cookies were deleted. This list cannot be continued; you can begin a new one.";
+      return t("refused-stranger");
     default:
-      return `The server did not take the list: ${error.message}.`;
+      return t("refused-other", { why: error.message });
   }
 }
 
@@ -154,23 +155,23 @@ function refusal(error) {
 function failed(error) {
   showSection("none");
   if (error.kind === "nothing") {
-    const nothing = campaign === null ? "You have had every position there is. Come back when there are new ones." : "You have had every position of this campaign.";
+    const nothing = t(campaign === null ? "nothing-left" : "nothing-campaign");
     message("", NOTHING[mode] ?? nothing, campaign === null ? [CHOOSE] : [CHOOSE, ANY]);
     void showNews();
   } else if (error.kind === "busy") {
     const seconds = Math.ceil((error.retryAfterMs ?? 5000) / 1000);
-    message("warn", `Many people are here, or you were very quick. Wait ${seconds} seconds and try again.`, [AGAIN]);
+    message("warn", t("busy-wait", { seconds }), [AGAIN]);
   } else if (error.passes) {
-    message("warn", "The server cannot be reached. Is there a network?", [AGAIN]);
+    message("warn", t("unreachable"), [AGAIN]);
   } else {
-    message("bad", `There is no position: ${error.message}.`, [AGAIN, CHOOSE]);
+    message("bad", t("no-position", { why: error.message }), [AGAIN, CHOOSE]);
   }
   id("messages").focus();
 }
 
 const NOTHING = {
-  review: "There is nothing for a second look now: no position is disputed that you have not seen.",
-  missing: "No position has enough lists yet that you have not seen.",
+  review: t("nothing-review"),
+  missing: t("nothing-missing"),
 };
 
 async function nameForm() {
@@ -194,12 +195,12 @@ async function nameForm() {
 async function keepName(name) {
   if (name === "") {
     await api.enter();
-    message("", "You stay as you are; moves count without a name too.");
+    message("", t("name-none"));
     return;
   }
   await api.enter();
   await api.rename(name);
-  message("good", `You are “${name}” now.`);
+  message("good", t("name-kept", { name }));
 }
 
 /** The next position; nobody's clock starts without a word. */

@@ -1,8 +1,9 @@
 // Second look: one move after the other, drawn as an arrow and said in words, yes or no.
 
-import { counted, id, make, say } from "./dom.js";
+import { id, make, say } from "./dom.js";
 import { answersOf } from "./events.js";
 import { longForm, partsOf } from "./words.js";
+import { t } from "../texts.js";
 
 export class Questions {
   /** `owner` is the task: its board, its answers. */
@@ -35,7 +36,7 @@ export class Questions {
       this.goTo(this.at + 1);
     } else {
       this.show();
-      say("That was the last question. You can finish now.");
+      say(t("question-last"));
       id("finish").focus();
     }
   }
@@ -50,20 +51,24 @@ export class Questions {
   draw() {
     const { board, pieces, position } = this.owner;
     if (!this.move) {
-      id("question").textContent = "There is no question here.";
+      id("question").textContent = t("question-none");
       return;
     }
     board.arrows([{ ...partsOf(this.move), kind: "question" }]);
-    const side = position.side_to_move === "white" ? "White" : "Black";
+    const side = t(position.side_to_move);
     const text = longForm(pieces, this.move, position.chess960);
     const move = make("span", text, { class: "whole" });
-    id("question").replaceChildren(`Can ${side} play `, move, `: ${this.owner.spoken(this.move)}?`);
+    id("question").replaceChildren(`${t("question-can", { side })} `, move, `: ${this.owner.spoken(this.move)}?`);
   }
 
   show() {
     const answers = this.answers();
     const given = answers.get(this.move);
-    id("progress").textContent = `Question ${this.at + 1} of ${this.moves.length}; ${counted(answers.size, "answer")} given`;
+    id("progress").textContent = t("question-progress", {
+      at: this.at + 1,
+      of: this.moves.length,
+      n: answers.size,
+    });
     for (const op of ["yes", "no"]) {
       id(op).setAttribute("aria-pressed", String(given === op));
       id(op).disabled = Boolean(this.owner.task.finishing) || !this.move;
@@ -74,7 +79,7 @@ export class Questions {
   finishText() {
     const given = this.answers().size;
     const open = this.moves.length - given;
-    const rest = open > 0 ? ` ${counted(open, "question")} without one ${open === 1 ? "counts" : "count"} for nothing.` : "";
-    return `You gave ${counted(given, "answer")}.${rest} Finished answers cannot be changed.`;
+    const rest = open > 0 ? [t("finish-answers-open", { n: open })] : [];
+    return [t("finish-answers-text", { n: given }), ...rest, t("finish-answers-fixed")].join(" ");
   }
 }

@@ -1,8 +1,9 @@
 // Typed moves: UCI or the form of SAN, read against the diagram alone. What a piece could reach on an empty board is
 // all that is asked; blockers, checks and pins are not. More than one reading is given back for the person to choose.
 
-import { FILES, RANKS, kindName } from "../board/squares.js";
+import { FILES, RANKS } from "../board/squares.js";
 import { asksPromotion, sideOf } from "./words.js";
+import { t } from "../texts.js";
 
 const KINDS = { K: "k", Q: "q", R: "r", B: "b", N: "n" };
 const SQUARES = /^([KQRBN])?([a-h][1-8])[-–x:]?([a-h][1-8])(?:=?\(?([qrbnQRBN])\)?)?$/;
@@ -54,19 +55,19 @@ export function readTyped(text, pieces, side, chess960) {
   if (san) {
     return byPiece(san, pieces, side);
   }
-  return fail(`“${text.trim()}” is not read as a move. Write e2e4, Nf3, exd5, e8=Q or O-O.`);
+  return fail(t("typed-unread", { text: text.trim() }));
 }
 
 function bySquares([, letter, from, to, promotion], pieces, side) {
   const piece = pieces.get(from);
   if (from === to) {
-    return fail(`A move goes to another square than ${from}.`);
+    return fail(t("typed-same", { square: from }));
   }
   if (sideOf(pieces, from) !== side) {
-    return fail(`There is no ${side} piece on ${from}.`);
+    return fail(t("typed-no-piece", { side, square: from }));
   }
   if (letter && KINDS[letter] !== piece[1]) {
-    return fail(`The piece on ${from} is a ${kindName(piece)}.`);
+    return fail(t("typed-other-piece", { square: from, kind: piece[1] }));
   }
   return withPromotion([{ from, to }], promotion, pieces);
 }
@@ -84,8 +85,8 @@ function byPiece([, letter, fromFile, fromRank, to, promotion], pieces, side) {
       reaches(pieces.get(square), square, to),
   );
   if (from.length === 0) {
-    const which = fromFile || fromRank ? ` on ${fromFile ?? ""}${fromRank ?? ""}` : "";
-    return fail(`No ${side} ${kindName(kind)}${which} gets to ${to}, even on an empty board. Give both squares to list it all the same.`);
+    const at = `${fromFile ?? ""}${fromRank ?? ""}`;
+    return fail(t(at ? "typed-unreachable-from" : "typed-unreachable", { side, kind, from: at, to }));
   }
   return withPromotion(from.sort().map((square) => ({ from: square, to })), promotion, pieces);
 }
@@ -94,7 +95,7 @@ function withPromotion(moves, letter, pieces) {
   const promotion = letter ? letter.toLowerCase() : null;
   const last = moves.filter((move) => asksPromotion(pieces, move));
   if (promotion && last.length === 0) {
-    return fail("Only a pawn that reaches its last rank becomes another piece.");
+    return fail(t("typed-no-promotion"));
   }
   return { moves: moves.map((move) => ({ ...move, promotion })), error: null };
 }
@@ -103,11 +104,11 @@ function castling(typed, pieces, side, chess960) {
   const wing = typed.replaceAll("-", "").length === 2 ? 1 : -1;
   const king = [...pieces.keys()].find((square) => sideOf(pieces, square) === side && pieces.get(square)[1] === "k");
   if (!king) {
-    return fail(`There is no ${side} king.`);
+    return fail(t("typed-no-king", { side }));
   }
   const goals = chess960 ? rooksBeside(king, wing, pieces) : twoSquares(king, wing);
   if (goals.length === 0) {
-    return fail(chess960 ? "There is no rook of yours on that side of the king." : "The king has no two squares on that side.");
+    return fail(t(chess960 ? "typed-no-rook" : "typed-no-room"));
   }
   return { moves: goals.map((to) => ({ from: king, to, promotion: null })), error: null };
 }

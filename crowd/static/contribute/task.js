@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { boardOf } from "./boards.js";
 import { Clock, minutes } from "./clock.js";
 import { confirmed } from "./confirm.js";
-import { counted, id, say, showSection } from "./dom.js";
+import { id, say, showSection } from "./dom.js";
 import { answersOf, merge, movesOf, undoing } from "./events.js";
 import { ListView } from "./list.js";
 import { MODES, PARTNER } from "./modes.js";
@@ -14,6 +14,7 @@ import { Queue } from "./queue.js";
 import { Questions } from "./review.js";
 import { Typing } from "./typing.js";
 import { factsOf, oneForm, partsOf, piecesAt, spokenForm, textOf } from "./words.js";
+import { t } from "../texts.js";
 
 const PARTNER_EVERY_MS = 5000;
 
@@ -73,7 +74,7 @@ export class Task {
     id("task-help").textContent = words.help;
     id("mode-badge").textContent = words.badge;
     const facts = factsOf(this.position.fen);
-    id("turn").textContent = facts.turn + (this.position.chess960 ? " (Chess960: the king takes its rook to castle)" : "");
+    id("turn").textContent = this.position.chess960 ? t("turn-960", { side: facts.turn }) : facts.turn;
     id("castling").textContent = facts.castling;
     id("passant").textContent = facts.passant;
     id("clock").hidden = this.task.time_limit_ms === null;
@@ -86,7 +87,7 @@ export class Task {
       orientation: this.orientation,
       side: this.task.mode === "review" || this.task.finishing ? null : this.position.side_to_move,
       onMove: (move) => this.give(move),
-      label: `Chessboard, ${this.position.side_to_move} to move`,
+      label: t("board-label-turn", { side: this.position.side_to_move }),
     });
   }
 
@@ -104,7 +105,7 @@ export class Task {
     id("skip").onclick = () => this.skip();
     id("finish").onclick = () => this.askToFinish();
     id("make").hidden = !drawnBoardIsThere() || Boolean(this.position.card);
-    id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
+    id("make").textContent = t(boardMake() === "cm" ? "use-plain" : "use-drawn");
     id("make").onclick = () => this.changeMake();
     this.keys = (event) => {
       if (event.key === "z" && (event.ctrlKey || event.metaKey) && event.target.tagName !== "INPUT") {
@@ -121,7 +122,7 @@ export class Task {
     const moves = movesOf(this.task.events);
     if (moves.includes(move)) {
       this.list.pointOut(move);
-      say(`${this.spoken(move)} is on your list already.`);
+      say(t("move-twice", { move: this.spoken(move) }));
     } else {
       this.act("add", move);
     }
@@ -135,8 +136,8 @@ export class Task {
     this.list.pointOut(null);
     const { from, to } = partsOf(move);
     this.board.highlight("last", op === "add" ? [from, to] : []);
-    const count = counted(movesOf(this.task.events).length, "move");
-    say(`${this.spoken(move)} ${op === "add" ? "added" : "removed"}, ${count} on your list.`);
+    const n = movesOf(this.task.events).length;
+    say(t(op === "add" ? "move-added" : "move-removed", { move: this.spoken(move), n }));
   }
 
   /** Another window has done more to this list: what it has stays, and what is only here comes after. */
@@ -167,7 +168,7 @@ export class Task {
   async flip() {
     this.orientation = this.orientation === "white" ? "black" : "white";
     await this.board.setOrientation(this.orientation);
-    say(`${this.orientation} is at the bottom`);
+    say(t("board-bottom", { side: this.orientation }));
   }
 
   async changeMake() {
@@ -199,16 +200,15 @@ export class Task {
 
   showNetwork() {
     const { waiting, trouble } = this.queue;
-    const what = counted(waiting, this.isReview ? "answer" : "step");
     let text = "";
     if (trouble && (waiting > 0 || this.task.finishing)) {
-      const why = trouble.kind === "busy" ? "the server is busy" : trouble.kind === "network" ? "no network" : "the server has a problem";
-      const kept = waiting > 0 ? `${what} ${waiting === 1 ? "waits" : "wait"}` : "your finish waits";
-      text = `${kept} to be sent (${why}). Nothing is lost; it is tried again by itself.`;
+      const why = t(trouble.kind === "busy" ? "why-busy" : trouble.kind === "network" ? "why-network" : "why-server");
+      const what = this.isReview ? "sending-answers" : "sending-steps";
+      text = t(waiting > 0 ? what : "sending-finish", { n: waiting, why });
     } else if (this.task.finishing) {
-      text = "Finishing…";
+      text = t("finishing");
     } else if (this.task.events.length > 0 && waiting === 0) {
-      text = "Everything is saved.";
+      text = t("saved");
     }
     const line = id("network");
     if (Boolean(trouble) !== line.classList.contains("waiting")) {
@@ -223,14 +223,14 @@ export class Task {
     clock.textContent = minutes(left);
     const short = left <= 15_000;
     if (short && !clock.classList.contains("short")) {
-      say("15 seconds left");
+      say(t("seconds-left"));
     }
     clock.classList.toggle("short", short);
   }
 
   timeIsUp() {
     if (!this.task.finishing) {
-      say("The time is up.");
+      say(t("time-up"));
       this.finish();
     }
   }
@@ -242,33 +242,32 @@ export class Task {
 
   async askToFinish() {
     const words = this.isReview
-      ? { title: "Finish these answers?", text: this.questions.finishText(), stay: "Go on answering" }
-      : { title: "Finish this list?", text: this.listFinishText(), stay: "Go on listing" };
-    if ((await confirmed({ ...words, go: "Finish" })) && !this.closed) {
+      ? { title: t("finish-answers"), text: this.questions.finishText(), stay: t("go-on-answering") }
+      : { title: t("confirm-finish"), text: this.listFinishText(), stay: t("go-on-listing") };
+    if ((await confirmed({ ...words, go: t("finish") })) && !this.closed) {
       this.finish();
     }
   }
 
   listFinishText() {
     const count = movesOf(this.task.events).length;
-    const nothing = this.task.mode === "missing" ? "nothing is missing" : "there is no legal move here";
-    const said = count === 0 ? `You listed no move. That says that ${nothing}.` : `You listed ${counted(count, "move")}.`;
-    return `${said} A finished list cannot be changed.`;
+    const nothing = this.task.mode === "missing" ? "finish-missing-none" : "finish-list-none";
+    return t(count === 0 ? nothing : "finish-list-text", { n: count });
   }
 
-  /** What skipping would throw away, or null where nothing is on the list. */
-  atStake() {
+  /** The question whether to throw away what is on the list, or null where nothing is. */
+  skipTitle() {
     const { events } = this.task;
     if (events.length === 0) {
       return null;
     }
-    return this.isReview ? counted(answersOf(events).size, "answer") : counted(movesOf(events).length, "move");
+    return this.isReview ? t("skip-answers", { n: answersOf(events).size }) : t("skip-moves", { n: movesOf(events).length });
   }
 
   async skip() {
-    const what = this.atStake();
-    const words = { title: `Skip and throw away ${what}?`, text: "The position goes to someone else.", stay: "Keep it", go: "Skip" };
-    if (what !== null && (!(await confirmed(words)) || this.closed)) {
+    const title = this.skipTitle();
+    const words = { title, text: t("skip-text"), stay: t("skip-stay"), go: t("skip-go") };
+    if (title !== null && (!(await confirmed(words)) || this.closed)) {
       return;
     }
     id("skip").disabled = true;
@@ -278,7 +277,7 @@ export class Task {
     } catch (error) {
       if (error.passes) {
         id("skip").disabled = false;
-        id("network").textContent = "The position cannot be skipped now: the server is not reached. Your list is kept.";
+        id("network").textContent = t("skip-failed");
         say(id("network").textContent);
       } else {
         this.close(() => this.refused(error));

@@ -4,6 +4,7 @@ import { id, make, say } from "./dom.js";
 import { readTyped } from "./san.js";
 import { askPromotion } from "../board/promotion.js";
 import { asksPromotion, spokenForm, textOf } from "./words.js";
+import { t } from "../texts.js";
 
 export class Typing {
   /** `given({ from, to, promotion })` is called with each move. */
@@ -44,12 +45,12 @@ export class Typing {
   ask(moves) {
     id("which-choices").replaceChildren(...moves.map((move) => this.choice(move)));
     id("which").hidden = false;
-    say(`Which one? ${moves.length} pieces could be meant.`);
+    say(t("which-say", { n: moves.length }));
     id("which-choices").firstElementChild.focus();
   }
 
   choice(move) {
-    const button = make("button", `from ${move.from}`, { type: "button" });
+    const button = make("button", t("which-from", { square: move.from }), { type: "button" });
     button.setAttribute("aria-label", spokenForm(this.pieces, textOf(move), this.position.chess960));
     button.addEventListener("click", () => this.take(move));
     return button;

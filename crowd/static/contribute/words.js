@@ -1,6 +1,7 @@
 // A position and moves in words, from the diagram alone.
 
 import { colorOf, kindName, kingTakesRook, piecesOf, promotes } from "../board/squares.js";
+import { t } from "../texts.js";
 import { VariantPieces, partsOf } from "../variant/pieces.js";
 
 const LETTERS = { p: "", n: "N", b: "B", r: "R", q: "Q", k: "K" };
@@ -56,39 +57,38 @@ export function spokenForm(pieces, move, chess960) {
   if (pieces.card) return pieces.spokenForm(move);
   const { from, to, promotion } = partsOf(move);
   const piece = pieces.get(from);
-  const name = piece ? kindName(piece) : "piece";
   if (castlingOf(pieces, { from, to }, chess960)) {
-    return `castling, king from ${from} to ${to}`;
+    return t("move-castling", { from, to });
   }
   const other = pieces.get(to);
-  const taken = other && piece && other[0] !== piece[0] ? `, taking the ${kindName(other)}` : "";
-  const becomes = promotion ? `, becoming a ${kindName(promotion)}` : "";
-  return `${name} from ${from} to ${to}${taken}${becomes}`;
+  const taken = other && piece && other[0] !== piece[0] ? t("move-taking", { kind: other[1] }) : "";
+  const becomes = promotion ? t("move-becoming", { kind: promotion }) : "";
+  return t("move-spoken", { piece: kindName(piece ?? "?"), from, to }) + taken + becomes;
 }
 
 /** What a FEN says beside its pieces: whose turn it is, who may still castle, and the en passant square. */
 export function factsOf(fen) {
   const [, turn = "w", castling = "-", passant = "-"] = fen.split(" ");
-  return { turn: turn === "b" ? "Black" : "White", castling: rightsOf(castling), passant: passantOf(passant) };
+  return { turn: t(turn === "b" ? "black" : "white"), castling: rightsOf(castling), passant: passantOf(passant) };
 }
 
 function rightsOf(field) {
   const white = wingsOf([...field].filter((letter) => "A" <= letter && letter <= "Z"));
   const black = wingsOf([...field].filter((letter) => "a" <= letter && letter <= "z").map((letter) => letter.toUpperCase()));
-  return `White: ${white}. Black: ${black}.`;
+  return t("rights", { white, black });
 }
 
 /** Of one side's letters; Chess960 may name the file of the rook. */
 function wingsOf(letters) {
   if (letters.includes("K") && letters.includes("Q")) {
-    return "both sides";
+    return t("rights-both");
   }
-  const wings = { K: "king’s side", Q: "queen’s side" };
-  return letters.map((letter) => wings[letter] ?? `with the rook of the ${letter.toLowerCase()}-file`).join(", ") || "none";
+  const wings = { K: t("rights-king"), Q: t("rights-queen") };
+  return letters.map((letter) => wings[letter] ?? t("rights-file", { file: letter.toLowerCase() })).join(", ") || t("rights-none");
 }
 
 function passantOf(square) {
-  return square === "-" ? "none" : `on ${square}, which a pawn has just passed`;
+  return square === "-" ? t("passant-none") : t("passant-on", { square });
 }
 
 /** Whether this move of a pawn ends on its last rank. */

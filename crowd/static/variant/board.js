@@ -3,10 +3,10 @@
 
 import { drawPiece, svgElement } from "./drawing.js";
 import { VariantPieces, fileOf, rankOf, squareAt } from "./pieces.js";
+import { t } from "../texts.js";
 
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const DRAG_FROM = 6;
-const SPOKEN = { last: "last move", legal: "possible", held: "lifted", from: "from here", to: "to here" };
 
 function element(name, attributes = {}) {
   const made = document.createElement(name);
@@ -103,7 +103,7 @@ export class VariantBoard {
 
   /** The pieces that a side may drop; those of the side that lists are buttons. */
   pocket(side) {
-    const box = element("div", { class: "variant-pocket", role: "group", "aria-label": `${side}’s pocket` });
+    const box = element("div", { class: "variant-pocket", role: "group", "aria-label": t("variant-pocket", { side }) });
     for (const [piece, count] of this.pieces.held(side)) {
       const mine = side === this.pieces.side;
       const name = `${side} ${this.pieces.name(piece)}, ${count} in the pocket`;
@@ -133,9 +133,9 @@ export class VariantBoard {
       }
       const piece = this.pieces.get(square);
       const side = piece?.[0] === "w" ? "white" : "black";
-      const what = piece ? `${side} ${this.pieces.name(piece)}` : "empty";
+      const what = piece ? t("variant-piece", { side, piece: this.pieces.name(piece) }) : t("board-empty");
       button.tabIndex = square === this.at ? 0 : -1;
-      button.setAttribute("aria-label", [square, what, ...marks.map((mark) => SPOKEN[mark] ?? mark)].join(", "));
+      button.setAttribute("aria-label", [square, what, ...marks.map((mark) => t(`mark-${mark}`))].join(", "));
       button.replaceChildren(...(piece ? [drawPiece(this.pieces, piece)] : []));
     }
     this.overlay.replaceChildren(...this.drawn.map((arrow) => this.arrow(arrow)));

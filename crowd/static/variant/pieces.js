@@ -2,6 +2,7 @@
 // Nothing here knows which moves are legal.
 
 import { askPromotion } from "./promotion.js";
+import { t } from "../texts.js";
 
 const SIDES = { w: "white", b: "black" };
 const DROP = /^([A-Za-z])@([a-l]\d{1,2})$/;
@@ -91,13 +92,14 @@ export class VariantPieces {
   spokenForm(move) {
     const { from, to, promotion } = partsOf(move);
     const piece = this.get(from);
-    const name = piece ? this.name(piece) : "piece";
+    const name = piece ? this.name(piece) : t("piece", { kind: "" });
     if (from.endsWith("@")) {
-      return `${name} dropped on ${to}`;
+      return t("variant-dropped", { piece: name, to });
     }
     const taken = this.taken(from, to);
-    const becomes = promotion ? `, becoming a ${this.name(piece[0] + promotion)}` : "";
-    return `${name} from ${from} to ${to}${taken ? `, taking the ${this.name(taken)}` : ""}${becomes}`;
+    const takes = taken ? t("variant-taking", { piece: this.name(taken) }) : "";
+    const becomes = promotion ? t("variant-becoming", { piece: this.name(piece[0] + promotion) }) : "";
+    return t("move-spoken", { piece: name, from, to }) + takes + becomes;
   }
 
   taken(from, to) {
@@ -113,25 +115,25 @@ export class VariantPieces {
     if (drop) {
       const letter = drop[1].toUpperCase();
       if (!this.held(side).some(([piece]) => piece[1] === letter.toLowerCase())) {
-        return fail(`There is no ${letter} in ${side}’s pocket.`);
+        return fail(t("variant-no-hand", { letter, side }));
       }
       return this.onBoard([drop[2]]) ?? { moves: [{ from: `${letter}@`, to: drop[2], promotion: null }], error: null };
     }
     const step = STEP.exec(typed) ?? STEP.exec(typed.toLowerCase());
     if (!step) {
-      return fail(`“${text.trim()}” is not read as a move. Write e2e4, e7e8q or N@f3.`);
+      return fail(t("variant-unread", { text: text.trim() }));
     }
     const [, from, to, letter] = step;
     const piece = this.squares.get(from);
     if (from === to) {
-      return fail(`A move goes to another square than ${from}.`);
+      return fail(t("typed-same", { square: from }));
     }
     if (!piece || SIDES[piece[0]] !== side) {
-      return this.onBoard([from, to]) ?? fail(`There is no ${side} piece on ${from}.`);
+      return this.onBoard([from, to]) ?? fail(t("typed-no-piece", { side, square: from }));
     }
     const promotion = letter?.toLowerCase() ?? null;
     if (promotion && !this.promotion({ from, to })?.to.includes(promotion)) {
-      return fail(`The ${this.name(piece)} does not become “${letter}” on ${to}.`);
+      return fail(t("variant-no-promotion", { piece: this.name(piece), letter, square: to }));
     }
     return this.onBoard([from, to]) ?? { moves: [{ from, to, promotion }], error: null };
   }
@@ -140,7 +142,7 @@ export class VariantPieces {
   onBoard(squares) {
     const { files, ranks } = this.card;
     const off = squares.find((square) => fileOf(square) >= files || rankOf(square) < 0 || rankOf(square) >= ranks);
-    return off ? { moves: [], error: `${off} is not on this board.` } : null;
+    return off ? { moves: [], error: t("variant-off", { square: off }) } : null;
   }
 }
 

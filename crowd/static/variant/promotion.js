@@ -1,6 +1,7 @@
 // The question what a piece becomes, by the card: its letters, and whether it may stay what it is.
 
 import { drawPiece } from "./drawing.js";
+import { t } from "../texts.js";
 
 /** Resolves to a letter, to "" if the piece stays what it is, or to null when the question is put away. */
 export function askPromotion(pieces, piece, to, choices, must) {
@@ -10,14 +11,14 @@ export function askPromotion(pieces, piece, to, choices, must) {
   form.method = "dialog";
   const title = document.createElement("h2");
   title.id = "promotion-title";
-  title.textContent = `The ${pieces.name(piece)} on ${to} becomes a…`;
+  title.textContent = t("variant-promotion", { piece: pieces.name(piece), square: to });
   dialog.setAttribute("aria-labelledby", title.id);
   const row = document.createElement("div");
   row.className = "promotion-choices variant-promotion";
   row.append(...choices.map((choice) => choiceButton(pieces, choice)));
   const rest = document.createElement("div");
   rest.className = "row";
-  rest.append(...(must ? [] : [plainButton("stay", `It stays a ${pieces.name(piece)}`)]), plainButton("", "Cancel"));
+  rest.append(...(must ? [] : [plainButton("stay", t("variant-stays", { piece: pieces.name(piece) }))]), plainButton("", t("promotion-cancel")));
   form.append(title, row, rest);
   dialog.append(form);
   document.body.append(dialog);

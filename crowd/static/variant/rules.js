@@ -1,5 +1,7 @@
 // The rules card on the page where moves are listed: folded, except for the first time.
 
+import { t } from "../texts.js";
+
 const PATIENCE_MS = 10_000;
 const SEEN = "crowd-rules-";
 
@@ -10,8 +12,8 @@ export async function showRules(position) {
   if (!position.card) {
     return;
   }
-  document.getElementById("rules-title").textContent = `The rules of ${position.card.title}`;
-  document.getElementById("typed-hint").textContent = "As in e2e4, e7e8q or N@f3.";
+  document.getElementById("rules-title").textContent = t("rules-of", { title: position.card.title });
+  document.getElementById("typed-hint").textContent = t("variant-hint");
   box.open = isFirst(SEEN + position.rules);
   const text = document.getElementById("rules-text");
   try {
@@ -20,9 +22,10 @@ export async function showRules(position) {
       throw new Error(`the server answered ${answer.status}`);
     }
     // Markup of this site's own template, which escapes what a card says.
+    text.lang = "en";
     text.innerHTML = await answer.text();
   } catch {
-    text.textContent = "The rules cannot be loaded now. They are shown when the page is opened again.";
+    text.textContent = t("rules-failed");
   }
 }
 

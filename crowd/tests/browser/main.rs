@@ -12,6 +12,7 @@ mod common;
 mod daily;
 mod driver;
 mod firefox;
+mod language;
 mod list;
 mod modes;
 mod network;

@@ -17,16 +17,21 @@ mod people;
 mod public;
 mod variants;
 
+use std::borrow::Borrow;
+
 use askama::Template;
+use askama::filters::Safe;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
 
+use super::language::Asked;
 use super::problem::NO_SESSION;
 use super::state::App;
 use crate::assets;
+use crate::lang::Language;
 use crate::model::Timestamp;
 use web::problem::Problem;
 
@@ -35,6 +40,9 @@ pub(crate) struct Frame {
     /// The board that the scripts create: `cm`, or `table` if the other is not installed.
     board: &'static str,
     script: Option<&'static str>,
+    language: &'static Language,
+    /// Where this page is found, ready for `lang=` to follow.
+    address: String,
 }
 
 impl Frame {
@@ -44,10 +52,13 @@ impl Frame {
         } else {
             "table"
         };
+        let Asked { language, address } = Asked::now();
         Self {
             here,
             board,
             script: None,
+            language,
+            address,
         }
     }
 
@@ -74,14 +85,56 @@ impl Frame {
         }
     }
 
-    /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.
-    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
-        ("contribute", "/contribute", "Contribute"),
-        ("lists", "/lists", "My lists"),
-        ("leaderboard", "/leaderboard", "Leaderboard"),
-        ("cases", "/cases", "Test cases"),
-        ("play", "/play", "Play"),
+    /// The navigation: page and address. It fits a phone; the page about the site is at the foot.
+    const LINKS: [(&'static str, &'static str); 5] = [
+        ("contribute", "/contribute"),
+        ("lists", "/lists"),
+        ("leaderboard", "/leaderboard"),
+        ("cases", "/cases"),
+        ("play", "/play"),
     ];
+
+    fn nav(&self, here: &str) -> String {
+        self.text(&format!("nav-{here}"))
+    }
+
+    fn languages() -> &'static [Language] {
+        Language::all()
+    }
+
+    /// An attribute of what is in English on every page.
+    fn untranslated(&self) -> Safe<&'static str> {
+        Safe(if self.language.is_english() {
+            ""
+        } else {
+            " lang=\"en\""
+        })
+    }
+
+    /// A text without variables.
+    fn text(&self, key: &str) -> String {
+        self.language.text(key, &[])
+    }
+
+    /// A text of a number, `n`.
+    fn count(&self, key: &str, n: impl Borrow<i64>) -> String {
+        self.language.text(key, &[("n", (*n.borrow()).into())])
+    }
+
+    /// What is drawn by a diagram.
+    fn position(&self, fen: &str) -> String {
+        self.language.text("position-label", &[("fen", fen.into())])
+    }
+
+    /// A text with a link between `<a>` and `</a>`.
+    fn linked(&self, key: &str, href: impl AsRef<str>) -> Safe<String> {
+        let text = self.text(key).replace('&', "&amp;").replace('<', "&lt;");
+        let opened = text.replace(
+            "&lt;a>",
+            &format!("<a href=\"{}\">", href.as_ref().replace('&', "&amp;")),
+        );
+        Safe(opened.replace("&lt;/a>", "</a>"))
+    }
 
     /// The address of one of the site's own files.
     fn file(name: &str) -> String {
@@ -197,6 +250,9 @@ const NO_STATES: [(&str, &str); 0] = [];
 fn called(name: Option<&str>, id: i64) -> String {
     name.map_or_else(|| format!("anonymous {id}"), str::to_owned)
 }
+
+#[cfg(test)]
+mod translated;
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::public::{Diagram, contribute_address, title};
+use super::public::{Diagram, contribute_address};
 use super::variants::Drawing;
 use super::{Frame, moment, page};
 use crate::model::Mode;
@@ -47,29 +47,62 @@ struct ListsPage {
 struct Item {
     diagram: Diagram,
     drawing: Option<Drawing>,
-    fen: String,
-    mode: &'static str,
+    /// Of the diagram.
+    label: String,
+    mode: String,
     href: String,
     when: String,
     is_news: bool,
+    outcome: String,
+    /// Number of moves or answers, if there are any.
+    size: Option<String>,
     list: OwnList,
 }
 
 impl Item {
-    fn of(list: OwnList) -> Self {
+    fn of(frame: &Frame, list: OwnList) -> Self {
         let href = match list.outcome {
             ListOutcome::Open => contribute_address(list.mode, list.campaign.as_deref()),
             _ => format!("/results/{}", list.token.as_str()),
         };
+        let size = match list.mode {
+            Mode::Review => "answers",
+            _ => "moves",
+        };
         Self {
             diagram: Diagram::of(&list.position.fen),
             drawing: Drawing::of_position(list.position.card.as_ref(), &list.position.fen),
-            fen: list.position.fen.clone(),
-            mode: title(Some(list.mode)),
+            label: frame.position(&list.position.fen),
+            mode: frame.text(&format!("mode-{}", list.mode)),
             href,
             when: moment(list.finished_at.unwrap_or(list.issued_at)),
             is_news: list.is_news,
+            outcome: outcome(frame, &list.outcome),
+            size: (list.moves > 0).then(|| frame.count(size, i64::from(list.moves))),
             list,
+        }
+    }
+}
+
+/// What has become of a list, in words.
+fn outcome(frame: &Frame, outcome: &ListOutcome) -> String {
+    match outcome {
+        ListOutcome::Open => frame.text("lists-open"),
+        ListOutcome::Expired => frame.text("lists-expired"),
+        ListOutcome::Waiting => frame.text("lists-waiting"),
+        ListOutcome::Held => frame.text("lists-held"),
+        ListOutcome::Closed => frame.text("lists-closed"),
+        ListOutcome::Known { points, right, of } => {
+            let points = frame.count("points", *points);
+            if *of == 0 {
+                return points;
+            }
+            let values = [
+                ("right", (*right).into()),
+                ("of", (*of).into()),
+                ("points", points.into()),
+            ];
+            frame.language.text("lists-right", &values)
         }
     }
 }
@@ -88,11 +121,15 @@ async fn lists(
         }
     }
     let is_full = found.len() >= usize::from(LISTS_A_PAGE);
+    let frame = Frame::new("lists");
     page(&ListsPage {
-        frame: Frame::new("lists"),
         is_known: caller.is_some(),
         before: found.last().filter(|_| is_full).map(|last| last.number),
-        lists: found.into_iter().map(Item::of).collect(),
+        lists: found
+            .into_iter()
+            .map(|list| Item::of(&frame, list))
+            .collect(),
+        frame,
     })
 }
 
@@ -102,6 +139,30 @@ struct AccountPage {
     frame: Frame,
     standing: Option<Standing>,
     note: Note,
+}
+
+impl AccountPage {
+    /// Who somebody is.
+    fn person(&self, you: &Standing) -> String {
+        let values = [
+            // The name's direction of writing stays within it.
+            (
+                "name",
+                you.name
+                    .as_ref()
+                    .map(|name| format!("\u{2068}{name}\u{2069}"))
+                    .into(),
+            ),
+            ("id", you.id.0.into()),
+            ("points", self.frame.count("points", you.points).into()),
+            ("lists", self.frame.count("account-lists", you.lists).into()),
+        ];
+        let key = match you.name {
+            Some(_) => "account-you",
+            None => "account-you-anonymous",
+        };
+        self.frame.language.text(key, &values)
+    }
 }
 
 /// What the account page has to report.
@@ -236,4 +297,106 @@ async fn delete(
 fn gone(app: &App) -> Response {
     let cookie = no_session_cookie(app.settings.https);
     ([(header::SET_COOKIE, cookie)], Redirect::to("/account")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::translated::assert_translated;
+    use super::*;
+    use crate::model::{Side, Timestamp};
+    use crate::service::{ContributorId, GivenPosition};
+
+    fn list(outcome: ListOutcome, mode: Mode, moves: u32) -> OwnList {
+        OwnList {
+            number: 1,
+            token: "0".repeat(43).parse().expect("a token"),
+            mode,
+            campaign: Some("c7".to_owned()),
+            position: GivenPosition {
+                id: 1,
+                fen: "k7/8/K7/8/8/8/8/8 w - - 0 1".to_owned(),
+                chess960: false,
+                side_to_move: Side::White,
+                card: None,
+                rules: None,
+            },
+            issued_at: Timestamp(0),
+            finished_at: None,
+            moves,
+            outcome,
+            is_news: true,
+        }
+    }
+
+    fn known(right: i64, of: i64) -> ListOutcome {
+        let points = right;
+        ListOutcome::Known { points, right, of }
+    }
+
+    #[test]
+    fn lists_are_translated() {
+        let render = |is_known, lists: fn() -> Vec<OwnList>| {
+            assert_translated(|| {
+                let frame = Frame::new("lists");
+                let lists = lists().into_iter().map(|list| Item::of(&frame, list));
+                let lists = lists.collect();
+                ListsPage {
+                    is_known,
+                    before: Some(1),
+                    lists,
+                    frame,
+                }
+                .render()
+            });
+        };
+        render(true, Vec::new);
+        render(false, Vec::new);
+        render(true, || {
+            vec![
+                list(ListOutcome::Open, Mode::Calm, 0),
+                list(ListOutcome::Expired, Mode::Timed, 1),
+                list(ListOutcome::Waiting, Mode::Pair, 2),
+                list(ListOutcome::Held, Mode::Missing, 3),
+                list(ListOutcome::Closed, Mode::Review, 1),
+                list(known(1, 2), Mode::Review, 2),
+                list(known(0, 0), Mode::Calm, 2),
+            ]
+        });
+    }
+
+    #[test]
+    fn the_account_is_translated() {
+        let standing = |name: Option<&str>, has_phrase| Standing {
+            id: ContributorId(7),
+            name: name.map(str::to_owned),
+            points: 3,
+            points_today: 0,
+            lists: 1,
+            streak: 0,
+            accuracy: None,
+            news: 0,
+            has_phrase,
+        };
+        let phrase = || "0".repeat(20).parse().expect("a phrase");
+        for (standing, note) in [
+            (None, Note::Nothing),
+            (None, Note::BadPhrase("in English".to_owned())),
+            (Some(standing(None, false)), Note::NotSure),
+            (Some(standing(Some("é1"), true)), Note::Phrase(phrase())),
+            (
+                Some(standing(Some("é1"), true)),
+                Note::BadName("in English".to_owned()),
+            ),
+        ] {
+            assert_translated(|| {
+                let frame = Frame::new("account");
+                AccountPage {
+                    frame,
+                    standing,
+                    note,
+                }
+                .render()
+            });
+        }
+    }
 }

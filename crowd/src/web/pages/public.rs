@@ -247,11 +247,24 @@ impl Results {
         contribute_address(given.mode, given.campaign.as_deref())
     }
 
-    fn side_to_move(&self) -> &'static str {
-        match self.list.assignment.position.fen.split(' ').nth(1) {
-            Some("b") => "Black",
-            _ => "White",
-        }
+    /// Of the diagram.
+    fn label(&self) -> String {
+        self.frame.position(&self.list.assignment.position.fen)
+    }
+
+    fn turn(&self) -> String {
+        let side = match self.list.assignment.position.fen.split(' ').nth(1) {
+            Some("b") => "black",
+            _ => "white",
+        };
+        let side = [("side", side.into())];
+        self.frame.language.text("results-turn", &side)
+    }
+
+    /// How many of the legal moves were found.
+    fn share(&self, found: usize, missed: usize) -> String {
+        let values = [("found", found.into()), ("of", (found + missed).into())];
+        self.frame.language.text("results-share", &values)
     }
 }
 
@@ -352,7 +365,10 @@ pub(super) fn sign(piece: char) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::translated::assert_translated;
     use super::*;
+    use crate::model::{ListEvent, Op, Side, Timestamp};
+    use crate::service::{Assignment, GivenPosition, Shown};
 
     #[test]
     fn every_square_is_drawn() {
@@ -364,6 +380,77 @@ mod tests {
         assert!(e4.is_light && (e4.x, e4.y) == (4, 4));
         assert_eq!(e4.piece.map(Letter::symbol).as_deref(), Some("wp"));
         assert_eq!(diagram.pieces.is_some(), assets::board_is_there());
+    }
+
+    #[test]
+    fn contributing_is_translated() {
+        let frame = || Frame::new("contribute");
+        assert_translated(|| Contribute { frame: frame() }.render());
+    }
+
+    fn results_page(state: Progress, result: OwnResult) -> Results {
+        let fen = "k7/8/K7/8/8/8/8/8 w - - 0 1";
+        let list = AssignmentState {
+            assignment: Assignment {
+                token: "0".repeat(43).parse().expect("a token"),
+                mode: Mode::Calm,
+                campaign: None,
+                position: GivenPosition {
+                    id: 1,
+                    fen: fen.to_owned(),
+                    chess960: false,
+                    side_to_move: Side::White,
+                    card: None,
+                    rules: None,
+                },
+                issued_at: Timestamp(0),
+                expires_at: Timestamp(0),
+                time_limit_ms: None,
+                questions: None,
+                partner: None,
+                again: false,
+            },
+            state,
+            events: vec![ListEvent {
+                seq: 1,
+                op: Op::Add,
+                mv: MoveText::standard("a6b6").expect("a move"),
+                at_ms: 1,
+            }],
+        };
+        Results {
+            frame: Frame::new("contribute"),
+            diagram: Diagram::of(fen),
+            drawing: None,
+            list,
+            result,
+        }
+    }
+
+    #[test]
+    fn the_page_of_a_list_is_translated() {
+        let shown = || Shown {
+            mv: MoveText::standard("a6b6").expect("a move"),
+            san: None,
+            why: Some("in English".to_owned()),
+        };
+        let known = |late, count| OwnResult::Known {
+            points: 3,
+            late,
+            found: vec![shown(); count],
+            missed: vec![shown(); count],
+            wrong: vec![shown(); count],
+        };
+        for (state, result) in [
+            (Progress::Open, OwnResult::Waiting),
+            (Progress::Finished, OwnResult::Waiting),
+            (Progress::Finished, OwnResult::Held),
+            (Progress::Finished, OwnResult::Closed { points: 1 }),
+            (Progress::Finished, known(true, 0)),
+            (Progress::Finished, known(false, 1)),
+        ] {
+            assert_translated(|| results_page(state, result).render());
+        }
     }
 
     #[test]

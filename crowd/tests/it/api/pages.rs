@@ -228,3 +228,59 @@ async fn the_files_of_the_board_are_kept_for_ever() {
         assert!(cache.contains("immutable"), "{name}: {cache}");
     }
 }
+
+#[tokio::test]
+async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let german = [("accept-language", "de-AT,de;q=0.9,en;q=0.5")];
+    let page = visitor.send(Method::GET, "/lists", &german, "").await;
+    assert_eq!(page.header("content-language"), "de");
+    let mut vary = page.headers.get_all("vary").iter();
+    assert!(vary.any(|names| names == "accept-language, cookie"));
+    assert!(page.text().contains("<html lang=\"de\""));
+    assert_eq!(page.header("set-cookie"), "");
+
+    let page = visitor.get("/lists").await;
+    assert_eq!(page.header("content-language"), "en");
+    assert!(page.text().contains("/lists?lang=de"));
+
+    let page = visitor.get("/lists?lang=de").await;
+    assert!(
+        page.header("set-cookie")
+            .starts_with("crowd_language=de; Path=/; Max-Age=")
+    );
+    assert!(page.text().contains("<h1>Meine Listen</h1>"));
+    let chosen = [("cookie", "crowd_language=de"), ("accept-language", "en")];
+    let page = server
+        .send(
+            Method::GET,
+            "/nowhere",
+            &[chosen[0], chosen[1], HTML[0]],
+            "",
+        )
+        .await;
+    assert_eq!(
+        (page.status.as_u16(), page.header("content-language")),
+        (404, "de")
+    );
+
+    // Handlers that take nothing but what they know do not see it.
+    let page = visitor.get("/check?lang=de").await;
+    assert_eq!(
+        (page.status.as_u16(), page.header("content-language")),
+        (200, "de")
+    );
+    let embedded = server.send(Method::GET, "/embed/daily", &chosen, "").await;
+    assert_eq!(embedded.header("content-language"), "");
+
+    for path in ["/lists?lang=xx", "/lists?lang=", "/lists?lang=en-XA"] {
+        let page = server.send(Method::GET, path, &chosen[1..], "").await;
+        assert_eq!(page.header("content-language"), "en", "{path}");
+        assert_eq!(page.header("set-cookie"), "", "{path}");
+    }
+    for code in ["en", "de"] {
+        let script = visitor.get(&format!("/static/lang/{code}.js")).await;
+        assert!(script.text().starts_with("export default {"), "{code}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The language of the page that is requested: `?lang=` and a cookie that remembers it, then the
+//! header `Accept-Language`, then English.
+
+use axum::extract::{Request, State};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderValue, Method, Uri, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use web::cookies::Cookie;
+
+use super::state::App;
+use crate::lang::Language;
+
+const CHOICE: Cookie = Cookie::lax("crowd_language");
+
+const YEAR: u32 = 365 * 24 * 60 * 60;
+
+/// What a page has to know about its request.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    pub(crate) language: &'static Language,
+    /// The address of the page, ready for `lang=` to follow.
+    pub(crate) address: String,
+}
+
+tokio::task_local! {
+    static ASKED: Asked;
+}
+
+impl Asked {
+    /// Of the request that is being answered; English where there is none.
+    pub(crate) fn now() -> Self {
+        ASKED.try_with(Self::clone).unwrap_or_else(|_| Self {
+            language: Language::english(),
+            address: "/?".to_owned(),
+        })
+    }
+
+    /// Runs something as if for such a request.
+    #[cfg(test)]
+    pub(crate) fn within<R>(self, run: impl FnOnce() -> R) -> R {
+        ASKED.sync_scope(self, run)
+    }
+}
+
+/// What is the same in every language, or is kept by caches for everybody.
+const WITHOUT: [&str; 4] = ["/api/", "/embed/", "/static/", "/vendor/"];
+
+/// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.
+pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    if WITHOUT.iter().any(|start| path.starts_with(start)) {
+        return next.run(request).await;
+    }
+    let https = app.settings.https;
+    let headers = request.headers();
+    let chosen = pairs(request.uri())
+        .find_map(|pair| pair.strip_prefix("lang="))
+        .and_then(Language::of_code);
+    let kept = || CHOICE.of(headers, https).and_then(Language::of_code);
+    let accepted = || {
+        let header = headers.get(header::ACCEPT_LANGUAGE);
+        let text = header.and_then(|value| value.to_str().ok());
+        Language::accepted(text.unwrap_or(""))
+    };
+    let language = chosen.or_else(kept).unwrap_or_else(accepted);
+    let asked = Asked {
+        language,
+        address: address(request.method(), request.uri()),
+    };
+    let bare = bare(request.uri());
+    if let Ok(bare) = bare[..bare.len() - 1].parse::<PathAndQuery>() {
+        *request.uri_mut() = Uri::from(bare);
+    }
+    let mut response = ASKED.scope(asked, next.run(request)).await;
+    let headers = response.headers_mut();
+    if let Some(language) = chosen {
+        headers.append(header::SET_COOKIE, CHOICE.set(&language.code, YEAR, https));
+    }
+    let kind = headers.get(header::CONTENT_TYPE);
+    if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        if let Ok(code) = HeaderValue::from_str(&language.code) {
+            headers.insert(header::CONTENT_LANGUAGE, code);
+        }
+        let vary = HeaderValue::from_static("accept-language, cookie");
+        headers.append(header::VARY, vary);
+    }
+    response
+}
+
+fn pairs(uri: &Uri) -> impl Iterator<Item = &str> {
+    uri.query().unwrap_or("").split('&')
+}
+
+/// Where the same page is found, without `lang`; what is no page by itself has the first one.
+fn address(method: &Method, uri: &Uri) -> String {
+    // A link to `//host` would leave the site.
+    if method != Method::GET || uri.path().starts_with("//") {
+        return "/?".to_owned();
+    }
+    bare(uri)
+}
+
+/// The address without `lang`, and a `?` or `&` at its end for more.
+fn bare(uri: &Uri) -> String {
+    let mut address = format!("{}?", uri.path());
+    for pair in pairs(uri).filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")) {
+        address.push_str(pair);
+        address.push('&');
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_page_is_linked_in_another_language() {
+        let rows = [
+            ("/", "/?"),
+            ("/lists?before=7&lang=de", "/lists?before=7&"),
+            (
+                "/contribute?lang=de&mode=calm&&campaign=x",
+                "/contribute?mode=calm&campaign=x&",
+            ),
+            ("//elsewhere.example/x", "/?"),
+        ];
+        for (uri, expected) in rows {
+            let uri: Uri = uri.parse().expect("an address");
+            assert_eq!(address(&Method::GET, &uri), expected);
+            assert_eq!(address(&Method::POST, &uri), "/?");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The pages and their scripts in another language.
+
+use super::scene::Scene;
+use super::server::contribute;
+
+/// What the scripts of a page write for "White".
+const WHITE: &str = "(async () => (await import('/static/texts.js')).t('white'))()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_speak_the_language_of_the_page() {
+    let german = format!("{}&lang=de", contribute("calm"));
+    let page = Scene::at(&german).await;
+    page.ready().await;
+    assert_eq!(page.text("#task-title").await, "Finde alle legalen Züge");
+    let castling = page.text("#castling").await;
+    assert_eq!(castling, "Weiß: beide Seiten. Schwarz: beide Seiten.");
+    page.type_move("Nf7").await;
+    let said = "Hinzugefügt: Springer von e5 nach f7, schlägt den Bauern; 1 Zug auf";
+    page.until_says("say", said).await;
+    page.type_move("Bc5").await;
+    page.until_says("typed-error", "Weiß hat keinen Läufer, der nach c5 kommt")
+        .await;
+    page.finish().await;
+    page.until_says("done-text", "Deine Liste ist fertig: 1 Zug.")
+        .await;
+
+    page.goto(&page.server.url("/lists")).await;
+    assert_eq!(page.text("h1").await, "Meine Listen", "it is remembered");
+    assert_eq!(page.eval(WHITE).await, "Weiß");
+    page.goto(&page.server.url("/play")).await;
+    assert_eq!(page.text("nav [aria-current]").await, "Spielen");
+    assert_eq!(page.eval(WHITE).await, "White", "its main part is English");
+    page.assert_no_faults().await;
+}
