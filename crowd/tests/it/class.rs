@@ -184,7 +184,9 @@ async fn kept_for_its_time(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_class_has_a_largest_size() {
-    let service = Base::sqlite().service(Settings::default()).await;
+    // The folder of the database lives as long as this.
+    let base = Base::sqlite();
+    let service = base.service(Settings::default()).await;
     let (code, teacher) = made(&service, &new(false, None)).await;
     for number in 0..MOST_STUDENTS {
         let joined = service
