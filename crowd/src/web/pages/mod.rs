@@ -76,6 +76,12 @@ impl Frame {
         imports.unwrap_or_default()
     }
 
+    /// The texts of the page's language if its script needs them; `texts.js` imports them by a name that it computes.
+    fn texts(&self) -> Option<String> {
+        let needed = self.imports().contains(&"texts.js");
+        needed.then(|| format!("lang/{}.js", self.language.code))
+    }
+
     /// The style sheets and the pictures that the page's script loads for the drawn board.
     fn board_files(&self) -> (&'static [&'static str], &'static [&'static str]) {
         if self.board == "cm" && self.imports().contains(&assets::DRAWN_BOARD) {
