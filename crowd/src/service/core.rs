@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::insight::LastInsight;
+use super::overlooked::LastInsight;
 use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;

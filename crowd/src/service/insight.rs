@@ -4,65 +4,18 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::core::on_a_thread;
+use super::overlooked::{HardPosition, Overlooked};
 use super::positions::{KnownPosition, Positions};
 use super::results::listed;
 use super::rules::Rules;
 use super::{Service, ServiceError};
 use crate::candidates::canonical;
-use crate::insight::{
-    ClosedLists, IllegalMove, Insight, KindShare, Listed, MoveShare, PositionShare, RuleShare,
-    Share, analyse,
-};
+use crate::insight::{ClosedLists, Insight, Listed, PositionShare, Share, analyse};
 use crate::model::PositionState;
 use crate::store::StoreError;
 use crate::store::entity::assignment;
-
-/// A position by how hard it is for people, with what identifies it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct HardPosition {
-    /// Its number.
-    pub id: i64,
-    /// Its name.
-    pub name: String,
-    /// Its FEN.
-    pub fen: String,
-    /// Whether it is a Chess960 position.
-    pub chess960: bool,
-    /// Why its answer is public.
-    pub state: PositionState,
-    /// The number of lists.
-    pub lists: u64,
-    /// Over all its legal moves and lists: how often they were shown and found.
-    pub difficulty: Share,
-    /// Its legal moves, most overlooked first.
-    pub moves: Vec<MoveShare>,
-    /// Illegal moves that were listed, most frequent first.
-    pub illegal: Vec<IllegalMove>,
-}
-
-/// What people overlook.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
-pub struct Overlooked {
-    /// The number of lists evaluated.
-    pub lists: u64,
-    /// The number of people who made them.
-    pub people: u64,
-    /// Kinds of moves, hardest first. A move may be of several kinds.
-    pub kinds: Vec<KindShare>,
-    /// Rules that listed moves break, most frequently broken first.
-    pub rules: Vec<RuleShare>,
-    /// Positions, hardest first.
-    pub positions: Vec<HardPosition>,
-}
-
-/// The latest evaluation, and what it was made from.
-#[derive(Debug, Default)]
-pub(super) struct LastInsight {
-    made: Option<(Arc<Positions>, u64, Arc<Overlooked>)>,
-}
 
 /// States of positions that have an answer. That of a gold position is shown only to those who have finished it.
 const ANSWERED: [PositionState; 3] = [

@@ -18,6 +18,7 @@ mod import_problem;
 mod insight;
 mod lists;
 mod moderate;
+mod overlooked;
 mod past;
 mod people;
 mod phrase;
@@ -52,11 +53,10 @@ pub use daily::{
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
-pub use insight::{
-    HardPosition, Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
-};
+pub use insight::{OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use overlooked::{HardPosition, Overlooked};
 pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardPage, BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
