@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, TryInsertResult,
 };
 
 use super::entity::{assignment, award, contributor, deed, pair, position};
@@ -29,6 +29,20 @@ pub(crate) enum Waiting {
     Present(Vec<i64>),
     /// Those who have finished without a partner.
     Finished,
+}
+
+/// Finished lists that are not held, of positions in one of these states, in order of their numbers.
+pub(super) fn finished_of(states: &[PositionState]) -> Select<assignment::Entity> {
+    let known = Query::select()
+        .column(position::Column::Id)
+        .from(position::Entity)
+        .and_where(position::Column::State.is_in(states.iter().copied()))
+        .to_owned();
+    assignment::Entity::find()
+        .filter(assignment::Column::PositionId.in_subquery(known))
+        .filter(assignment::Column::State.eq(Progress::Finished))
+        .filter(assignment::Column::Held.eq(false))
+        .order_by_asc(assignment::Column::Id)
 }
 
 impl Store {
@@ -291,17 +305,8 @@ impl Store {
         states: &[PositionState],
         most: u64,
     ) -> Result<Vec<assignment::Model>> {
-        let known = Query::select()
-            .column(position::Column::Id)
-            .from(position::Entity)
-            .and_where(position::Column::State.is_in(states.iter().copied()))
-            .to_owned();
-        let found = assignment::Entity::find()
-            .filter(assignment::Column::PositionId.in_subquery(known))
-            .filter(assignment::Column::State.eq(Progress::Finished))
+        let found = finished_of(states)
             .filter(assignment::Column::Scored.eq(false))
-            .filter(assignment::Column::Held.eq(false))
-            .order_by_asc(assignment::Column::Id)
             .limit(most);
         Ok(found.all(self.readers()).await?)
     }

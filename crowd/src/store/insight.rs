@@ -2,15 +2,14 @@
 
 use std::collections::HashSet;
 
-use sea_orm::sea_query::Query;
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
 };
 
-use super::entity::{assignment, flag, position};
+use super::assignments::finished_of;
+use super::entity::{assignment, flag};
 use super::{Result, Store};
-use crate::model::{Mode, PositionState, Progress};
+use crate::model::{Mode, PositionState};
 
 impl Store {
     /// Whole lists that their owners finished and that are not held, of positions in one of these states.
@@ -18,18 +17,9 @@ impl Store {
         &self,
         states: &[PositionState],
     ) -> Result<Vec<assignment::Model>> {
-        let known = Query::select()
-            .column(position::Column::Id)
-            .from(position::Entity)
-            .and_where(position::Column::State.is_in(states.iter().copied()))
-            .to_owned();
-        let found = assignment::Entity::find()
-            .filter(assignment::Column::PositionId.in_subquery(known))
-            .filter(assignment::Column::State.eq(Progress::Finished))
+        let found = finished_of(states)
             .filter(assignment::Column::Complete.eq(true))
-            .filter(assignment::Column::Held.eq(false))
-            .filter(assignment::Column::Mode.is_in([Mode::Calm, Mode::Timed, Mode::Pair]))
-            .order_by_asc(assignment::Column::Id);
+            .filter(assignment::Column::Mode.is_in([Mode::Calm, Mode::Timed, Mode::Pair]));
         Ok(found.all(self.readers()).await?)
     }
 
