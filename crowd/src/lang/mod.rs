@@ -64,7 +64,7 @@ impl Language {
     fn new(code: String, sources: Vec<Arc<FluentResource>>) -> Self {
         let tag: LanguageIdentifier = code.parse().unwrap_or_default();
         let mut texts = FluentBundle::new_concurrent(vec![tag.clone()]);
-        // The marks around what is put in would be seen by whoever copies or compares a text.
+        // The marks around what is put in would show when a text is copied or compared.
         texts.set_use_isolating(false);
         for source in &sources {
             texts.add_resource_overriding(Arc::clone(source));

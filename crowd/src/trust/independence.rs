@@ -91,7 +91,7 @@ impl Clusters {
     }
 
     /// Keeps one person's labels per group for each position whose answer is not known: those of
-    /// whoever comes first.
+    /// the first in the input.
     pub fn keep_one_of_each(
         &self,
         labels: &mut Vec<MoveLabel>,

@@ -180,7 +180,7 @@ export class Game {
     }
   }
 
-  /** The list was not taken; it can be gone on with. */
+  /** The list was not taken; the person can continue it. */
   resume() {
     this.isEnding = false;
     this.board.setInteractive(this.given.side_to_move);

@@ -341,7 +341,7 @@ impl<'a> Ballot<'a> {
             let right = |worker: &i64| {
                 let skill = skills.get(&(*worker, estimate.class));
                 let right = skill.map_or(MOST_CARE, |skill| skill.known.right(is_yes));
-                // Also for NaN; whoever is worse than assumed has no weight.
+                // Also for NaN; people who are worse than assumed have no weight.
                 right.min(MOST_CARE).max(rule.wrong_share)
             };
             let (with, against) = if is_yes { (&yes, &no) } else { (&no, &yes) };
