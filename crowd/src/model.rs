@@ -427,7 +427,7 @@ impl fmt::Display for PlayerName {
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    const DAY_MS: i64 = 86_400_000;
+    pub(crate) const DAY_MS: i64 = 86_400_000;
 
     /// The time `duration` later; saturates at the maximum.
     pub fn after(self, duration: Duration) -> Self {

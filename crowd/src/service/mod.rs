@@ -14,6 +14,7 @@ mod error;
 mod import;
 mod lists;
 mod moderate;
+mod networks;
 mod people;
 mod phrase;
 mod positions;

@@ -15,6 +15,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::RoundIndexes),
             Box::new(people::People),
             Box::new(Step::Moderators),
+            Box::new(Step::Networks),
         ]
     }
 }
@@ -27,6 +28,8 @@ enum Step {
     RoundIndexes,
     /// Who decided what, reversals, and the sessions of moderators.
     Moderators,
+    /// Where open lists come from.
+    Networks,
 }
 
 impl MigrationName for Step {
@@ -37,6 +40,7 @@ impl MigrationName for Step {
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
             Self::Moderators => "m0004_moderators",
+            Self::Networks => "m0005_networks",
         }
     }
 }
@@ -73,6 +77,11 @@ impl MigrationTrait for Step {
                     manager.create_table(table(name, key, columns)).await?;
                 }
                 for sql in REVERSALS {
+                    manager.get_connection().execute_unprepared(sql).await?;
+                }
+            }
+            Self::Networks => {
+                for sql in NETWORKS {
                     manager.get_connection().execute_unprepared(sql).await?;
                 }
             }
@@ -291,4 +300,10 @@ const REVERSALS: [&str; 4] = [
     "ALTER TABLE moderation ADD COLUMN shown_at bigint",
     "ALTER TABLE moderation ADD COLUMN reversed_at bigint",
     "ALTER TABLE moderation ADD COLUMN reversed_by text",
+];
+
+/// The index is partial: few lists have a network, and upkeep erases those.
+const NETWORKS: [&str; 2] = [
+    "ALTER TABLE assignment ADD COLUMN network bigint",
+    "CREATE INDEX assignments_with_network ON assignment (position_id) WHERE network IS NOT NULL",
 ];

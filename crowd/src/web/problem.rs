@@ -31,6 +31,8 @@ web::kinds! {
     UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be left without a list today",
+        "A few may be skipped each day. List the one that you have, or come back tomorrow.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Another event has this number",
@@ -94,6 +96,7 @@ impl From<AssignError> for Problem {
         let kind = match error {
             AssignError::NothingLeft => NOTHING_LEFT,
             AssignError::UnknownCampaign(_) => UNKNOWN_CAMPAIGN,
+            AssignError::TooManyLeft { .. } => TOO_MANY_LEFT,
             AssignError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
@@ -119,6 +122,7 @@ impl From<RecordError> for Problem {
             RecordError::Token(error) => error.into(),
             RecordError::Expired => Self::new(EXPIRED, detail),
             RecordError::Frozen => Self::new(FROZEN, detail),
+            RecordError::TooManyLeft { .. } => Self::new(TOO_MANY_LEFT, detail),
             RecordError::Gap { expected } => Self::new(GAP, detail).with("expected", expected),
             RecordError::Conflict { seq } => Self::new(CONFLICT, detail).with("seq", seq),
             RecordError::Move { seq, .. } => Self::new(NOT_A_MOVE, detail).with("seq", seq),

@@ -275,9 +275,10 @@ export class Task {
       await api.sendSkip(this.task.token);
       this.close(() => this.skipped());
     } catch (error) {
-      if (error.passes) {
+      if (error.passes || error.kind === "tooManyLeft") {
         id("skip").disabled = false;
-        id("network").textContent = "The position cannot be skipped now: the server is not reached. Your list is kept.";
+        const why = error.passes ? "the server is not reached" : error.message;
+        id("network").textContent = `The position cannot be skipped now: ${why}. Your list is kept.`;
         say(id("network").textContent);
       } else {
         this.close(() => this.refused(error));

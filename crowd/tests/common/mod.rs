@@ -11,6 +11,7 @@ use std::time::Duration;
 use crowd::model::{ListEvent, Mode, Op, Timestamp};
 use crowd::service::{Assignment, ContributorId, Finished, ImportPlan, Service, Settings};
 use crowd::store::Store;
+use crowd::trust::Caps;
 use tempfile::TempDir;
 
 /// A moment to begin with.
@@ -62,6 +63,7 @@ pub(crate) async fn open(url: &str, settings: Settings) -> Service {
         wrong_share: 0.04,
         error_bound: 0.05,
         unsettled_lists: 12,
+        caps: Caps::default(),
         ..settings
     };
     open_strict(url, settings).await

@@ -15,5 +15,6 @@ mod people;
 mod play_api;
 #[cfg(unix)]
 mod serve;
+mod steering;
 mod store;
 mod verify_cli;
