@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "the cost in lists is worth knowing")]
 
+mod models;
 mod sybils;
 
 use std::collections::{BTreeMap, BTreeSet};
