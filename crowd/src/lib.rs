@@ -9,6 +9,8 @@ pub mod aggregate;
 pub mod assets;
 pub mod candidates;
 pub mod cli;
+#[doc(hidden)]
+pub mod daily;
 pub mod labels;
 pub mod model;
 #[doc(hidden)]
@@ -20,6 +22,7 @@ pub mod service;
 pub mod store;
 #[doc(hidden)]
 pub mod trust;
+pub mod variant;
 #[doc(hidden)]
 pub mod verify;
 #[doc(hidden)]

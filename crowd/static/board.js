@@ -5,6 +5,7 @@
 //     fen, orientation: "white" | "black",
 //     side: "white" | "black" | "both" | null,     whose pieces may be lifted
 //     interactive: true,                           false: only looked at
+//     card: null,                                  of a variant: its board, which variant/board.js draws
 //     chess960: false,                             king, then rook, by two clicks is castling
 //     promotion: "always" | (from, to) => bool,    when to ask for the piece
 //     onMove({ from, to, promotion }),             promotion: "q", "r", "b", "n" or null
@@ -13,7 +14,7 @@
 //   });
 //   setPosition(fen), setOrientation(color), setInteractive(side | null), focus(), destroy(),
 //   highlight(kind, squares)      kind: "last", "legal", "check", "chosen" or "premove"; replaces what that kind showed
-//   arrows([{ from, to, kind }])  kind: "question" or "good"; replaces all arrows
+//   arrows([{ from, to, kind }])  kind: "question", "good" or "bad"; replaces all arrows
 //
 // A move stays only where the page sets the position that it leads to: within onMove, so that no piece jumps back.
 
@@ -57,6 +58,10 @@ export async function createBoard(element, options = {}) {
     label: "Chessboard",
     ...options,
   };
+  if (settings.card) {
+    const { VariantBoard } = await import("./variant/board.js");
+    return new VariantBoard(element, settings);
+  }
   if (boardMake() === "cm") {
     try {
       const { DrawnBoard } = await import("./board/drawn.js");

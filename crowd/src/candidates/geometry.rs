@@ -6,7 +6,7 @@ use chess::rules::{
     Bitboard, CastlingMode, CastlingSide, Color, File, PieceType, Position, Rank, Square, attacks,
 };
 
-use crate::model::{MoveClass, MoveText};
+use crate::model::{MoveClass, MoveText, ParseMoveTextError};
 
 /// The input of candidate generation: one side's pieces, the en passant field, and the castling
 /// notation.
@@ -108,7 +108,7 @@ pub fn candidates(position: &Position) -> Vec<Candidate> {
 /// The class of a candidate; `None` for a move that is not a candidate or not in canonical form.
 pub fn class_of(position: &Position, text: &MoveText) -> Option<MoveClass> {
     let diagram = Diagram::of(position);
-    let (from, _, _) = text.parts();
+    let (from, _, _) = text.parts()?;
     diagram.own(from)?;
     texts_from(&diagram, from)
         .contains(text)
@@ -176,7 +176,8 @@ fn castling_targets(diagram: &Diagram, king: Square) -> Bitboard {
 }
 
 fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
-    let (from, to, promotion) = text.parts();
+    let parts = text.parts();
+    let (from, to, promotion) = parts.expect("a candidate is a move of standard chess");
     match diagram.own(from) {
         Some(PieceType::King) if diagram.is_castling(from, to) => MoveClass::Castling,
         Some(PieceType::King) => MoveClass::King,
@@ -190,8 +191,11 @@ fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
 
 /// Why a move cannot be listed: a fault of form, visible in the diagram; legality is not
 /// considered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListedMoveError {
+    /// It is of another board, or promotes to a piece that standard chess has not.
+    #[error(transparent)]
+    NotStandard(#[from] ParseMoveTextError),
     /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
     NotOwnPiece(Square),
@@ -219,7 +223,8 @@ pub enum ListedMoveError {
 /// [`ListedMoveError`], when the diagram rules the text out as a move of the side to move.
 pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, ListedMoveError> {
     let diagram = Diagram::of(position);
-    let (from, to, promotion) = text.parts();
+    let standard = text.parts();
+    let (from, to, promotion) = standard.ok_or_else(|| ParseMoveTextError(text.to_string()))?;
     let piece_type = diagram
         .own(from)
         .ok_or(ListedMoveError::NotOwnPiece(from))?;

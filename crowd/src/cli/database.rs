@@ -8,9 +8,10 @@ use kit::{BadInput, Exit};
 use super::input;
 use crate::service::{
     CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service, Settings,
-    import_problems, write_cases,
+    import_problems, variant_import_problems, write_cases,
 };
 use crate::store::Store;
+use crate::variant::{SHIPPED, Shipped, read_card};
 use crate::web::now;
 
 #[derive(Debug, clap::Args)]
@@ -86,13 +87,17 @@ pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 ///
 /// These are the positions on whose legal moves the crowd and the generators agree.
 ///
-/// Example: `crowd export --format epd -o crowd.epd`.
+/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --variant antichess -o antichess.epd`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no test case yet.")]
 pub(super) struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
     format: CaseFormat,
+
+    /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
 
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -105,7 +110,10 @@ pub(super) struct ExportArgs {
 pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
     let cases = block_on(async {
         let service = args.database.open_existing().await?;
-        let cases = service.test_cases().await?;
+        let cases = match &args.variant {
+            None => service.test_cases().await?,
+            Some(variant) => service.variant_cases(variant).await?,
+        };
         service.store().clone().close().await?;
         Ok(cases)
     })?;
@@ -120,23 +128,32 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
 
 /// Import positions into a campaign
 ///
-/// Files are EPD suites, or have one FEN per line; the two may be mixed. Positions that are already
-/// in the database are reported and skipped. If a line of any file is bad, nothing is imported,
-/// unless with `--keep-good`.
+/// Files are EPD suites, or have one FEN per line; the two may be mixed. Files for a campaign with a
+/// rules card are perft-1 suites. Positions that are already in the database are reported and
+/// skipped. If a line of any file is bad, nothing is imported, unless with `--keep-good`.
 ///
-/// Example: `crowd import suite.epd --campaign endgames --title "Rook endgames"`.
+/// Examples: `crowd import suite.epd --campaign endgames --title "Rook endgames"`, `crowd import
+/// --shipped antichess`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a line or file is bad, 4 the files have no position."
 )]
 pub(super) struct ImportArgs {
     /// Files; `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "shipped")]
     files: Vec<PathBuf>,
 
     /// Name of the campaign: lower-case letters, digits and hyphens; created if missing
-    #[arg(long)]
-    campaign: String,
+    #[arg(long, required_unless_present = "shipped")]
+    campaign: Option<String>,
+
+    /// Rules card of the campaign, in TOML: its positions are of a chess variant
+    #[arg(long, value_name = "CARD.toml")]
+    card: Option<PathBuf>,
+
+    /// Import a campaign that comes with the program: rules card, gold and positions
+    #[arg(long, value_name = "NAME", value_parser = shipped, conflicts_with_all = ["files", "campaign", "card", "gold"])]
+    shipped: Option<Shipped>,
 
     /// Title of a new campaign, shown to people
     #[arg(long)]
@@ -155,14 +172,63 @@ pub(super) struct ImportArgs {
     database: DatabaseArgs,
 }
 
+fn shipped(name: &str) -> Result<Shipped, String> {
+    let found = SHIPPED.into_iter().find(|shipped| shipped.name == name);
+    found.ok_or_else(|| {
+        let names = SHIPPED.map(|shipped| shipped.name).join(", ");
+        format!("campaigns that come with the program are {names}")
+    })
+}
+
+/// A text to import, by its name, and whether its positions are gold.
+struct File {
+    name: String,
+    text: Vec<u8>,
+    gold: bool,
+}
+
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.files {
-        files.push((input::name(path), input::read(path)?));
+        files.push(File {
+            name: input::name(path),
+            text: input::read(path)?,
+            gold: args.gold,
+        });
+    }
+    let card = args.card.as_deref().map(input::read_text).transpose()?;
+    let mut card = card.map(|text| {
+        (
+            input::name(args.card.as_deref().unwrap_or(Path::new(""))),
+            text,
+        )
+    });
+    if let Some(shipped) = args.shipped {
+        card = Some((
+            format!("{}/card.toml", shipped.name),
+            shipped.card.to_owned(),
+        ));
+        for (file, text, gold) in [
+            ("gold", shipped.gold, true),
+            ("positions", shipped.positions, false),
+        ] {
+            files.push(File {
+                name: format!("{}/{file}.epd", shipped.name),
+                text: text.as_bytes().to_vec(),
+                gold,
+            });
+        }
     }
     let mut bad = 0;
-    for (name, text) in &files {
-        let problems = import_problems(text, args.gold);
+    for File { name, text, gold } in &files {
+        let problems = match &card {
+            None => import_problems(text, *gold),
+            Some((of_card, text_of_card)) => {
+                let card = read_card(text_of_card);
+                let card = card.map_err(|error| BadInput(format!("{of_card}: {error}")))?;
+                variant_import_problems(&card, text, *gold)
+            }
+        };
         show(name, "error", &problems);
         bad += problems.len();
     }
@@ -170,7 +236,8 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
         let message = format!("{bad} lines cannot be taken; nothing was imported");
         return Err(BadInput(message).into());
     }
-    let total = block_on(import(args, &files, quiet))?;
+    let card = card.map(|(_, text)| text);
+    let total = block_on(import(args, card.as_deref(), &files, quiet))?;
     Ok(match total {
         None => Exit::Nothing,
         Some(_) if bad > 0 => Exit::Differs,
@@ -181,18 +248,29 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
 /// The sum of the reports on files, each a name and a text; `None` if no file has a position.
 async fn import(
     args: &ImportArgs,
-    files: &[(String, Vec<u8>)],
+    card: Option<&str>,
+    files: &[File],
     quiet: bool,
 ) -> anyhow::Result<Option<ImportReport>> {
     let service = args.database.open().await?;
-    let plan = ImportPlan {
-        campaign: &args.campaign,
-        title: args.title.as_deref(),
-        gold: args.gold,
-        keep_good: args.keep_good,
-    };
+    let shipped = args.shipped.map(|shipped| shipped.name);
+    let campaign = args.campaign.as_deref().or(shipped).unwrap_or_default();
+    let title = args.title.as_deref();
+    if let Some(card) = card {
+        match service.set_card(campaign, title, card, now()).await {
+            Ok(()) => {}
+            Err(ImportError::Service(error)) => return Err(error.into()),
+            Err(error) => return Err(BadInput(error.to_string()).into()),
+        }
+    }
     let mut total: Option<ImportReport> = None;
-    for (name, text) in files {
+    for File { name, text, gold } in files {
+        let plan = ImportPlan {
+            campaign,
+            title,
+            gold: *gold,
+            keep_good: args.keep_good,
+        };
         let report = match service.import(text, plan, now()).await {
             Ok(report) => report,
             Err(ImportError::Empty) => continue,
@@ -210,8 +288,8 @@ async fn import(
     service.store().clone().close().await?;
     match &total {
         Some(sum) => kit::output::to_stdout(format!(
-            "{} positions added to {}, {} were there already\n",
-            sum.added, args.campaign, sum.duplicates
+            "{} positions added to {campaign}, {} were there already\n",
+            sum.added, sum.duplicates
         ))?,
         None => input::say("there is no position in the files"),
     }

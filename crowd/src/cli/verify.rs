@@ -12,8 +12,9 @@ use uci::{Cancel, EngineSpec};
 
 use super::input;
 use crate::verify::{
-    Against, Case, Checked, Outcome, Verdict, check_human, check_json, compare, read_cases,
-    read_list, read_position, thesis_cases, verify_human, verify_json,
+    Against, Case, Checked, Outcome, PerftOne, VariantDifference, VariantVerdict, Verdict,
+    check_human, check_json, compare, read_cases, read_list, read_position, read_variant_cases,
+    thesis_cases, verify_human, verify_json,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -37,6 +38,11 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "FILE.epd")]
     cases: Option<PathBuf>,
 
+    /// Name of a chess variant, as in the option `UCI_Variant`. The file of cases is then a perft-1 suite, as written by
+    /// `crowd export --variant`, and the engine's moves come from `go perft 1`
+    #[arg(long, value_name = "NAME", requires = "cases")]
+    variant: Option<String>,
+
     /// Set a UCI option; can be repeated. Example: `--option Hash=16`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
@@ -57,6 +63,9 @@ pub(super) struct VerifyArgs {
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let inputs: Vec<PathBuf> = args.cases.iter().cloned().collect();
     kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    if let (Some(variant), Some(cases)) = (&args.variant, &args.cases) {
+        return run_variant(args, variant, cases);
+    }
     let cases = match &args.cases {
         None => thesis_cases(),
         Some(path) => read_cases(&input::read(path)?)
@@ -70,14 +79,9 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     let spec = EngineSpec::from_argument(&args.engine);
     let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
-    let options = spec.options.into_iter();
-    let mut options: Vec<_> = options
-        .map(|(name, value)| (name, value.unwrap_or_default()))
-        .collect();
-    options.extend(args.option.iter().cloned());
     let start = Start {
+        options: options(&spec, args),
         command: spec.command,
-        options,
         cancel: Cancel::from(interrupt.shared()),
     };
     let timeout = args.timeout;
@@ -97,19 +101,83 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         ReportFormat::Json => verify_json(&verdict),
     };
     input::write(args.output.as_deref(), text)?;
-    Ok(exit(&verdict, &interrupt))
+    let found = [verdict.differing(), verdict.failed()];
+    Ok(exit(found, verdict.stopped.is_some(), &interrupt))
 }
 
-fn exit(verdict: &Verdict, interrupt: &Interrupt) -> Exit {
+/// The options of the engine's words, then those of the command line.
+fn options(spec: &EngineSpec, args: &VerifyArgs) -> Vec<(String, String)> {
+    let of_spec = spec.options.iter().cloned();
+    let of_spec = of_spec.map(|(name, value)| (name, value.unwrap_or_default()));
+    of_spec.chain(args.option.iter().cloned()).collect()
+}
+
+fn exit([differing, failed]: [usize; 2], is_stopped: bool, interrupt: &Interrupt) -> Exit {
     if interrupt.has_come() {
         Exit::Interrupted
-    } else if verdict.differing() > 0 {
+    } else if differing > 0 {
         Exit::Differs
-    } else if verdict.failed() > 0 || verdict.stopped.is_some() {
+    } else if failed > 0 || is_stopped {
         Exit::Failed
     } else {
         Exit::Agreed
     }
+}
+
+/// Compares an engine with a perft-1 suite of a variant.
+fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<Exit> {
+    let cases = read_variant_cases(&input::read(path)?)
+        .map_err(|error| BadInput(format!("{}: {error}", input::name(path))))?;
+    if cases.is_empty() {
+        input::say(&format!("{} has no position", input::name(path)));
+        return Ok(Exit::Nothing);
+    }
+    let interrupt = Interrupt::listen()?;
+    let spec = EngineSpec::from_argument(&args.engine);
+    let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+    let start = || {
+        let cancel = Cancel::from(interrupt.shared());
+        let options = options(&spec, args);
+        PerftOne::start(&spec.command, &options, variant, cancel, args.timeout)
+    };
+    let mut engine = match start() {
+        Ok(engine) => engine,
+        Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
+        Err(error) => anyhow::bail!("--engine: {error}"),
+    };
+    let mut verdict = VariantVerdict {
+        variant: variant.to_owned(),
+        engine: spec.given_name.clone().or_else(|| engine.name()),
+        ..VariantVerdict::default()
+    };
+    for case in cases {
+        let outcome = match engine.moves(&case.fen, args.timeout) {
+            Ok(listed) => Ok((listed.len(), VariantDifference::of(&case.moves, &listed))),
+            Err(_) if interrupt.has_come() => {
+                verdict.stopped = Some("interrupted".to_owned());
+                break;
+            }
+            Err(error) => {
+                // An engine that is late or has ended begins anew with the next position.
+                match start() {
+                    Ok(again) => engine = again,
+                    Err(error) => verdict.stopped = Some(error.to_string()),
+                }
+                Err(error.to_string())
+            }
+        };
+        verdict.checked.push((case, outcome));
+        if verdict.stopped.is_some() {
+            break;
+        }
+    }
+    let text = match args.format {
+        ReportFormat::Human => verdict.human(),
+        ReportFormat::Json => verdict.json(),
+    };
+    input::write(args.output.as_deref(), text)?;
+    let found = [verdict.differing(), verdict.failed()];
+    Ok(exit(found, verdict.stopped.is_some(), &interrupt))
 }
 
 /// Why an engine cannot be queried.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::phrase::Phrase;
 use super::rows::Contributor;
 use super::{ContributorId, Service, ServiceError, SessionToken};
+use crate::daily::Day;
 use crate::model::Timestamp;
 use crate::store::Records;
 
@@ -107,19 +108,20 @@ fn document(records: &Records) -> Value {
         assignments,
         events,
         awards,
+        daily,
         flags,
         reliabilities,
     } = records;
+    let words = |text: &Option<String>| -> Vec<String> {
+        let text = text.as_deref().unwrap_or("");
+        text.split_ascii_whitespace().map(str::to_owned).collect()
+    };
     let lists: Vec<Value> = assignments
         .iter()
         .map(|(row, position)| {
             let steps = events.iter().filter(|event| event.assignment_id == row.id);
             let points = awards.iter().filter(|award| award.assignment_id == row.id);
             let marks = flags.iter().filter(|flag| flag.assignment_id == row.id);
-            let words = |text: &Option<String>| -> Vec<String> {
-                let text = text.as_deref().unwrap_or("");
-                text.split_ascii_whitespace().map(str::to_owned).collect()
-            };
             json!({
                 "id": row.id,
                 "mode": row.mode,
@@ -158,5 +160,9 @@ fn document(records: &Records) -> Value {
             "class": r.class, "reliability": r.reliability, "labels": r.labels,
         })).collect::<Vec<_>>(),
         "lists": lists,
+        "boards_of_the_day": daily.iter().map(|list| json!({
+            "day": Day(list.day).to_string(), "started_at": list.started_at, "finished_at": list.finished_at,
+            "moves": words(&list.moves), "found": list.found, "took_ms": list.took_ms,
+        })).collect::<Vec<_>>(),
     })
 }

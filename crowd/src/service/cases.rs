@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
+use super::rules::Rules;
 use super::{Service, ServiceError};
 use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
+use crate::variant::SuiteLine;
 
 /// A legal move of a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -47,7 +49,7 @@ pub struct Provenance {
     pub version: String,
 }
 
-/// A position on whose legal moves the crowd and the generators agree.
+/// A position on whose legal moves the crowd and the generators agree; of a variant, the crowd alone.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TestCase {
     /// The number of the position.
@@ -58,7 +60,10 @@ pub struct TestCase {
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// An EPD record of it: `id`, `D1`, `lm` and comments.
+    /// The variant, as engines know it; absent for standard chess.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// An EPD record of it: `id`, `D1`, `lm` and comments; of a variant, a line of a perft-1 suite.
     pub epd: String,
     /// Its legal moves.
     pub moves: Vec<CaseMove>,
@@ -73,11 +78,23 @@ pub struct TestCase {
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 
 impl Service {
+    /// The test cases of standard chess.
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
+        self.cases_of(None).await
+    }
+
+    /// The test cases of a variant.
+    pub async fn variant_cases(&self, variant: &str) -> Result<Vec<TestCase>, ServiceError> {
+        self.cases_of(Some(variant)).await
+    }
+
+    async fn cases_of(&self, variant: Option<&str>) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
         let positions = self.positions();
         let cases = rows.into_iter().map(|row| read_case(row, &positions));
-        Ok(cases.collect::<Result<_, StoreError>>()?)
+        let mut cases = cases.collect::<Result<Vec<_>, StoreError>>()?;
+        cases.retain(|case| case.variant.as_deref() == variant);
+        Ok(cases)
     }
 }
 
@@ -100,6 +117,7 @@ fn read_case(row: test_case::Model, positions: &Positions) -> Result<TestCase, S
         name: known.name.clone(),
         fen: known.fen.clone(),
         chess960: known.chess960,
+        variant: known.rules.card().map(|card| card.variant.clone()),
         epd: epd_of(known, &moves, &provenance)?,
         moves,
         certified_at: Timestamp(row.certified_at),
@@ -112,12 +130,16 @@ fn epd_of(
     moves: &[CaseMove],
     provenance: &Provenance,
 ) -> Result<String, StoreError> {
+    let Rules::Standard(position) = &known.rules else {
+        let moves: Vec<&MoveText> = moves.iter().map(|one| &one.mv).collect();
+        return Ok(SuiteLine::written(&known.fen, &known.name, &moves));
+    };
     let unwritable = |error: OperationError| StoreError::Value {
         what: "a test case",
         found: error.to_string(),
     };
     let operations = operations(known, moves, provenance).map_err(unwritable)?;
-    let mut record = Record::new(known.position);
+    let mut record = Record::new(*position);
     let set = record.set_operations(operations);
     set.expect("no count is given twice");
     Ok(record.text().to_owned())
@@ -159,7 +181,7 @@ pub(crate) fn day(at: Timestamp) -> String {
 /// Output format of test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum CaseFormat {
-    /// Suite: one record per position, with `id`, `D1`, `lm` and comments
+    /// Suite: one record per position, with `id`, `D1`, `lm` and comments; a perft-1 suite of a variant
     Epd,
     /// One row per legal move
     Csv,
@@ -207,8 +229,14 @@ pub fn write_cases(cases: &[TestCase], format: CaseFormat) -> String {
 }
 
 fn suite(cases: &[TestCase]) -> String {
-    let mut text = String::from(
-        "# Positions whose legal moves people listed; the lists and the generators agree.\n",
+    let variant = cases.first().and_then(|case| case.variant.as_ref());
+    let mut text = variant.map_or_else(
+        || {
+            String::from(
+                "# Positions whose legal moves people listed; the lists and the generators agree.\n",
+            )
+        },
+        |variant| format!("# Positions of {variant} whose legal moves people listed; the lists agree.\n"),
     );
     for case in cases {
         writeln!(text, "{}", case.epd).expect("a string takes all");

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use web::secret;
 
+use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
@@ -32,6 +33,7 @@ struct Inner {
     secret: String,
     present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
+    past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
     /// The day of the last clean-up.
@@ -61,6 +63,7 @@ impl Service {
             secret: secret::random()?,
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
+            past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
             day: AtomicI64::new(i64::MIN),
@@ -95,6 +98,11 @@ impl Service {
 
     pub(super) fn secret(&self) -> &str {
         &self.inner.secret
+    }
+
+    pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
+        let lock = self.inner.past_boards.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn presence(&self) -> MutexGuard<'_, HashMap<i64, Timestamp>> {

@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{CastlingMode, Position};
 use epd::Record;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::core::on_a_thread;
-use super::error::from_store;
-use super::{Service, ServiceError};
+use super::import_problem::check_name;
+use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError, variants};
 use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
@@ -26,60 +24,6 @@ pub struct ImportPlan<'a> {
     /// Whether to import good lines even if others are bad.
     pub keep_good: bool,
 }
-
-/// Why a line of an import is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ImportProblem {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl ImportProblem {
-    const DUPLICATE: &str = "this position is there already";
-
-    pub(super) fn duplicate(line: usize) -> Self {
-        Self {
-            line,
-            column: 1,
-            reason: Self::DUPLICATE.to_owned(),
-        }
-    }
-
-    pub fn is_duplicate(&self) -> bool {
-        self.reason == Self::DUPLICATE
-    }
-}
-
-/// The result of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ImportReport {
-    /// Number of positions added.
-    pub added: usize,
-    /// Number of duplicates.
-    pub duplicates: usize,
-    /// Every rejected line and every duplicate.
-    pub problems: Vec<ImportProblem>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
-    BadLines(ImportReport),
-    #[error("there is no position in the text")]
-    Empty,
-    #[error(
-        "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
-    )]
-    CampaignName(String),
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-}
-
-from_store!(ImportError);
 
 /// Name of the first campaign, the suite that comes with the program, and those of its positions
 /// that are gold.
@@ -117,7 +61,8 @@ impl Service {
         Ok(())
     }
 
-    /// Imports the positions of a text (EPD, or one FEN per line) into a campaign. Positions
+    /// Imports the positions of a text (EPD, or one FEN per line; a perft-1 suite for a campaign with a rules card).
+    /// Positions
     /// already present in any campaign are reported and skipped.
     /// If a line is bad nothing is imported, unless `keep_good` is set.
     pub async fn import(
@@ -127,8 +72,14 @@ impl Service {
         now: Timestamp,
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
+        let card = self.card_named(plan.campaign).await?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
         let work = move || {
+            if let Some(card) = card {
+                let (lines, problems) = variants::read(&card, &campaign, &text, plan.gold);
+                let (numbers, new) = lines.into_iter().unzip();
+                return (numbers, new, problems);
+            }
             let (lines, problems) = read(&text, plan.gold);
             let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
             let new = lines
@@ -169,15 +120,6 @@ impl ImportReport {
         }
         self.problems
             .sort_by_key(|problem| (problem.line, problem.column));
-    }
-}
-
-fn check_name(name: &str) -> Result<(), ImportError> {
-    let is_good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    if (1..=40).contains(&name.len()) && name.bytes().all(is_good) {
-        Ok(())
-    } else {
-        Err(ImportError::CampaignName(name.chars().take(60).collect()))
     }
 }
 
@@ -304,7 +246,7 @@ impl Line {
 }
 
 /// A key that is equal for equal positions.
-fn same_as(position: &Position) -> String {
+pub(super) fn same_as(position: &Position) -> String {
     let style = FenStyle {
         ep: EnPassantMode::Legal,
         castling: CastlingText::Shredder,
@@ -357,13 +299,5 @@ mod tests {
             problems[0].reason,
             "D1 says 14 legal moves, the generator finds 15"
         );
-    }
-
-    #[test]
-    fn names_of_campaigns_are_plain() {
-        assert!(check_name("thesis-2").is_ok());
-        for name in ["", "A", "a b", "a'--", &"a".repeat(41)] {
-            assert!(check_name(name).is_err(), "{name}");
-        }
     }
 }

@@ -10,21 +10,26 @@ mod assign;
 mod assignment;
 mod cases;
 mod core;
+mod daily;
 mod error;
 mod import;
+mod import_problem;
 mod lists;
 mod moderate;
 mod networks;
+mod past;
 mod people;
 mod phrase;
 mod positions;
 mod record;
 mod results;
 mod rows;
+mod rules;
 mod sessions;
 mod settings;
 mod token;
 mod upkeep;
+mod variants;
 
 pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
@@ -35,10 +40,15 @@ pub use assignment::{
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
+pub use daily::{
+    ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
+};
 pub use error::ServiceError;
-pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
+pub use import::{ImportPlan, import_problems};
+pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
+pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
@@ -48,3 +58,4 @@ pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{AssignmentToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
+pub use variants::{VariantCampaign, variant_import_problems};

@@ -3,22 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use chess::notation::{fen, san};
-use chess::rules::Position;
-
 use super::Settings;
 use super::rows::{read, read_questions};
-use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
+use super::rules::{Rules, card_of, case_moves};
+use crate::candidates::Candidate;
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify, gather};
+use crate::variant::Card;
 
 /// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Positions {
     by_id: BTreeMap<i64, Arc<KnownPosition>>,
     pub(super) campaigns: BTreeMap<String, i64>,
+    /// The rules cards of campaigns that have one.
+    pub(super) cards: BTreeMap<i64, Arc<Card>>,
     pub(super) findings: Arc<Findings>,
 }
 
@@ -42,7 +43,9 @@ pub(super) struct KnownPosition {
     pub(super) fen: String,
     pub(super) chess960: bool,
     pub(super) state: PositionState,
-    pub(super) position: Position,
+    pub(super) rules: Rules,
+    /// The address of the rules in words, of a variant.
+    pub(super) rules_at: Option<String>,
     pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
@@ -68,14 +71,22 @@ impl Positions {
         for answer in store.gold_answers().await? {
             gold.entry(answer.position_id).or_default().push(answer);
         }
-        let mut read = Self {
-            campaigns: campaigns.into_iter().map(|c| (c.name, c.id)).collect(),
-            ..Self::default()
-        };
-        let closings = Closings::read(store).await?;
+        let mut read = Self::default();
+        for campaign in campaigns {
+            if let Some(text) = &campaign.card {
+                read.cards.insert(campaign.id, Arc::new(card_of(text)?));
+            }
+            read.campaigns.insert(campaign.name, campaign.id);
+        }
+        let closings = Closings::read(store, !read.cards.is_empty()).await?;
         for row in store.positions().await? {
             let answers = gold.remove(&row.id).unwrap_or_default();
-            let mut position = KnownPosition::read(row, &answers)?;
+            let card = read.cards.get(&row.campaign_id);
+            let mut position = KnownPosition::read(row, card, &answers)?;
+            if position.rules.card().is_some() {
+                let campaign = read.campaign_name(position.campaign);
+                position.rules_at = Some(format!("/variants/{campaign}/card"));
+            }
             closings.close(&mut position)?;
             position.take_findings(&findings, settings);
             read.by_id.insert(position.id, Arc::new(position));
@@ -111,13 +122,15 @@ impl Positions {
 /// When and how positions were closed, from the database.
 struct Closings {
     certified: HashMap<i64, i64>,
+    /// The certified moves, which are the answer where there is no generator.
+    certified_moves: HashMap<i64, String>,
     /// The most recently resolved queue item of each position.
     decided: HashMap<i64, moderation::Model>,
     reversed: Vec<moderation::Model>,
 }
 
 impl Closings {
-    async fn read(store: &Store) -> Result<Self, StoreError> {
+    async fn read(store: &Store, are_variants: bool) -> Result<Self, StoreError> {
         let mut decided = HashMap::new();
         let mut reversed = Vec::new();
         // The newest item comes first.
@@ -131,8 +144,15 @@ impl Closings {
             }
         }
         let certified = store.certified_at().await?.into_iter().collect();
+        let cases = if are_variants {
+            store.test_cases().await?
+        } else {
+            Vec::new()
+        };
+        let certified_moves = cases.into_iter().map(|case| (case.position_id, case.moves));
         Ok(Self {
             certified,
+            certified_moves: certified_moves.collect(),
             decided,
             reversed,
         })
@@ -140,7 +160,14 @@ impl Closings {
 
     fn close(&self, known: &mut KnownPosition) -> Result<(), StoreError> {
         let at = match known.state {
-            PositionState::Agreed => self.certified.get(&known.id).copied(),
+            PositionState::Agreed => {
+                if known.rules.card().is_some()
+                    && let Some(moves) = self.certified_moves.get(&known.id)
+                {
+                    known.legal = Some(case_moves(moves)?);
+                }
+                self.certified.get(&known.id).copied()
+            }
             PositionState::Retired => {
                 let item = self.decided.get(&known.id);
                 match item.and_then(|item| Some((item.resolution?, item))) {
@@ -163,16 +190,17 @@ impl Closings {
 }
 
 impl KnownPosition {
-    fn read(row: position::Model, answers: &[gold_answer::Model]) -> Result<Self, StoreError> {
-        let position = fen::parse(&row.fen).map_err(|_| StoreError::Value {
-            what: "the FEN of a position",
-            found: format!("'{}'", row.fen),
-        })?;
+    fn read(
+        row: position::Model,
+        card: Option<&Arc<Card>>,
+        answers: &[gold_answer::Model],
+    ) -> Result<Self, StoreError> {
+        let rules = Rules::read(&row, card)?;
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let legal = match state {
             PositionState::Gold => Some(answers.collect::<Result<_, _>>()?),
-            PositionState::Agreed | PositionState::Retired => Some(legal_texts(&position)),
+            PositionState::Agreed | PositionState::Retired => rules.legal(),
             PositionState::Open | PositionState::Disputed => None,
         };
         Ok(Self {
@@ -182,8 +210,9 @@ impl KnownPosition {
             fen: row.fen,
             chess960: row.chess960,
             state,
-            candidates: Arc::new(candidates(&position)),
-            position,
+            candidates: Arc::new(rules.candidates()),
+            rules,
+            rules_at: None,
             legal,
             overruled: BTreeSet::new(),
             closed_at: None,
@@ -193,7 +222,8 @@ impl KnownPosition {
         })
     }
 
-    /// If the crowd is right, the answer is the generator's except for the moves in question.
+    /// If the crowd is right, the answer is the generator's except for the moves in question. Without a generator
+    /// every move of the answer is in question.
     fn follow_the_crowd(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
         let legal = self.legal.get_or_insert_default();
         for question in read_questions(&item.moves)? {
@@ -202,7 +232,7 @@ impl KnownPosition {
             } else {
                 legal.remove(&question.mv)
             };
-            if is_changed {
+            if is_changed && self.rules.card().is_none() {
                 self.overruled.insert(question.mv);
             }
         }
@@ -212,16 +242,23 @@ impl KnownPosition {
     /// The SAN of a move, if the generator has it.
     pub(super) fn san(&self, mv: &MoveText) -> Option<String> {
         let is_written = !self.overruled.contains(mv);
-        is_written.then(|| san::write(move_of(&self.position, mv), &self.position))
+        is_written.then(|| self.rules.written(mv))
     }
 
     pub(super) fn why(&self, mv: &MoveText) -> String {
-        if !self.overruled.contains(mv) {
-            return why(&self.position, mv);
+        let by_generator = self.rules.card().is_none();
+        if by_generator && !self.overruled.contains(mv) {
+            return self.rules.why(mv);
         }
         let is_legal = self.legal.as_ref().is_some_and(|l| l.contains(mv));
         let word = if is_legal { "legal" } else { "illegal" };
-        format!("{mv} is {word}: people and a moderator say so, against the generator")
+        let source = match self.state {
+            _ if by_generator => "people and a moderator say so, against the generator",
+            PositionState::Gold => "the author of the campaign says so",
+            PositionState::Retired => "people and a moderator say so",
+            PositionState::Agreed | PositionState::Open | PositionState::Disputed => "people agree",
+        };
+        format!("{mv} is {word}: {source}")
     }
 
     fn take_findings(&mut self, findings: &Findings, settings: &Settings) {

@@ -87,6 +87,8 @@ tables! {
         pub name: String,
         pub title: Option<String>,
         pub created_at: i64,
+        /// The rules card in TOML, of a campaign of a variant.
+        pub card: Option<String>,
     }
 
     contributor = "contributor" {
@@ -102,6 +104,32 @@ tables! {
         pub phrase_hash: Option<String>,
         /// When they last looked at the results of their lists.
         pub results_seen_at: i64,
+    }
+
+    /// The boards of the day, by UTC days counted from 1970-01-01.
+    daily_board = "daily_board" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub day: i64,
+        pub name: String,
+        pub fen: String,
+    }
+
+    /// The one list of a contributor that counts for a board of the day.
+    daily_list = "daily_list" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub contributor_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub day: i64,
+        pub started_at: i64,
+        pub finished_at: Option<i64>,
+        /// When finished: the moves as listed, separated by blanks.
+        pub moves: Option<String>,
+        /// When finished: legal moves less illegal ones, by which lists are compared; 0 before.
+        pub points: i64,
+        /// When finished: the number of legal moves; 0 before.
+        pub found: i64,
+        /// When finished: the time it took by the server's clock; 0 before.
+        pub took_ms: i64,
     }
 
     /// How probable each move is by the crowd's labels.

@@ -15,6 +15,8 @@ impl MigratorTrait for Migrator {
             Box::new(Step::RoundIndexes),
             Box::new(people::People),
             Box::new(Step::Moderators),
+            Box::new(Step::RulesCards),
+            Box::new(Step::Daily),
             Box::new(Step::Networks),
         ]
     }
@@ -28,6 +30,10 @@ enum Step {
     RoundIndexes,
     /// Who decided what, reversals, and the sessions of moderators.
     Moderators,
+    /// The rules card of a campaign.
+    RulesCards,
+    /// The boards of the day and their lists.
+    Daily,
     /// Where open lists come from.
     Networks,
 }
@@ -40,7 +46,9 @@ impl MigrationName for Step {
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
             Self::Moderators => "m0004_moderators",
-            Self::Networks => "m0005_networks",
+            Self::RulesCards => "m0005_rules_cards",
+            Self::Daily => "m0006_daily",
+            Self::Networks => "m0007_networks",
         }
     }
 }
@@ -79,6 +87,19 @@ impl MigrationTrait for Step {
                 for sql in REVERSALS {
                     manager.get_connection().execute_unprepared(sql).await?;
                 }
+            }
+            Self::RulesCards => {
+                let card = ColumnDef::new("card").text().null().to_owned();
+                let campaign = Table::alter().table("campaign").add_column(card).to_owned();
+                manager.alter_table(campaign).await?;
+            }
+            Self::Daily => {
+                for (name, key, columns) in OF_DAYS {
+                    manager.create_table(table(name, key, columns)).await?;
+                }
+                let columns = ["day", "finished_at"];
+                let index = index("daily_lists_of_a_day", "daily_list", &columns);
+                manager.create_index(index).await?;
             }
             Self::Networks => {
                 for sql in NETWORKS {
@@ -300,6 +321,16 @@ const REVERSALS: [&str; 4] = [
     "ALTER TABLE moderation ADD COLUMN shown_at bigint",
     "ALTER TABLE moderation ADD COLUMN reversed_at bigint",
     "ALTER TABLE moderation ADD COLUMN reversed_by text",
+];
+
+const OF_DAYS: [(&str, &[&str], &str); 2] = [
+    ("daily_board", &["day"], "day bigint, name text, fen text"),
+    (
+        "daily_list",
+        &["contributor_id", "day"],
+        "contributor_id bigint -> contributor, day bigint, started_at bigint, finished_at bigint null, \
+         moves text null, points bigint, found bigint, took_ms bigint",
+    ),
 ];
 
 /// The index is partial: few lists have a network, and upkeep erases those.

@@ -5,6 +5,7 @@
 
 mod account;
 mod assignments;
+mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;

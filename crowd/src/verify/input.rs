@@ -110,7 +110,7 @@ fn read_uci(text: &str) -> Result<MoveText, Unreadable> {
     if text.len() == 4 && text[..2] == text[2..] {
         return Err(Unreadable::Nowhere);
     }
-    text.parse().map_err(|_| Unreadable::Uci)
+    MoveText::standard(text).map_err(|_| Unreadable::Uci)
 }
 
 fn read_thesis(letters: &[char], side: Color) -> Result<MoveText, Unreadable> {

@@ -1,14 +1,15 @@
 //! Compares move lists: a written list with our generator's, an engine's with trusted ones.
 //!
 //! `input` parses what people wrote, `listed` finds the legal moves that are meant and compares,
-//! `engine` has the trusted lists and compares an engine's with them; all are pure. The engine is
-//! driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
+//! `engine` has the trusted lists and compares an engine's with them; these are pure, and the engine is
+//! driven by `uci`. `variant` does the same for variants, by text alone, and asks the engine itself. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
 mod engine;
 mod input;
 mod listed;
 mod pasted;
 mod report;
+mod variant;
 
 pub use engine::{
     Against, Case, CasesError, Checked, Outcome, Source, Superfluous, Verdict, read_cases,
@@ -19,3 +20,7 @@ pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Counts, Pasted, WrongCount, check_pasted};
 pub(crate) use report::count;
 pub use report::{check_human, check_json, verify_human, verify_json};
+pub use variant::{
+    PerftOne, PerftOneError, VariantCase, VariantChecked, VariantDifference, VariantVerdict,
+    read_variant_cases,
+};

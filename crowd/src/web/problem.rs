@@ -3,8 +3,8 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, ImportError, ModerateError, NamingError, ParsePhraseError, RecordError,
-    ServiceError, TokenError,
+    AssignError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
+    RecordError, ServiceError, TokenError,
 };
 
 web::kinds! {
@@ -33,6 +33,8 @@ web::kinds! {
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
     TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be left without a list today",
         "A few may be skipped each day. List the one that you have, or come back tomorrow.";
+    NOT_STARTED: "not-started", 409, "The board of the day was not handed out to you",
+        "Its time begins when it is handed out: POST /api/v1/daily/start.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Another event has this number",
@@ -147,6 +149,17 @@ impl From<ModerateError> for Problem {
     }
 }
 
+impl From<DailyError> for Problem {
+    fn from(error: DailyError) -> Self {
+        let kind = match error {
+            DailyError::NoBoard(_) => NOT_FOUND,
+            DailyError::NotStarted => NOT_STARTED,
+            DailyError::Service(error) => return error.into(),
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
 impl From<ImportError> for Problem {
     fn from(error: ImportError) -> Self {
         let detail = error.to_string();
@@ -155,7 +168,10 @@ impl From<ImportError> for Problem {
                 let lines = serde_json::to_value(&report.problems).unwrap_or_default();
                 Self::new(BAD_REQUEST, detail).with("problems", lines)
             }
-            ImportError::Empty | ImportError::CampaignName(_) => Self::new(BAD_REQUEST, detail),
+            ImportError::Empty
+            | ImportError::CampaignName(_)
+            | ImportError::Card(_)
+            | ImportError::CardFixed(_) => Self::new(BAD_REQUEST, detail),
             ImportError::Service(error) => error.into(),
         }
     }

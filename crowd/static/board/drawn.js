@@ -18,7 +18,7 @@ const MARKERS = {
   premove: { class: "marker-premove", slice: "markerSquare" },
 };
 const HELD = { class: "marker-held", slice: "markerFrame" };
-const ARROWS = { question: { class: "arrow-question" }, good: { class: "arrow-good" } };
+const ARROWS = { question: { class: "arrow-question" }, good: { class: "arrow-good" }, bad: { class: "arrow-bad" } };
 
 const letter = (color) => color[0];
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -59,7 +59,7 @@ async function failure(response) {
   });
 }
 
-async function call(method, path, body) {
+export async function call(method, path, body) {
   const request = { method, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE_MS) };
   if (body !== undefined) {
     request.headers = { "Content-Type": "application/json" };

@@ -1,10 +1,9 @@
 // What a finished list teaches: the moves that were missed and those that are not legal, as arrows on the board, each
 // with its reason.
 
-import { piecesOf } from "../board/squares.js";
 import { boardOf } from "./boards.js";
 import { counted, id, make } from "./dom.js";
-import { longForm, partsOf } from "./words.js";
+import { longForm, partsOf, piecesAt } from "./words.js";
 
 let board = null;
 
@@ -20,7 +19,7 @@ export function clearLesson() {
 
 /** Shows what was found, missed and wrong of a list whose answer is known. */
 export async function showLesson({ position, mode }, { found, missed, wrong }) {
-  const pieces = piecesOf(position.fen);
+  const pieces = piecesAt(position);
   const name = (shown) => shown.san ?? longForm(pieces, shown.move, position.chess960);
   const arrow = (kind) => (shown) => ({ ...partsOf(shown.move), kind });
   const all = [...missed.map(arrow("good")), ...wrong.map(arrow("question"))];

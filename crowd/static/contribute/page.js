@@ -1,6 +1,5 @@
 // The contribute page: which mode, whose session, the position at hand, and what to say when something fails.
 
-import { piecesOf } from "../board/squares.js";
 import * as api from "./api.js";
 import { id, message, noMessage, say, showSection } from "./dom.js";
 import { showDone } from "./done.js";
@@ -9,7 +8,7 @@ import { hideNews, showNews } from "./news.js";
 import { address, campaign, keepCampaign, mode, slot } from "./place.js";
 import { Store } from "./store.js";
 import { Task } from "./task.js";
-import { longForm } from "./words.js";
+import { longForm, piecesAt } from "./words.js";
 
 const store = new Store();
 
@@ -134,7 +133,7 @@ function refused(task, error) {
 
 /** So that nothing a person wrote is gone without a trace. */
 function whatWasListed(task) {
-  const pieces = piecesOf(task.position.fen);
+  const pieces = piecesAt(task.position);
   const moves = movesOf(task.events).map((move) => longForm(pieces, move, task.position.chess960));
   return moves.length > 0 ? `These moves were on it: ${moves.join(", ")}.` : "";
 }

@@ -1,7 +1,7 @@
 // One position at hand: the board, the list or the questions, the clock, and the way to the server.
 
 import { boardMake, chooseMake, drawnBoardIsThere } from "../board.js";
-import { piecesOf } from "../board/squares.js";
+import { showRules } from "../variant/rules.js";
 import * as api from "./api.js";
 import { boardOf } from "./boards.js";
 import { Clock, minutes } from "./clock.js";
@@ -13,7 +13,7 @@ import { MODES, PARTNER } from "./modes.js";
 import { Queue } from "./queue.js";
 import { Questions } from "./review.js";
 import { Typing } from "./typing.js";
-import { factsOf, oneForm, partsOf, spokenForm, textOf } from "./words.js";
+import { factsOf, oneForm, partsOf, piecesAt, spokenForm, textOf } from "./words.js";
 
 const PARTNER_EVERY_MS = 5000;
 
@@ -22,7 +22,7 @@ export class Task {
   constructor(task, { save, finished, refused, skipped }) {
     Object.assign(this, { task, refused, skipped });
     this.position = task.position;
-    this.pieces = piecesOf(this.position.fen);
+    this.pieces = piecesAt(this.position);
     this.queue = new Queue(task, api, {
       save,
       changed: () => this.show(),
@@ -77,6 +77,7 @@ export class Task {
     id("castling").textContent = facts.castling;
     id("passant").textContent = facts.passant;
     id("clock").hidden = this.task.time_limit_ms === null;
+    void showRules(this.position);
   }
 
   async makeBoard() {
@@ -102,7 +103,7 @@ export class Task {
     id("undo").onclick = () => this.undo();
     id("skip").onclick = () => this.skip();
     id("finish").onclick = () => this.askToFinish();
-    id("make").hidden = !drawnBoardIsThere();
+    id("make").hidden = !drawnBoardIsThere() || Boolean(this.position.card);
     id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
     id("make").onclick = () => this.changeMake();
     this.keys = (event) => {

@@ -1,10 +1,14 @@
 // A position and moves in words, from the diagram alone.
 
-import { colorOf, kindName, kingTakesRook, promotes } from "../board/squares.js";
+import { colorOf, kindName, kingTakesRook, piecesOf, promotes } from "../board/squares.js";
+import { VariantPieces, partsOf } from "../variant/pieces.js";
 
 const LETTERS = { p: "", n: "N", b: "B", r: "R", q: "Q", k: "K" };
-/** A move text in its parts: "e7e8q" is e7, e8, q. */
-export const partsOf = (move) => ({ from: move.slice(0, 2), to: move.slice(2, 4), promotion: move[4] ?? null });
+
+export { partsOf };
+
+/** The pieces of a position, of chess or of a variant, which has a card. */
+export const piecesAt = ({ card, fen }) => (card ? new VariantPieces(card, fen) : piecesOf(fen));
 
 /** The text of a move from its parts. */
 export const textOf = ({ from, to, promotion }) => from + to + (promotion ?? "");
@@ -24,6 +28,7 @@ function castlingOf(pieces, { from, to }, chess960) {
 
 /** Castling has one form in standard chess, the king's two squares; a king put upon its rook in the corner means the same. */
 export function oneForm(pieces, parts, chess960) {
+  if (pieces.card) return parts;
   const atHome = parts.from === (pieces.get(parts.from)?.[0] === "w" ? "e1" : "e8");
   if (!chess960 && atHome && kingTakesRook(pieces, parts.from, parts.to) && "ah".includes(parts.to[0])) {
     return { ...parts, to: (parts.to[0] === "h" ? "g" : "c") + parts.to[1] };
@@ -33,6 +38,7 @@ export function oneForm(pieces, parts, chess960) {
 
 /** "Ng1–f3", "exd5" as "e4xd5", "e7–e8=Q", "O-O". */
 export function longForm(pieces, move, chess960) {
+  if (pieces.card) return pieces.longForm(move);
   const parts = partsOf(move);
   const castling = castlingOf(pieces, parts, chess960);
   if (castling) {
@@ -47,6 +53,7 @@ export function longForm(pieces, move, chess960) {
 
 /** "knight from g1 to f3", "pawn from e7 to e8, becoming a queen", "castling, king from e1 to g1". */
 export function spokenForm(pieces, move, chess960) {
+  if (pieces.card) return pieces.spokenForm(move);
   const { from, to, promotion } = partsOf(move);
   const piece = pieces.get(from);
   const name = piece ? kindName(piece) : "piece";
@@ -85,7 +92,8 @@ function passantOf(square) {
 }
 
 /** Whether this move of a pawn ends on its last rank. */
-export const asksPromotion = (pieces, { from, to }) => promotes(pieces.get(from) ?? "", to);
+export const asksPromotion = (pieces, { from, to }) =>
+  pieces.card ? pieces.promotion({ from, to }) !== null : promotes(pieces.get(from) ?? "", to);
 
 /** "white" or "black" of the piece on a square. */
 export const sideOf = (pieces, square) => (pieces.has(square) ? colorOf(pieces.get(square)) : null);

@@ -90,7 +90,7 @@ async fn a_second_look() {
 }
 
 /// In both colours and on both screens.
-async fn look_at(page: &Page, name: &str) {
+pub(crate) async fn look_at(page: &Page, name: &str) {
     for (screen, width, height, phone) in SCREENS {
         page.size(width, height, phone).await;
         for scheme in ["light", "dark"] {

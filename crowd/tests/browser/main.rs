@@ -8,6 +8,7 @@ mod accessibility;
 mod cdp;
 #[path = "../common/mod.rs"]
 mod common;
+mod daily;
 mod driver;
 mod firefox;
 mod list;
@@ -18,3 +19,4 @@ mod play;
 mod scene;
 mod server;
 mod typed;
+mod variant;

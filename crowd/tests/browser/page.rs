@@ -124,7 +124,7 @@ impl Page {
         self.until("document.getElementById('task')?.hidden === false && document.querySelectorAll('#board [data-square]').length >= 64")
             .await;
         // The pieces of the drawn board come in a file of their own.
-        self.until("document.querySelector('#board .face') || document.getElementById('wk')")
+        self.until("document.querySelector('#board :is(.face, .variant-piece)') || document.getElementById('wk')")
             .await;
     }
 

@@ -9,6 +9,7 @@ mod check_cli;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
+mod daily;
 mod database_cli;
 mod hostile;
 mod people;
@@ -17,4 +18,5 @@ mod play_api;
 mod serve;
 mod steering;
 mod store;
+mod variant;
 mod verify_cli;

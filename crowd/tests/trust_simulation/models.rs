@@ -107,8 +107,9 @@ fn models_on_a_hard_crowd() {
     for seed in 0..if asked.is_some() { 10 } else { 1 } {
         let found = exact(seed, asked.unwrap_or(10));
         println!("seed {seed}, {LISTS} lists each: {found:?}");
+        let majority = found[0].1;
         for (method, exact) in found {
-            assert!(exact >= 4, "{method:?}: {exact} exact lists");
+            assert!(exact >= majority, "{method:?}: {exact} exact lists");
         }
     }
 }

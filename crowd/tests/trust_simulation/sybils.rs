@@ -236,7 +236,8 @@ fn a_night_without_other_people_certifies_no_lie() {
     for (caps, is_safe) in [(CAPS, true), (Caps::default(), false)] {
         let attack = Attack {
             one_in: 2,
-            alone: 8,
+            // As many as there are positions, and gold.
+            alone: 11,
             caps,
         };
         let found = attacked(attack, &Rule::default(), 8);

@@ -4,9 +4,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chess::notation::san;
-
-use crate::candidates::{move_of, why};
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 
 use crate::service::cases::METHOD;
@@ -14,7 +11,7 @@ use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
 use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
-use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
+use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify};
 
 enum Outcome {
     Agreed(test_case::Model),
@@ -103,7 +100,7 @@ fn decide(
     findings: &Findings,
     now: Timestamp,
 ) -> Outcome {
-    let in_question = match compare(&known.position, certified) {
+    let in_question = match known.rules.compare(certified) {
         Comparison::Agreed => {
             return Outcome::Agreed(case(known, certified, findings, now));
         }
@@ -129,20 +126,28 @@ fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> Outcome {
 
 /// The moves that many lists did not settle, for a moderator; `None` if there are none.
 fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<Outcome> {
+    // Without a generator the moderator decides about the whole answer.
+    let has_generator = known.rules.card().is_none();
     let in_doubt = |one: &&Estimate| undecided.disputed().any(|open| open.text == one.text);
     let in_question: Vec<QueueMove> = known
         .estimates
         .iter()
-        .filter(in_doubt)
+        .filter(|one| in_doubt(one) || (!has_generator && one.dawid_skene >= 0.5))
         .map(|one| {
             let (yes, no) = (one.yes.len(), one.no.len());
-            let rules = why(&known.position, &one.text);
+            let rules = known.rules.why(&one.text);
+            let settled = if in_doubt(&one) {
+                "this is not settled"
+            } else {
+                "this is settled"
+            };
             let explanation =
-                format!("this is not settled, {yes} say yes and {no} say no; by the rules {rules}");
+                format!("{settled}, {yes} say yes and {no} say no; by the rules {rules}");
             question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
         })
         .collect();
-    (!in_question.is_empty()).then(|| disputed(known, &in_question))
+    let is_any = undecided.disputed().next().is_some();
+    is_any.then(|| disputed(known, &in_question))
 }
 
 fn question(mv: MoveText, crowd_says: bool, explanation: String) -> QueueMove {
@@ -164,7 +169,7 @@ fn case(
     let moves: Vec<CaseMove> = on_it
         .map(|estimate| CaseMove {
             mv: estimate.text.clone(),
-            san: san::write(move_of(&known.position, &estimate.text), &known.position),
+            san: known.rules.written(&estimate.text),
             yes: count(estimate.yes.len()),
             no: count(estimate.no.len()),
             probability: estimate.dawid_skene,

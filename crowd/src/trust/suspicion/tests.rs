@@ -52,7 +52,7 @@ enum Habit {
 fn honest(position: &Position, habit: Habit, rng: &mut ChaCha8Rng) -> Vec<MoveText> {
     let mut pieces: BTreeMap<(usize, usize), Vec<MoveText>> = BTreeMap::new();
     for text in legal_texts(position) {
-        let from: Square = text.parts().0;
+        let from: Square = text.ends().0.parse().expect("a square");
         let place = (from.file().index(), from.rank().index());
         pieces.entry(place).or_default().push(text);
     }

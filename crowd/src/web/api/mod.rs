@@ -2,6 +2,7 @@
 
 mod account;
 mod admin;
+mod daily;
 mod held;
 mod public;
 mod wire;
@@ -62,6 +63,9 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::skip))
         .routes(routes!(public::result))
         .routes(routes!(public::leaderboard))
+        .routes(routes!(daily::today))
+        .routes(routes!(daily::start))
+        .routes(routes!(daily::finish))
         .routes(routes!(public::cases))
         .routes(routes!(public::cases_epd))
         .routes(routes!(public::cases_csv))

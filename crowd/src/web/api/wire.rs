@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::daily::{DailyEnding, DailyStart};
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
 use crate::service::{BoardRow, ContributorId, Period, Phrase, TestCase};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
@@ -253,7 +254,7 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 12] = [
+pub const BODIES: [(&str, ReadBody); 14] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
     ("Recovery", |bytes| {
@@ -271,6 +272,12 @@ pub const BODIES: [(&str, ReadBody); 12] = [
     ("Retiring", |bytes| json::<Retiring>(bytes).map(drop)),
     ("Import", |bytes| json::<Import>(bytes).map(drop)),
     ("Counting", |bytes| json::<Counting>(bytes).map(drop)),
+    ("DailyStart", |bytes| {
+        json::<DailyStart>(bytes)?.day().map(drop)
+    }),
+    ("DailyEnding", |bytes| {
+        json::<DailyEnding>(bytes)?.read().map(drop)
+    }),
     ("BoardQuery", |bytes| {
         query::<BoardQuery>(bytes)?.mode().map(drop)
     }),
@@ -304,7 +311,7 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 12] = [
+        let good: [(&str, &str); 14] = [
             ("Entry", "{}"),
             ("Renaming", r#"{"name":"Ann"}"#),
             ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
@@ -318,6 +325,8 @@ mod tests {
             ("Retiring", r#"{"state":"retired"}"#),
             ("Import", r#"{"text":"","campaign":"mine"}"#),
             ("Counting", r#"{"set_aside":true}"#),
+            ("DailyStart", r#"{"day":null}"#),
+            ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
             ("BoardQuery", "mode=timed&period=day"),
             ("DecisionForm", "resolution=retire&note=a%20b"),
         ];

@@ -19,8 +19,10 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
+    /// The arrow of a move of standard chess.
     pub(super) fn new(mv: &MoveText, kind: &'static str, title: String) -> Self {
-        let (from, to, _) = mv.parts();
+        let parts = mv.parts();
+        let (from, to, _) = parts.expect("variants have drawings of their own");
         let middle = |square: chess::rules::Square| {
             let (file, rank) = (square.file().index(), square.rank().index());
             (half(file), half(7 - rank))

@@ -6,10 +6,13 @@ mod admin;
 mod api;
 mod arrows;
 mod check;
+mod daily;
+mod drawing;
 mod held;
 mod moderate;
 mod people;
 mod public;
+mod variants;
 
 use askama::Template;
 use axum::Router;
@@ -56,13 +59,18 @@ impl Frame {
 
     /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {
-        self.board == "table" && ["contribute", "play"].contains(&self.here)
+        self.board == "table" && ["home", "daily", "contribute", "play"].contains(&self.here)
     }
 }
 
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
-        .route("/", get(public::home))
+        .route("/", get(daily::home))
+        .route("/daily", get(daily::archive))
+        .route("/daily/{date}", get(daily::answer))
+        .route("/daily/{date}/play", get(daily::again))
+        .route("/embed/daily", get(daily::embed_daily))
+        .route("/embed/board", get(daily::embed_board))
         .route("/contribute", get(public::contribute))
         .route("/play", get(public::play))
         .route("/results/{token}", get(public::results))
@@ -75,6 +83,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(people::router(app))
         .merge(held::router())
         .merge(check::router())
+        .merge(variants::router())
         .merge(admin::router())
 }
 

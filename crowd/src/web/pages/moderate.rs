@@ -11,7 +11,9 @@ use serde::Deserialize;
 
 use super::arrows::Arrow;
 use super::public::Diagram;
+use super::variants::Drawing;
 use super::{Frame, called, page};
+use crate::model::MoveText;
 use crate::model::{PositionState, QueueState, Resolution};
 use crate::service::{Deed, FlagItem, PositionOverview, Question, QueueItem};
 use crate::web::session::Moderator;
@@ -107,7 +109,7 @@ struct QueuePage {
     frame: Frame,
     by: String,
     filter: Filter,
-    items: Vec<(QueueItem, Diagram)>,
+    items: Vec<(QueueItem, Diagram, Option<Drawing>)>,
     waiting: usize,
 }
 
@@ -129,7 +131,8 @@ pub(super) async fn queue(
     let items = filter.cut(found.into_iter()).into_iter();
     let drawn = |item: QueueItem| {
         let diagram = Diagram::of(&item.fen);
-        (item, diagram)
+        let drawing = Drawing::of_moves(item.card.as_ref(), &item.fen, &[]);
+        (item, diagram, drawing)
     };
     page(&QueuePage {
         frame: Frame::new("admin"),
@@ -155,6 +158,7 @@ struct ItemPage {
     item: QueueItem,
     questions: Vec<Question>,
     diagram: Diagram,
+    drawing: Option<Drawing>,
     arrows: Vec<Arrow>,
     asked: Asked,
 }
@@ -192,6 +196,7 @@ pub(super) async fn item_page(
         return Err(Problem::new(NOT_FOUND, detail));
     };
     let questions = app.service.questions(&item)?;
+    let moves: Vec<MoveText> = questions.iter().map(|one| one.mv.clone()).collect();
     let arrow = |one: &Question| {
         let kind = if one.crowd_says { "missing" } else { "wrong" };
         Arrow::new(&one.mv, kind, one.mv.to_string())
@@ -200,7 +205,12 @@ pub(super) async fn item_page(
         frame: Frame::new("admin"),
         by,
         diagram: Diagram::of(&item.fen),
-        arrows: Arrow::some(questions.iter().map(arrow)),
+        drawing: Drawing::of_moves(item.card.as_ref(), &item.fen, &moves),
+        arrows: if item.card.is_none() {
+            Arrow::some(questions.iter().map(arrow))
+        } else {
+            Vec::new()
+        },
         questions,
         item,
         asked,

@@ -9,6 +9,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::public::{Diagram, contribute_address, title};
+use super::variants::Drawing;
 use super::{Frame, moment, page};
 use crate::model::Mode;
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
@@ -45,6 +46,7 @@ struct ListsPage {
 
 struct Item {
     diagram: Diagram,
+    drawing: Option<Drawing>,
     fen: String,
     mode: &'static str,
     href: String,
@@ -61,6 +63,7 @@ impl Item {
         };
         Self {
             diagram: Diagram::of(&list.position.fen),
+            drawing: Drawing::of_position(list.position.card.as_ref(), &list.position.fen),
             fen: list.position.fen.clone(),
             mode: title(Some(list.mode)),
             href,

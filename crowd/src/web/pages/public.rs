@@ -4,11 +4,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 
+use super::variants::Drawing;
 use super::{Frame, called, page};
 use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
 use crate::service::{
-    AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period, Standing,
-    TestCase,
+    AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period, TestCase,
 };
 use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
@@ -16,29 +16,6 @@ use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use web::extract::{Path, Query};
 use web::problem::{Kind, Problem};
-
-#[derive(Template)]
-#[template(path = "home.html")]
-struct Home {
-    frame: Frame,
-    counts: Counts,
-    standing: Option<Standing>,
-}
-
-pub(super) async fn home(
-    State(app): State<App>,
-    caller: Option<Caller>,
-) -> Result<Response, Problem> {
-    let standing = match caller {
-        Some(Caller(caller)) => Some(app.service.standing(caller.id, now()).await?),
-        None => None,
-    };
-    page(&Home {
-        frame: Frame::new("home"),
-        counts: app.service.counts().await?,
-        standing,
-    })
-}
 
 #[derive(Template)]
 #[template(path = "contribute.html")]
@@ -205,6 +182,7 @@ struct PositionPage {
     frame: Frame,
     position: ClosedPosition,
     diagram: Diagram,
+    drawing: Option<Drawing>,
     why_open: &'static str,
 }
 
@@ -225,13 +203,15 @@ pub(super) async fn position(
     page(&PositionPage {
         frame: Frame::new("cases"),
         diagram: Diagram::of(&position.fen),
-        why_open: why_open(position.state),
+        drawing: Drawing::of_position(position.card.as_ref(), &position.fen),
+        why_open: why_open(&position),
         position,
     })
 }
 
-fn why_open(state: PositionState) -> &'static str {
-    match state {
+fn why_open(position: &ClosedPosition) -> &'static str {
+    match position.state {
+        PositionState::Agreed if position.card.is_some() => "People agree: it is a test case.",
         PositionState::Gold => "Its moves were known from the start; people are measured by it.",
         PositionState::Agreed => "People and the generator agree: it is a test case.",
         PositionState::Retired => "A moderator has closed it.",
@@ -246,6 +226,7 @@ struct Results {
     list: AssignmentState,
     result: OwnResult,
     diagram: Diagram,
+    drawing: Option<Drawing>,
 }
 
 impl Results {
@@ -281,6 +262,10 @@ pub(super) async fn results(
     page(&Results {
         frame: Frame::new("contribute"),
         diagram: Diagram::of(&list.assignment.position.fen),
+        drawing: Drawing::of_position(
+            list.assignment.position.card.as_ref(),
+            &list.assignment.position.fen,
+        ),
         list,
         result,
     })

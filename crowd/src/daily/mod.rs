@@ -1,0 +1,22 @@
+//! The board of the day: one position for everybody, whose moves are listed against the clock. Pure: no
+//! I/O, no clock.
+//!
+//! | module | question |
+//! |---|---|
+//! | `date` | which day is it? |
+//! | `pool` | which positions may be a board of the day, and how hard are they? |
+//! | `choice` | which of them is that of a day? |
+//! | `score` | what did a list find, miss and get wrong, by kinds of moves? |
+//!
+//! No position of the crowd is ever a board of the day, since its answer is shown the day after. Streaks are
+//! those of `trust`.
+
+mod choice;
+mod date;
+mod pool;
+mod score;
+
+pub use choice::{REST_DAYS, choose};
+pub use date::{Day, ParseDayError};
+pub use pool::{Grade, PoolEntry, pool};
+pub use score::{DailyMove, DailyScore, KindScore, MoveKind, score};

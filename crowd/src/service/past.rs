@@ -1,0 +1,32 @@
+//! Boards of days that are over, with their answers, as they are shown to anyone.
+
+use crate::daily::Day;
+use crate::model::{MoveText, Side, Timestamp};
+use crate::recent::Recent;
+
+/// Boards of days that are over, each with the time when it was read.
+pub(super) type PastBoards = Recent<i64, (Timestamp, PastBoard)>;
+
+/// As many as can be looked at, and some around midnight.
+pub(super) const KEPT_BOARDS: usize = 32;
+
+/// A legal move of a board of a day that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredMove {
+    pub mv: MoveText,
+    pub san: String,
+    /// Number of lists without it.
+    pub missed: usize,
+}
+
+/// A board of a day that is over, with its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastBoard {
+    pub day: Day,
+    pub fen: String,
+    pub side_to_move: Side,
+    /// Number of lists that `missed` was counted from.
+    pub lists: usize,
+    /// The legal moves, those that most people overlooked first.
+    pub moves: Vec<AnsweredMove>,
+}

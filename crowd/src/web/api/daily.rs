@@ -1,0 +1,110 @@
+//! Endpoints of the board of the day. Its position is handed out by `start` and by nothing else, and which moves are
+//! legal is first in the answer to `finish`.
+
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::daily::Day;
+use crate::model::MoveText;
+use crate::service::{DailyGiven, DailyResult, DailyToday, MOST_MOVES};
+use crate::web::problem::NOT_A_MOVE;
+use crate::web::session::Caller;
+use crate::web::state::{App, now};
+use web::extract::{Answer, Json};
+use web::problem::{BAD_REQUEST, Problem, ProblemBody};
+
+/// A request for a board.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DailyStart {
+    /// A UTC day of the last 30, whose list does not count; today, if absent.
+    #[serde(default)]
+    #[schema(example = "2026-11-26")]
+    day: Option<String>,
+}
+
+/// A list for a board.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DailyEnding {
+    /// The UTC day of the board.
+    #[schema(example = "2026-11-26")]
+    day: String,
+    /// The moves, each as two squares, and for a promotion one of n, b, r, q; at most 500.
+    #[schema(example = json!(["e2e4"]))]
+    moves: Vec<String>,
+}
+
+fn read_day(text: &str) -> Result<Day, Problem> {
+    text.parse()
+        .map_err(|error| Problem::new(BAD_REQUEST, format!("day: {error}")))
+}
+
+impl DailyStart {
+    pub(crate) fn day(&self) -> Result<Option<Day>, Problem> {
+        self.day.as_deref().map(read_day).transpose()
+    }
+}
+
+impl DailyEnding {
+    pub(crate) fn read(&self) -> Result<(Day, Vec<MoveText>), Problem> {
+        let day = read_day(&self.day)?;
+        if self.moves.len() > MOST_MOVES {
+            let detail = format!(
+                "moves: there are {}, at most {MOST_MOVES} are taken",
+                self.moves.len()
+            );
+            return Err(Problem::new(BAD_REQUEST, detail));
+        }
+        let read = |(number, text): (usize, &String)| {
+            MoveText::standard(text).map_err(|error| {
+                let detail = format!("move {}: {error}", number + 1);
+                Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
+            })
+        };
+        let moves = self.moves.iter().enumerate().map(read);
+        Ok((day, moves.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Returns the board of the day without its position, and one's progress.
+#[utoipa::path(get, path = "/api/v1/daily", tag = "daily", responses((status = 200, body = DailyToday)))]
+pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> Answer<DailyToday> {
+    let caller = caller.map(|Caller(caller)| caller.id);
+    Ok(Json(app.service.daily_today(caller, now()).await?))
+}
+
+/// Hands out the board of the day, whose time begins with the first call, or one of the last 30 days, whose list does
+/// not count.
+#[utoipa::path(post, path = "/api/v1/daily/start", tag = "daily", request_body = DailyStart, responses(
+    (status = 200, body = DailyGiven),
+    (status = 401, description = "no-session", body = ProblemBody),
+    (status = 404, description = "not-found: that day has no board", body = ProblemBody),
+))]
+pub(crate) async fn start(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Json(body): Json<DailyStart>,
+) -> Answer<DailyGiven> {
+    let given = app.service.daily_start(caller.id, body.day()?, now());
+    Ok(Json(given.await?))
+}
+
+/// Scores a list. For the board of the day the first one counts; later calls return its result.
+#[utoipa::path(post, path = "/api/v1/daily/finish", tag = "daily", request_body = DailyEnding, responses(
+    (status = 200, body = DailyResult),
+    (status = 400, description = "bad-request or not-a-move", body = ProblemBody),
+    (status = 401, description = "no-session", body = ProblemBody),
+    (status = 404, description = "not-found: that day has no board", body = ProblemBody),
+    (status = 409, description = "not-started: it was not handed out to the caller", body = ProblemBody),
+))]
+pub(crate) async fn finish(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Json(body): Json<DailyEnding>,
+) -> Answer<DailyResult> {
+    let (day, moves) = body.read()?;
+    let result = app.service.daily_finish(caller.id, day, &moves, now());
+    Ok(Json(result.await?))
+}

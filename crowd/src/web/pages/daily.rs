@@ -1,0 +1,330 @@
+//! The board of the day: home, the boards of the days before, and the pages that other sites may embed.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use chess::notation::fen;
+use chess::rules::{Color, Position};
+use serde::Deserialize;
+use web::extract::{Path, Query};
+use web::layers::CONTENT_POLICY;
+use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
+
+use super::drawing::{self, Drawing};
+use super::{Frame, page};
+use crate::daily::Day;
+use crate::model::{MoveText, Side};
+use crate::service::{Counts, DailyProgress, DailyToday, PastBoard, Standing};
+use crate::web::session::Caller;
+use crate::web::state::{App, now};
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    frame: Frame,
+    board: Board,
+    today: DailyToday,
+    week: Vec<Weekday>,
+    yesterday: Past,
+    counts: Counts,
+    standing: Option<Standing>,
+}
+
+/// What the board of a page needs, whichever day it is of.
+struct Board {
+    day: String,
+    /// "Thursday, 26 November 2026".
+    date: String,
+    is_past: bool,
+    progress: &'static str,
+    cover: Drawing,
+}
+
+impl Board {
+    fn new(day: Day, is_past: bool, progress: DailyProgress) -> Self {
+        Self {
+            day: day.to_string(),
+            date: format!("{}, {}", day.weekday(), day.in_words()),
+            is_past,
+            progress: match progress {
+                DailyProgress::New => "new",
+                DailyProgress::Open => "open",
+                DailyProgress::Finished => "finished",
+            },
+            cover: Drawing::empty("The board is covered until you start."),
+        }
+    }
+}
+
+struct Weekday {
+    name: String,
+    letter: String,
+    is_done: bool,
+}
+
+/// A board of a day that is over, as it is drawn.
+struct Past {
+    board: PastBoard,
+    drawing: Drawing,
+    side: &'static str,
+}
+
+impl Past {
+    /// With an arrow for the move that most people overlooked, if anybody did.
+    fn new(board: PastBoard, with_arrow: bool) -> Result<Self, Problem> {
+        let position = read(&board.fen)?;
+        let color = match board.side_to_move {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        };
+        let most = board
+            .moves
+            .first()
+            .filter(|one| with_arrow && one.missed > 0);
+        let arrows: Vec<MoveText> = most.map(|one| one.mv.clone()).into_iter().collect();
+        Ok(Self {
+            drawing: Drawing::of(&position, color, &arrows),
+            side: drawing::name(color),
+            board,
+        })
+    }
+
+    fn small(self) -> Self {
+        Self {
+            drawing: self.drawing.without_edge(),
+            ..self
+        }
+    }
+
+    fn date(&self) -> String {
+        self.board.day.in_words()
+    }
+
+    /// The move that most people overlooked, its number of lists, and that of all lists.
+    fn overlooked(&self) -> Option<(&str, usize, usize)> {
+        let most = self.board.moves.first().filter(|one| one.missed > 0)?;
+        Some((&most.san, most.missed, self.board.lists))
+    }
+}
+
+fn read(text: &str) -> Result<Position, Problem> {
+    fen::parse(text).map_err(|error| Problem::internal(&error))
+}
+
+pub(super) async fn home(
+    State(app): State<App>,
+    caller: Option<Caller>,
+) -> Result<Response, Problem> {
+    let now = now();
+    let caller = caller.map(|Caller(caller)| caller.id);
+    let standing = match caller {
+        Some(id) => Some(app.service.standing(id, now).await?),
+        None => None,
+    };
+    let day = Day::of(now);
+    let today = app.service.daily_outline(caller, now).await?;
+    let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
+        let name = day.before(ago).weekday().to_string();
+        Weekday {
+            letter: name[..1].to_owned(),
+            name,
+            is_done,
+        }
+    });
+    page(&Home {
+        frame: Frame::new("home"),
+        board: Board::new(day, false, today.progress),
+        week: week.collect(),
+        yesterday: past(&app, day.before(1), true).await?.small(),
+        counts: app.service.counts().await?,
+        today,
+        standing,
+    })
+}
+
+async fn past(app: &App, day: Day, with_arrow: bool) -> Result<Past, Problem> {
+    let found = app.service.past_board(day, now()).await?;
+    let board = found.ok_or_else(|| {
+        let detail = "there is no board of that day, or its answer is not out";
+        Problem::new(NOT_FOUND, detail)
+    })?;
+    Past::new(board, with_arrow)
+}
+
+#[derive(Template)]
+#[template(path = "daily/archive.html")]
+struct Archive {
+    frame: Frame,
+    boards: Vec<Past>,
+}
+
+pub(super) async fn archive(State(app): State<App>) -> Result<Response, Problem> {
+    let boards = app.service.past_boards(now()).await?;
+    let boards = boards.into_iter().map(|board| Past::new(board, false));
+    page(&Archive {
+        frame: Frame::new("daily"),
+        boards: boards
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .map(Past::small)
+            .collect(),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "daily/answer.html")]
+struct Answered {
+    frame: Frame,
+    past: Past,
+}
+
+/// The answer of a day that is over.
+pub(super) async fn answer(
+    State(app): State<App>,
+    Path(day): Path<String>,
+) -> Result<Response, Problem> {
+    page(&Answered {
+        frame: Frame::new("daily"),
+        past: past(&app, named(&day)?, true).await?,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "daily/again.html")]
+struct Again {
+    frame: Frame,
+    board: Board,
+}
+
+/// The board of a day that is over, to be played without counting.
+pub(super) async fn again(
+    State(app): State<App>,
+    Path(day): Path<String>,
+) -> Result<Response, Problem> {
+    let day = named(&day)?;
+    // That it is over is all that is asked.
+    past(&app, day, false).await?;
+    page(&Again {
+        frame: Frame::new("daily"),
+        board: Board::new(day, true, DailyProgress::New),
+    })
+}
+
+fn named(day: &str) -> Result<Day, Problem> {
+    day.parse()
+        .map_err(|_| Problem::new(NOT_FOUND, "no page has this address"))
+}
+
+/// How an embedded page looks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DailyLook {
+    #[serde(default)]
+    theme: Option<Theme>,
+}
+
+/// The colours; those of the system, if there are none.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Theme {
+    Light,
+    Dark,
+}
+
+fn theme(theme: Option<Theme>) -> &'static str {
+    match theme {
+        None => "system",
+        Some(Theme::Light) => "light",
+        Some(Theme::Dark) => "dark",
+    }
+}
+
+#[derive(Template)]
+#[template(path = "daily/embed_daily.html")]
+struct EmbedDaily {
+    theme: &'static str,
+    past: Past,
+}
+
+/// The board of yesterday, which is an invitation to that of today: today's position is handed out to those who start.
+pub(super) async fn embed_daily(
+    State(app): State<App>,
+    Query(look): Query<DailyLook>,
+) -> Result<Response, Problem> {
+    framed(&EmbedDaily {
+        theme: theme(look.theme),
+        past: past(&app, Day::of(now()).before(1), true).await?,
+    })
+}
+
+/// A position for another site.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoardLook {
+    fen: String,
+    /// Moves, separated by commas.
+    #[serde(default)]
+    arrows: Option<String>,
+    /// The side below; the side to move, if absent.
+    #[serde(default)]
+    orientation: Option<Below>,
+    #[serde(default)]
+    theme: Option<Theme>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Below {
+    White,
+    Black,
+}
+
+const MOST_ARROWS: usize = 64;
+
+#[derive(Template)]
+#[template(path = "daily/embed_board.html")]
+struct EmbedBoard {
+    theme: &'static str,
+    drawing: Drawing,
+    fen: String,
+    side: &'static str,
+}
+
+/// Any position, with arrows.
+pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Response, Problem> {
+    let rejected = |detail: String| Problem::new(BAD_REQUEST, detail);
+    let position = fen::parse(&look.fen).map_err(|error| rejected(format!("fen: {error}")))?;
+    let texts = look.arrows.as_deref().unwrap_or("").split(',');
+    let arrows: Vec<MoveText> = texts
+        .filter(|text| !text.is_empty())
+        .take(MOST_ARROWS)
+        .map(|text| MoveText::standard(text).map_err(|error| rejected(format!("arrows: {error}"))))
+        .collect::<Result<_, _>>()?;
+    let below = match look.orientation {
+        Some(Below::White) => Color::White,
+        Some(Below::Black) => Color::Black,
+        None => position.side_to_move(),
+    };
+    framed(&EmbedBoard {
+        theme: theme(look.theme),
+        drawing: Drawing::of(&position, below, &arrows),
+        fen: fen::write(&position),
+        side: drawing::name(position.side_to_move()),
+    })
+}
+
+/// A page that any site may show in a frame. It has no script and no form, so that nobody can be made to click on
+/// something that has an effect.
+fn framed(template: &impl Template) -> Result<Response, Problem> {
+    let policy = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::CACHE_CONTROL, "public, max-age=300".to_owned()),
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin".to_owned(),
+        ),
+    ];
+    Ok((headers, page(template)?).into_response())
+}

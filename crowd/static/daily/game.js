@@ -1,0 +1,189 @@
+// A list at hand: the board, the moves on the list, and the time since the server handed the position out.
+
+import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "../board.js";
+import { piecesOf } from "../board/squares.js";
+import { confirmed } from "../contribute/confirm.js";
+import { counted, id, say } from "../contribute/dom.js";
+import { movesOf, undoing } from "../contribute/events.js";
+import { ListView } from "../contribute/list.js";
+import { Typing } from "../contribute/typing.js";
+import { factsOf, oneForm, partsOf, spokenForm, textOf } from "../contribute/words.js";
+import { timeOf } from "./words.js";
+
+/** What is kept in this browser of the list of one day, so that a reload loses nothing. */
+class Kept {
+  constructor(day, counts) {
+    this.key = counts ? `crowd-daily-${day}` : null;
+  }
+
+  read() {
+    try {
+      const events = JSON.parse(localStorage.getItem(this.key) ?? "[]");
+      return Array.isArray(events) ? events : [];
+    } catch {
+      return [];
+    }
+  }
+
+  write(events) {
+    try {
+      if (this.key) {
+        localStorage.setItem(this.key, JSON.stringify(events));
+      }
+    } catch {
+      // Then a reload loses the list; the page goes on.
+    }
+  }
+
+  forget() {
+    try {
+      for (const key of Object.keys(localStorage).filter((name) => name.startsWith("crowd-daily-"))) {
+        localStorage.removeItem(key);
+      }
+    } catch {
+      // There is nothing to forget.
+    }
+  }
+}
+
+export class Game {
+  /** `given` is what the server handed out; `finished(moves)` is called once a person ends the list. */
+  constructor(given, finished) {
+    Object.assign(this, { given, finished, day: given.day });
+    this.pieces = piecesOf(given.fen);
+    this.begunAt = performance.now() - given.elapsed_ms;
+    this.kept = new Kept(given.day, given.counted);
+    this.events = this.kept.read();
+  }
+
+  async open() {
+    const { fen, side_to_move: side } = this.given;
+    const facts = factsOf(fen);
+    id("turn").textContent = facts.turn;
+    id("castling").textContent = facts.castling;
+    id("passant").textContent = facts.passant;
+    this.orientation = side;
+    await this.makeBoard();
+    this.list = new ListView(this.pieces, false, {
+      removed: (move) => this.act("remove", move),
+      pointed: (move) => this.board.arrows(move ? [{ ...partsOf(move), kind: "good" }] : []),
+    });
+    this.typing = new Typing(this.pieces, { ...this.given, chess960: false }, (move) => this.give(move));
+    this.buttons();
+    this.timer = setInterval(() => this.showClock(), 250);
+    this.showClock();
+    this.show();
+  }
+
+  async makeBoard() {
+    const { fen, side_to_move: side } = this.given;
+    this.board = await createBoard(id("board"), {
+      fen,
+      side,
+      orientation: this.orientation,
+      onMove: (move) => this.give(move),
+      label: `Chessboard, ${side} to move`,
+    });
+  }
+
+  buttons() {
+    id("flip").onclick = () => this.flip();
+    id("undo").onclick = () => this.undo();
+    id("finish").onclick = () => this.askToFinish();
+    id("make").hidden = !drawnBoardIsThere();
+    id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
+    id("make").onclick = () => this.changeMake();
+    this.keys = (event) => {
+      if (event.key === "z" && (event.ctrlKey || event.metaKey) && event.target.tagName !== "INPUT") {
+        event.preventDefault();
+        this.undo();
+      }
+    };
+    document.addEventListener("keydown", this.keys);
+  }
+
+  /** A move from the board or typed. */
+  give(parts) {
+    const move = textOf(oneForm(this.pieces, parts, false));
+    if (movesOf(this.events).includes(move)) {
+      this.list.pointOut(move);
+      say(`${spokenForm(this.pieces, move, false)} is on your list already.`);
+    } else {
+      this.act("add", move);
+    }
+  }
+
+  act(op, move) {
+    if (this.isEnding) {
+      return;
+    }
+    this.events.push({ op, move });
+    this.kept.write(this.events);
+    this.list.pointOut(null);
+    const { from, to } = partsOf(move);
+    this.board.highlight("last", op === "add" ? [from, to] : []);
+    this.show();
+    const count = counted(movesOf(this.events).length, "move");
+    say(`${spokenForm(this.pieces, move, false)} ${op === "add" ? "added" : "removed"}, ${count} on your list.`);
+  }
+
+  undo() {
+    const step = undoing(this.events);
+    if (step) {
+      this.act(step.op, step.move);
+      this.board.arrows([]);
+    }
+  }
+
+  async flip() {
+    this.orientation = this.orientation === "white" ? "black" : "white";
+    await this.board.setOrientation(this.orientation);
+    say(`${this.orientation} is at the bottom`);
+  }
+
+  async changeMake() {
+    chooseMake(boardMake() === "cm" ? "table" : "cm");
+    this.board.destroy();
+    id("board").className = "";
+    await this.makeBoard();
+    id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
+  }
+
+  show() {
+    this.list.show(movesOf(this.events), Boolean(this.isEnding));
+    id("undo").disabled = this.isEnding || !undoing(this.events);
+    id("finish").disabled = this.isEnding;
+    id("typed").disabled = this.isEnding;
+  }
+
+  /** Counts up in whole seconds that have passed; the server's time decides in the end. */
+  showClock() {
+    id("clock").textContent = timeOf(performance.now() - this.begunAt);
+  }
+
+  async askToFinish() {
+    const moves = movesOf(this.events);
+    const text = `${moves.length === 0 ? "You listed no move." : `You listed ${counted(moves.length, "move")}.`} A finished list cannot be changed.`;
+    if (await confirmed({ title: "Is that all of them?", text, stay: "Go on looking", go: "Finish" })) {
+      this.isEnding = true;
+      this.board.setInteractive(null);
+      this.show();
+      this.finished(moves);
+    }
+  }
+
+  /** The list was not taken; it can be gone on with. */
+  resume() {
+    this.isEnding = false;
+    this.board.setInteractive(this.given.side_to_move);
+    this.show();
+  }
+
+  close() {
+    clearInterval(this.timer);
+    document.removeEventListener("keydown", this.keys);
+    this.kept.forget();
+    this.board.destroy();
+    id("board").className = "";
+  }
+}

@@ -1,0 +1,95 @@
+// The board of the day: covered, listed, scored. Also the boards of the days before, which do not count.
+
+import { call, enter } from "../contribute/api.js";
+import { id, message, noMessage, say } from "../contribute/dom.js";
+import { Game } from "./game.js";
+import { Result } from "./result.js";
+
+const root = id("daily");
+const isPast = root.dataset.past === "true";
+const bodyOf = async (answer) => (await answer).body;
+
+/** Shows the parts that belong to one of "cover", "listing" and "result". */
+function show(stage) {
+  root.dataset.stage = stage;
+  id("cover").hidden = stage !== "cover";
+  id("intro").hidden = stage !== "cover";
+  id("board").hidden = stage === "cover";
+  for (const name of ["tools", "listing", "clock"]) {
+    id(name).hidden = stage !== "listing";
+  }
+  for (const name of ["shown", "result", "lesson"]) {
+    id(name).hidden = stage !== "result";
+  }
+}
+
+async function start() {
+  noMessage();
+  id("start").disabled = true;
+  try {
+    await enter();
+    const given = await bodyOf(call("POST", "/daily/start", { day: isPast ? root.dataset.day : null }));
+    show("listing");
+    const game = new Game(given, (moves) => finish(game, moves));
+    await game.open();
+    id("daily-title").focus({ preventScroll: true });
+    say(`The board is shown, ${given.side_to_move} to move.`);
+  } catch (error) {
+    failed(error, start);
+  } finally {
+    id("start").disabled = false;
+  }
+}
+
+async function finish(game, moves) {
+  noMessage();
+  try {
+    const result = await bodyOf(call("POST", "/daily/finish", { day: game.day, moves }));
+    game.close();
+    await showResult(result);
+    id("daily-title").focus();
+  } catch (error) {
+    game.resume();
+    failed(error, () => finish(game, moves));
+  }
+}
+
+async function showResult(result) {
+  show("result");
+  if (result.missed.length + result.wrong.length === 0) {
+    id("daily-title").textContent = "All of them!";
+  }
+  await new Result(result).open();
+}
+
+/** The board of today that was finished before. */
+async function finished() {
+  try {
+    const { result } = await bodyOf(call("GET", "/daily"));
+    if (result) {
+      await showResult(result);
+    }
+  } catch (error) {
+    failed(error, finished);
+  }
+}
+
+const WORDS = {
+  network: "The server cannot be reached. Is there a network? Your list is kept.",
+  server: "The server has a problem. Your list is kept.",
+  busy: "Many people are here. Wait a few seconds and try again.",
+};
+
+function failed(error, again) {
+  message(error.passes ? "warn" : "bad", WORDS[error.kind] ?? `That did not work: ${error.message}.`, [["Try again", again]]);
+  id("messages").focus();
+}
+
+id("start").addEventListener("click", start);
+id("cover").addEventListener("click", ({ target }) => target === id("start") || id("start").click());
+if (root.dataset.progress === "finished") {
+  void finished();
+} else if (root.dataset.progress === "open") {
+  // Its time goes on, so nobody is asked again.
+  void start();
+}

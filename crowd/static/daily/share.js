@@ -1,0 +1,110 @@
+// What a person may show to others: a picture and a text with kinds and counts, and nothing of the position.
+
+import { id, make, say } from "../contribute/dom.js";
+import { KINDS, squaresOf, timeOf } from "./words.js";
+
+const SIGNS = { found: "🟩", missed: "⬜", wrong: "🟥" };
+const dateOf = (day) => new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+const scoreOf = ({ found, legal, wrong, took_ms: took }) =>
+  `${found.length} of ${legal}${wrong.length > 0 ? `, ${wrong.length} not legal` : ""}${took === null ? "" : `, ${timeOf(took)}`}`;
+
+/** The text to share. */
+export function shareText(result) {
+  const rows = result.kinds.map((kind) => `${squaresOf(kind).map((name) => SIGNS[name]).join("")} ${KINDS[kind.kind]}`);
+  return [`Touchstone, ${dateOf(result.day)}: ${scoreOf(result)}`, ...rows, `${location.origin}/`].join("\n");
+}
+
+/** The picture in words. */
+function altText(result) {
+  const kinds = result.kinds.map(({ kind, legal, found }) => `${KINDS[kind]} ${found} of ${legal}`);
+  return `Touchstone, the board of ${dateOf(result.day)}: ${scoreOf(result)}. ${kinds.join(", ")}.`;
+}
+
+const WIDE = 1200;
+const HIGH = 630;
+const INK = { paper: "#f6f4ef", ink: "#1e2427", soft: "#545c60", found: "#17624f", missed: "#d8d2c5", wrong: "#a12622", dark: "#93ab9a", light: "#eeeadd" };
+const FONT = '"Noto Sans", "DejaVu Sans", system-ui, sans-serif';
+
+function draw(canvas, result) {
+  const at = canvas.getContext("2d");
+  const text = (words, x, y, size, { color = INK.ink, weight = 400, align = "left" } = {}) => {
+    at.font = `${weight} ${size}px ${FONT}`;
+    at.fillStyle = color;
+    at.textAlign = align;
+    at.fillText(words, x, y);
+    return at.measureText(words).width;
+  };
+  at.fillStyle = INK.paper;
+  at.fillRect(0, 0, WIDE, HIGH);
+  // An edge of bare squares: a board, but none of a position.
+  for (let row = 0; row * 35 < HIGH; row += 1) {
+    for (let column = 0; column < 2; column += 1) {
+      at.fillStyle = (row + column) % 2 === 0 ? INK.light : INK.dark;
+      at.fillRect(column * 35, row * 35, 35, 35);
+    }
+  }
+  text("Touchstone", 120, 90, 38, { weight: 700 });
+  text(dateOf(result.day), WIDE - 60, 90, 32, { color: INK.soft, align: "right" });
+  const width = text(String(result.found.length), 116, 225, 130, { weight: 700, color: INK.found });
+  text(`of ${result.legal} moves`, 116 + width + 24, 225, 52, { weight: 600 });
+  const facts = [];
+  if (result.wrong.length > 0) facts.push(`${result.wrong.length} not legal`);
+  if (result.took_ms !== null) facts.push(timeOf(result.took_ms));
+  text(facts.join("  ·  "), WIDE - 60, 225, 46, { color: INK.soft, align: "right" });
+  const step = Math.min(76, 340 / result.kinds.length);
+  const most = Math.max(...result.kinds.map((kind) => squaresOf(kind).length));
+  const side = Math.min(step - 14, (WIDE - 60 - 330) / most - 5);
+  result.kinds.forEach((kind, row) => {
+    const y = 270 + row * step;
+    text(KINDS[kind.kind], 120, y + side / 2 + 10, 28, { weight: 600 });
+    squaresOf(kind).forEach((name, column) => {
+      at.fillStyle = INK[name];
+      at.beginPath();
+      at.roundRect(330 + column * (side + 5), y, side, side, 4);
+      at.fill();
+    });
+  });
+}
+
+const fileOf = async (canvas, day) => {
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new File([blob], `touchstone-${day}.png`, { type: "image/png" });
+};
+
+/** The picture with its buttons. */
+export function sharePanel(result) {
+  const panel = make("section", "", { class: "card share", "aria-labelledby": "share-title" });
+  const canvas = make("canvas", "", { width: WIDE, height: HIGH, role: "img", "aria-label": altText(result) });
+  draw(canvas, result);
+  const row = make("div", "", { class: "row" });
+  const done = (words) => {
+    id("share-note").textContent = words;
+    say(words);
+  };
+  const button = (title, act, name = "") => {
+    const made = make("button", title, { type: "button", class: name });
+    made.addEventListener("click", () => act().catch((error) => error.name === "AbortError" || done("That did not work here.")));
+    row.append(made);
+  };
+  if (navigator.share) {
+    button("Share", async () => {
+      const files = [await fileOf(canvas, result.day)];
+      const text = shareText(result);
+      await navigator.share(navigator.canShare?.({ files }) ? { files, text } : { text });
+    }, "primary");
+  }
+  button("Copy as text", async () => {
+    await navigator.clipboard.writeText(shareText(result));
+    done("The text is copied.");
+  });
+  button("Save the picture", async () => {
+    const url = URL.createObjectURL(await fileOf(canvas, result.day));
+    const link = make("a", "", { href: url, download: `touchstone-${result.day}.png` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    done("The picture is saved.");
+  });
+  panel.append(make("h2", "Show it, without giving anything away", { id: "share-title" }), canvas, row, make("p", "", { id: "share-note", class: "small muted" }));
+  return panel;
+}
