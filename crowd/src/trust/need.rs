@@ -77,8 +77,8 @@ impl NeedSettings {
 /// A position they have had is never drawn. In calm and timed mode the first assignment is gold,
 /// and later ones are with the gold rate; if one sort is used up, the other is served. Positions
 /// that are full come after all others. Among these, chances are proportional to the `need`, but
-/// nobody can raise those of one position above [`MOST_FAVOURED`] times those of any other. The
-/// seed must differ from call to call, and nobody may know it.
+/// nobody can raise those of one position above eight times those of any other. The seed must
+/// differ from call to call, and nobody may know it.
 pub fn choose(
     positions: &[PositionNeed],
     person: &PersonHistory,
