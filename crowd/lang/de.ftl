@@ -313,6 +313,7 @@ skip-text = Die Stellung bekommt jemand anders.
 skip-stay = Behalten
 skip-go = Überspringen
 skip-failed = Die Stellung lässt sich gerade nicht überspringen: Der Server ist nicht erreichbar. Deine Liste bleibt erhalten.
+skip-none-left = Du hast so viele Stellungen übersprungen, wie an einem Tag möglich sind. Deine Liste bleibt erhalten.
 skipped = Übersprungen.
 seconds-left = Noch 15 Sekunden
 time-up = Die Zeit ist abgelaufen.

@@ -313,6 +313,7 @@ skip-text = The position goes to someone else.
 skip-stay = Keep it
 skip-go = Skip
 skip-failed = The position cannot be skipped now: the server is not reached. Your list is kept.
+skip-none-left = You have skipped as many positions as can be skipped in a day. Your list is kept.
 skipped = Skipped.
 seconds-left = 15 seconds left
 time-up = The time is up.

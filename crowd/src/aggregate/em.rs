@@ -114,7 +114,7 @@ fn expect(votes: &Votes, said: &Said, logs: &Logs) -> Rows {
 }
 
 /// Converts logarithms, known up to a constant, to probabilities.
-fn normalise(row: &mut [f64]) {
+pub(super) fn normalise(row: &mut [f64]) {
     let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for number in row.iter_mut() {
         *number = exp(*number - greatest);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::em::{Fit, Model, Rows, Settings, Votes, fit, majority};
+use super::glad;
 use crate::labels::Labels;
 
 /// The result of an aggregation.
@@ -82,6 +83,7 @@ pub fn aggregate(
         }
         Method::OneCoin => fit(&votes, Model::OneCoin, settings),
         Method::DawidSkene => fit(&votes, Model::Full, settings),
+        Method::Glad => glad::fit(&votes, settings),
     };
     Ok(Aggregated {
         reliability: fit.reliability,
@@ -113,4 +115,6 @@ pub enum Method {
     OneCoin,
     /// Dawid and Skene's model: a confusion matrix per worker.
     DawidSkene,
+    /// An ability per worker and a difficulty per task (Whitehill and others 2009).
+    Glad,
 }

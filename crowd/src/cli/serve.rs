@@ -10,6 +10,8 @@ use std::time::Duration;
 use ::web::signals::{Signal, Signals};
 use anyhow::Context as _;
 use kit::{BadInput, Exit};
+use rand::TryRng as _;
+use rand::rngs::SysRng;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -20,6 +22,7 @@ use crate::assets;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::store::{InstanceLock, LockError, Store};
+use crate::trust::Caps;
 use crate::web::now;
 use crate::web::{self, App, Limits, Moderators, SecurityContact, WebSettings};
 
@@ -52,7 +55,7 @@ pub(super) struct Args {
     /// be repeated, the preferred one first
     #[arg(long, value_name = "ADDRESS")]
     security_contact: Vec<SecurityContact>,
-    /// Random seed [default: from the time]
+    /// Random seed, which decides who gets which position; keep it secret [default: random]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Sustained requests per second of one session, or of an address without one; bursts may be
@@ -69,6 +72,17 @@ pub(super) struct Args {
     /// Maximum probability that a certified list is wrong, under that assumption
     #[arg(long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
     error_bound: f64,
+    /// Maximum number of people who count at one position in any 24 hours, so that nobody certifies
+    /// it while others sleep; 0 is no limit, for a class
+    #[arg(long, value_name = "PEOPLE", default_value = "8")]
+    per_day: u32,
+    /// Maximum number of people of one network (IPv4 /24, IPv6 /48) who count at one position; 0 is
+    /// no limit, for a school
+    #[arg(long, value_name = "PEOPLE", default_value = "3")]
+    per_network: u32,
+    /// Maximum number of positions that a person may skip or let expire in 24 hours
+    #[arg(long, value_name = "NUMBER", default_value = "5")]
+    skips: u32,
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
@@ -187,10 +201,16 @@ fn error_bound(text: &str) -> Result<f64, String> {
 }
 
 async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
+    // Who can guess the seed can choose positions.
+    let random = SysRng.try_next_u64();
+    let random = random.context("the system has no random numbers")?;
     let settings = Settings {
-        seed: args
-            .seed
-            .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
+        seed: args.seed.unwrap_or(random),
+        caps: Caps {
+            per_day: args.per_day,
+            per_network: args.per_network,
+        },
+        skips: args.skips,
         wrong_share: args.wrong_share,
         error_bound: args.error_bound,
         ..Settings::default()

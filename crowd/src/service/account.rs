@@ -136,6 +136,7 @@ fn document(records: &Records) -> Value {
                 "answered_no": words(&row.refused),
                 "complete": row.complete,
                 "held": row.held,
+                "network": row.network,
                 "events": steps.map(|e| json!({
                     "seq": e.seq, "op": e.op, "move": e.mv, "at_ms": e.at_ms, "received_at": e.received_at,
                 })).collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{Mode, PositionState, Progress, Timestamp};
 use crate::store::entity::assignment;
 use crate::store::{Had, Waiting};
-use crate::trust::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
+use crate::trust::{Caps, NeedSettings, PersonHistory, PositionNeed, choose, questions};
 
 /// Maximum number of retries when another request was faster.
 const ATTEMPTS: usize = 10;
@@ -23,6 +23,8 @@ const MOST_PRESENT: usize = 1000;
 pub enum AssignError {
     #[error("there is no position left for you in this mode")]
     NothingLeft,
+    #[error("{most} positions a day can be left without a list; come back tomorrow")]
+    TooManyLeft { most: u32 },
     #[error("there is no campaign '{0}'")]
     UnknownCampaign(String),
     #[error(transparent)]
@@ -70,6 +72,10 @@ impl Service {
                 }
                 continue;
             }
+            let most = self.settings().skips;
+            if self.left_lately(id, now).await? > u64::from(most) {
+                return Err(AssignError::TooManyLeft { most });
+            }
             if let Some(row) = self.make(&wish, &had).await? {
                 if mode == Mode::Pair {
                     self.heard_of(row.id, now);
@@ -78,6 +84,17 @@ impl Service {
             }
         }
         Err(AssignError::NothingLeft)
+    }
+
+    /// How many positions the contributor has left unanswered in the last 24 hours: each was a draw
+    /// without work.
+    pub(super) async fn left_lately(
+        &self,
+        id: ContributorId,
+        now: Timestamp,
+    ) -> Result<u64, ServiceError> {
+        let yesterday = now.0.saturating_sub(Timestamp::DAY_MS);
+        Ok(self.store().count_left(id.0, yesterday).await?)
     }
 
     fn campaign_id(&self, name: Option<&str>) -> Result<Option<i64>, AssignError> {
@@ -119,7 +136,7 @@ impl Service {
         let lock_ms = i64::try_from(self.settings().lock.as_millis()).unwrap_or(i64::MAX);
         let locks = self.store().locks(wish.now.0.saturating_sub(lock_ms));
         let locks = locks.await?;
-        let needs = needs(&positions, wish, &locks);
+        let needs = needs(&positions, wish, &locks, self.settings().caps);
         let in_gold_modes = had
             .iter()
             .filter(|had| matches!(had.mode, Mode::Calm | Mode::Timed));
@@ -207,6 +224,11 @@ impl Service {
             scored: false,
             wanted: wish.wanted.to_owned(),
             held: false,
+            // Known answers measure people, wherever they come from.
+            network: match known.state {
+                PositionState::Gold => None,
+                _ => self.network_of(wish.person),
+            },
         })
     }
 }
@@ -223,7 +245,12 @@ fn is_open_for(position: &KnownPosition, wish: &Wish<'_>) -> bool {
             .is_none_or(|campaign| campaign == position.campaign)
 }
 
-fn needs(positions: &Positions, wish: &Wish<'_>, locks: &HashMap<i64, i64>) -> Vec<PositionNeed> {
+fn needs(
+    positions: &Positions,
+    wish: &Wish<'_>,
+    locks: &HashMap<i64, i64>,
+    caps: Caps,
+) -> Vec<PositionNeed> {
     let open = positions
         .all()
         .filter(|position| is_open_for(position, wish));
@@ -239,6 +266,10 @@ fn needs(positions: &Positions, wish: &Wish<'_>, locks: &HashMap<i64, i64>) -> V
             live_locks: locks
                 .get(&known.id)
                 .map_or(0, |&n| u32::try_from(n).unwrap_or(0)),
+            full: known.state != PositionState::Gold && {
+                let lists = positions.findings.lists.get(&known.id);
+                lists.is_some_and(|lists| caps.is_full(lists, wish.now))
+            },
         }
     };
     open.map(need).collect()

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use web::secret;
+
 use super::overlooked::LastInsight;
 use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
@@ -26,6 +28,10 @@ struct Inner {
     settings: Settings,
     sessions: Mutex<Recent<String, Contributor>>,
     given: Mutex<Recent<String, Arc<AssignmentContext>>>,
+    /// The network that each contributor was last seen from.
+    networks: Mutex<Recent<i64, i64>>,
+    /// The key of networks' hashes: new at each start, and never stored.
+    secret: String,
     present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
     past_boards: Mutex<PastBoards>,
@@ -55,6 +61,8 @@ impl Service {
             settings,
             sessions: Mutex::new(Recent::new(KEPT)),
             given: Mutex::new(Recent::new(KEPT)),
+            networks: Mutex::new(Recent::new(KEPT)),
+            secret: secret::random()?,
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
             past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
@@ -84,6 +92,15 @@ impl Service {
     pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn networks(&self) -> MutexGuard<'_, Recent<i64, i64>> {
+        let lock = self.inner.networks.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn secret(&self) -> &str {
+        &self.inner.secret
     }
 
     pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {

@@ -18,6 +18,7 @@ mod import_problem;
 mod insight;
 mod lists;
 mod moderate;
+mod networks;
 mod overlooked;
 mod past;
 mod people;

@@ -24,6 +24,8 @@ pub enum RecordError {
     Expired,
     #[error("this assignment is finished and takes no more events")]
     Frozen,
+    #[error("{most} positions a day can be left without a list")]
+    TooManyLeft { most: u32 },
     #[error("event {expected} is expected next")]
     Gap { expected: u32 },
     #[error("event {seq} is there already and differs")]
@@ -79,13 +81,21 @@ impl Service {
         Err(RecordError::Frozen)
     }
 
-    /// Returns an assignment without an answer. Idempotent.
+    /// Returns an assignment without an answer. Idempotent. Skips are few, so that nobody can skip
+    /// until they meet the position that they want.
     pub async fn skip(
         &self,
         id: ContributorId,
         token: &AssignmentToken,
+        now: Timestamp,
     ) -> Result<(), RecordError> {
         let given = self.given_to(id, token).await?;
+        let most = self.settings().skips;
+        if self.row(token).await?.state == Progress::Open
+            && self.left_lately(id, now).await? >= u64::from(most)
+        {
+            return Err(RecordError::TooManyLeft { most });
+        }
         let skipped = self.store().close_unanswered(given.id, Progress::Skipped);
         if skipped.await? {
             return Ok(());

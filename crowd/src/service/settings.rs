@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::trust::Rule;
+use crate::trust::{Caps, Rule};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Random seed; the same seed and requests give the same choices.
+    /// Random seed; the same seed and requests give the same choices. Whoever knows it can choose
+    /// positions.
     pub seed: u64,
     /// Minimum number of counted lists before a position can be certified.
     pub min_lists: u32,
@@ -19,6 +20,10 @@ pub struct Settings {
     pub wrong_share: f64,
     /// Maximum probability that a certified list is wrong, under that assumption.
     pub error_bound: f64,
+    /// How many people count at one position who come at once, or from one network.
+    pub caps: Caps,
+    /// How many positions a contributor may leave unanswered in 24 hours.
+    pub skips: u32,
     /// Number of counted lists after which an unsettled position goes to a moderator.
     pub unsettled_lists: u32,
     /// Time limit of a timed list, by the contributor's own clock.
@@ -50,6 +55,11 @@ impl Default for Settings {
             certainty: 0.95,
             wrong_share: 0.5,
             error_bound: 1e-4,
+            caps: Caps {
+                per_day: 8,
+                per_network: 3,
+            },
+            skips: 5,
             unsettled_lists: 24,
             time_limit: Duration::from_secs(90),
             grace: Duration::from_secs(10),

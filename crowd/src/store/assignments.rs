@@ -94,6 +94,40 @@ impl Store {
         Ok(found.into_model().all(self.readers()).await?)
     }
 
+    /// Number of a contributor's assignments issued since then that have ended without an answer.
+    pub(crate) async fn count_left(&self, contributor: i64, since: i64) -> Result<u64> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::State.is_in([Progress::Skipped, Progress::Expired]))
+            .filter(assignment::Column::IssuedAt.gt(since));
+        Ok(found.count(self.readers()).await?)
+    }
+
+    /// Erases the networks of lists that need them no more: of positions that are closed, and of
+    /// those that were never finished. A disputed position may be opened again.
+    pub(crate) async fn forget_networks(&self) -> Result<()> {
+        let pending = Query::select()
+            .column(position::Column::Id)
+            .from(position::Entity)
+            .and_where(
+                position::Column::State.is_in([PositionState::Open, PositionState::Disputed]),
+            )
+            .to_owned();
+        let needless = assignment::Column::PositionId
+            .not_in_subquery(pending)
+            .or(assignment::Column::State.is_in([Progress::Skipped, Progress::Expired]));
+        assignment::Entity::update_many()
+            .col_expr(
+                assignment::Column::Network,
+                Expr::value(Option::<i64>::None),
+            )
+            .filter(assignment::Column::Network.is_not_null())
+            .filter(needless)
+            .exec(self.writer())
+            .await?;
+        Ok(())
+    }
+
     /// Number of open assignments of each position issued since then.
     pub(crate) async fn locks(&self, since: i64) -> Result<HashMap<i64, i64>> {
         let found = assignment::Entity::find()

@@ -62,6 +62,8 @@ tables! {
         pub wanted: String,
         /// Whether it was too fast for a person, so that it does not count until a moderator allows it.
         pub held: bool,
+        /// A keyed hash of the network it was asked for from, until the position is closed.
+        pub network: Option<i64>,
     }
 
     award = "award" {

@@ -18,6 +18,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::RulesCards),
             Box::new(Step::Daily),
             Box::new(Step::Class),
+            Box::new(Step::Networks),
         ]
     }
 }
@@ -36,6 +37,8 @@ enum Step {
     Daily,
     /// Sets of positions for classes, their students and lists.
     Class,
+    /// Where open lists come from.
+    Networks,
 }
 
 impl MigrationName for Step {
@@ -49,6 +52,7 @@ impl MigrationName for Step {
             Self::RulesCards => "m0005_rules_cards",
             Self::Daily => "m0006_daily",
             Self::Class => "m0007_class",
+            Self::Networks => "m0008_networks",
         }
     }
 }
@@ -111,6 +115,11 @@ impl MigrationTrait for Step {
                 }
                 let by_age = index("classes_by_age", "class_set", &["created_at"]);
                 manager.create_index(by_age).await?;
+            }
+            Self::Networks => {
+                for sql in NETWORKS {
+                    manager.get_connection().execute_unprepared(sql).await?;
+                }
             }
         }
         Ok(())
@@ -368,4 +377,10 @@ const UNIQUE_IN_CLASSES: [(&str, &str, &[&str]); 4] = [
         &["class_id", "same_as"],
     ),
     ("one_student_a_token", "class_student", &["token_hash"]),
+];
+
+/// The index is partial: few lists have a network, and upkeep erases those.
+const NETWORKS: [&str; 2] = [
+    "ALTER TABLE assignment ADD COLUMN network bigint",
+    "CREATE INDEX assignments_with_network ON assignment (position_id) WHERE network IS NOT NULL",
 ];

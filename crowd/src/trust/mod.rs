@@ -4,6 +4,7 @@
 //! | module | question |
 //! |---|---|
 //! | `certify` | what is known of one position, and is the crowd sure of every move? |
+//! | `caps` | how many people count who come at once, or from one network? |
 //! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
 //! | `independence` | who does not answer on their own? |
 //! | `need` | which position should a person get next, and what is asked in a second look? |
@@ -14,6 +15,7 @@
 //! still listing comes from the others. `docs/crowd-trust.md` has the reasons
 //! and the sources.
 
+mod caps;
 mod certify;
 mod compare;
 mod independence;
@@ -23,6 +25,7 @@ mod points;
 pub mod suspicion;
 
 pub use crate::aggregate::moves::{Estimate, KnownLabels, Reliability};
+pub use caps::{Arrival, Caps};
 pub use certify::{
     Certified, Doubt, Evidence, MOST_CARE, Rule, Undecided, Unsettled, Verdict, certify, gather,
 };

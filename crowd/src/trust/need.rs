@@ -22,6 +22,8 @@ pub struct PositionNeed {
     pub uncertainty: f64,
     /// Number of its assignments that are open and have not expired.
     pub live_locks: u32,
+    /// Whether as many people have listed it lately as count at once ([`crate::trust::Caps`]).
+    pub full: bool,
 }
 
 /// The history of the contributor who requests a position.
@@ -70,12 +72,13 @@ impl NeedSettings {
     }
 }
 
-/// Chooses the next position for a contributor; `None` if none is left for them in this mode.
+/// Draws the next position for a contributor; `None` if none is left for them in this mode.
 ///
-/// A position they have had is never chosen. In calm and timed mode the first assignment is gold,
-/// and later ones are with the gold rate; if one sort is used up, the other is served. Among the
-/// others the greatest `need` comes first; ties are broken randomly by the seed, which must differ
-/// from call to call.
+/// A position they have had is never drawn. In calm and timed mode the first assignment is gold,
+/// and later ones are with the gold rate; if one sort is used up, the other is served. Positions
+/// that are full come after all others. Among these, chances are proportional to the `need`, but
+/// nobody can raise those of one position above eight times those of any other. The seed must
+/// differ from call to call, and nobody may know it.
 pub fn choose(
     positions: &[PositionNeed],
     person: &PersonHistory,
@@ -104,7 +107,7 @@ pub fn choose(
     } else {
         (open, gold)
     };
-    neediest(&first, settings, &mut rng).or_else(|| neediest(&second, settings, &mut rng))
+    draw(&first, settings, &mut rng).or_else(|| draw(&second, settings, &mut rng))
 }
 
 fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool {
@@ -116,6 +119,10 @@ fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool
     }
 }
 
+/// How many times as probable as another a position can be in a draw. The higher, the sooner test
+/// cases are finished, and the more often colluders meet one that they have made needy.
+const MOST_FAVOURED: f64 = 8.0;
+
 /// The value of one more list of a position.
 ///
 /// A position is worth 1, for the test case that it may become, plus 1 per bit of uncertainty in
@@ -123,10 +130,13 @@ fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool
 /// positions in progress are finished before new ones are opened, and among finished ones the most
 /// disputed comes first. Lists beyond the minimum matter less and less, so that an endless dispute
 /// does not starve all others. Live locks reduce the value: it is divided by one plus their number,
-/// and a position with as many locks as lacking lists comes after all that have fewer.
-fn need(position: &PositionNeed, settings: &NeedSettings) -> (bool, f64) {
+/// and a position with as many locks as lacking lists is worth nothing.
+fn need(position: &PositionNeed, settings: &NeedSettings) -> f64 {
     let sufficient = settings.sufficient_lists;
     let lacking = sufficient.saturating_sub(position.lists).max(1);
+    if position.live_locks >= lacking {
+        return 0.0;
+    }
     let uncertainty = if position.uncertainty.is_finite() {
         position.uncertainty.max(0.0)
     } else {
@@ -135,26 +145,31 @@ fn need(position: &PositionNeed, settings: &NeedSettings) -> (bool, f64) {
     let beyond = position.lists.saturating_sub(sufficient);
     let repeats = 1.0 + f64::from(beyond) / f64::from(sufficient.max(1));
     let worth = (1.0 + uncertainty) / f64::from(lacking) / repeats;
-    let is_served = position.live_locks >= lacking;
-    (!is_served, worth / (1.0 + f64::from(position.live_locks)))
+    worth / (1.0 + f64::from(position.live_locks))
 }
 
-fn neediest(
-    positions: &[&PositionNeed],
-    settings: &NeedSettings,
-    rng: &mut ChaCha8Rng,
-) -> Option<i64> {
-    let drawn = positions.iter().map(|position| {
-        let (has_room, worth) = if position.gold {
-            (true, 0.0)
-        } else {
-            need(position, settings)
-        };
-        (position.position, has_room, worth, rng.random::<u64>())
+fn draw(positions: &[&PositionNeed], settings: &NeedSettings, rng: &mut ChaCha8Rng) -> Option<i64> {
+    let has_room = |p: &&&PositionNeed| !p.full;
+    let with_room: Vec<&PositionNeed> = positions.iter().filter(has_room).copied().collect();
+    let drawn_from = if with_room.is_empty() {
+        positions
+    } else {
+        &with_room
+    };
+    let need = |p: &&PositionNeed| if p.gold { 1.0 } else { need(p, settings) };
+    let needs: Vec<f64> = drawn_from.iter().map(need).collect();
+    let least = needs.iter().copied().fold(0.0, f64::max) / MOST_FAVOURED;
+    // If nothing is needed, all are equal.
+    let least = if least > 0.0 { least } else { 1.0 };
+    let chances: Vec<f64> = needs.into_iter().map(|need| need.max(least)).collect();
+    let mut left = rng.random::<f64>() * chances.iter().sum::<f64>();
+    let drawn = chances.iter().position(|chance| {
+        left -= chance;
+        left < 0.0
     });
-    drawn
-        .max_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3)))
-        .map(|(position, ..)| position)
+    // Rounding may leave nothing to the last.
+    let last = drawn_from.last()?;
+    Some(drawn.map_or(last, |drawn| &drawn_from[drawn]).position)
 }
 
 /// Selects the questions of a second look: up to `limit` disputed candidates, mixed with as many
@@ -196,7 +211,7 @@ fn fillers(mut settled: Vec<Ballot>, count: usize) -> Vec<Ballot> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::BTreeMap;
 
     use super::*;
     use crate::model::MoveClass;
@@ -219,6 +234,7 @@ mod tests {
             disputed: u32::from(uncertainty > 0.0),
             uncertainty,
             live_locks,
+            full: false,
         }
     }
 
@@ -237,39 +253,105 @@ mod tests {
         }
     }
 
-    fn chosen(positions: &[PositionNeed], person: &PersonHistory, mode: Mode) -> Option<i64> {
+    /// How often each position is drawn in a thousand draws.
+    fn drawn(positions: &[PositionNeed], person: &PersonHistory, mode: Mode) -> BTreeMap<i64, u32> {
         let settings = NeedSettings {
             gold_rate: 0.0,
             least_gold_rate: 0.0,
             sufficient_lists: 3,
             ..NeedSettings::default()
         };
+        let mut drawn = BTreeMap::new();
         let of_seed = |seed| choose(positions, person, mode, &settings, seed);
-        let first = of_seed(0);
-        assert!((1..20).all(|seed| of_seed(seed) == first), "{positions:?}");
-        first
+        for position in (0..1000).filter_map(of_seed) {
+            *drawn.entry(position).or_default() += 1;
+        }
+        drawn
     }
 
     #[test]
-    fn the_neediest_position_comes_first() {
-        for (positions, expected) in [
+    fn the_neediest_position_is_drawn_most_and_no_more_than_eight_times_as_often() {
+        for (positions, expected, odds) in [
             (
                 vec![open(1, 0, 0.0, 0), open(2, 1, 0.0, 0), open(3, 2, 0.0, 0)],
                 3,
+                3.0,
             ),
-            (vec![open(1, 2, 0.0, 0), open(2, 3, 0.5, 0)], 2),
-            (vec![open(1, 4, 3.0, 0), open(2, 3, 0.5, 0)], 1),
-            (vec![open(1, 0, 0.0, 0), open(2, 2, 0.0, 1)], 1),
-            (vec![open(1, 1, 0.0, 1), open(2, 0, 0.0, 0)], 2),
-            (vec![open(1, 2, 0.0, 5), open(2, 2, 0.0, 1)], 2),
-            (vec![open(1, 2, f64::NAN, 0), open(2, 0, 0.0, 0)], 1),
-            (vec![open(1, 25, 1.0, 0), open(2, 0, 0.0, 0)], 2),
+            (vec![open(1, 2, 0.0, 0), open(2, 3, 0.5, 0)], 2, 1.5),
+            (vec![open(1, 4, 3.0, 0), open(2, 3, 0.5, 0)], 1, 2.0),
+            (vec![open(1, 0, 0.0, 0), open(2, 2, 0.0, 1)], 1, 8.0),
+            (vec![open(1, 1, 0.0, 1), open(2, 0, 0.0, 0)], 2, 4.0 / 3.0),
+            (vec![open(1, 2, f64::NAN, 0), open(2, 0, 0.0, 0)], 1, 3.0),
+            (
+                vec![open(1, 25, 1.0, 0), open(2, 0, 0.0, 0)],
+                2,
+                25.0 / 18.0,
+            ),
+            (vec![open(1, 3, 900.0, 0), open(2, 0, 0.0, 0)], 1, 8.0),
+            (vec![open(1, 2, 0.0, 5), open(2, 2, 0.0, 1)], 1, 1.0),
         ] {
-            assert_eq!(
-                chosen(&positions, &known(&[]), Mode::Calm),
-                Some(expected),
-                "{positions:?}"
-            );
+            let drawn = drawn(&positions, &known(&[]), Mode::Calm);
+            let found = f64::from(drawn[&expected]) / f64::from(drawn[&(3 - expected).max(1)]);
+            let is_near = (odds / 1.4..odds * 1.4).contains(&found);
+            assert!(is_near, "{positions:?}: {drawn:?}");
+        }
+    }
+
+    #[test]
+    fn full_positions_come_last() {
+        let full = |number| PositionNeed {
+            full: true,
+            ..open(number, 2, 9.0, 0)
+        };
+        let positions = [full(1), open(2, 0, 0.0, 0), full(3)];
+        let of = |had: &[i64]| {
+            let drawn = drawn(&positions, &known(had), Mode::Calm);
+            drawn.into_keys().collect::<Vec<i64>>()
+        };
+        assert_eq!((of(&[]), of(&[2])), (vec![2], vec![1, 3]));
+    }
+
+    /// Colluders skip until they meet the position that they want, or their allowance is used up.
+    #[test]
+    fn skipping_reaches_a_position_no_more_often_than_chance_and_allowance() {
+        const POSITIONS: i64 = 40;
+        const ALLOWANCE: usize = 5;
+        let reached = |skips: usize, disputed: f64| {
+            let met = (0..2000_u64).filter(|person| {
+                let mut history = known(&[]);
+                // The colluders have made it needy: it lacks one list, and is disputed.
+                let needs: Vec<PositionNeed> = (1..=POSITIONS)
+                    .map(|n| {
+                        open(
+                            n,
+                            if n == 7 { 14 } else { 0 },
+                            if n == 7 { disputed } else { 0.0 },
+                            0,
+                        )
+                    })
+                    .collect();
+                (0..=skips).any(|draw| {
+                    let seed = person * 64 + u64::try_from(draw).expect("few");
+                    let settings = NeedSettings {
+                        gold_rate: 0.0,
+                        least_gold_rate: 0.0,
+                        ..NeedSettings::default()
+                    };
+                    let given = choose(&needs, &history, Mode::Calm, &settings, seed);
+                    history.had.extend(given);
+                    given == Some(7)
+                })
+            });
+            f64::from(u32::try_from(met.count()).expect("few")) / 2000.0
+        };
+        // Of 40 positions, one that is eight times as probable as any other.
+        let chance = MOST_FAVOURED / (MOST_FAVOURED + 39.0);
+        for disputed in [0.0, 50.0] {
+            let (once, skipping) = (reached(0, disputed), reached(ALLOWANCE, disputed));
+            let most = 1.0 - (1.0 - chance).powi(6);
+            assert!((chance - once).abs() < 0.03, "{once}");
+            // Positions that are skipped are not drawn again, which adds a little.
+            assert!(skipping < most + 0.06, "{skipping} of {most}");
         }
     }
 
@@ -282,39 +364,20 @@ mod tests {
             gold(4),
         ];
         for (mode, had, expected) in [
-            (Mode::Calm, vec![], Some(1)),
-            (Mode::Calm, vec![1], Some(2)),
-            (Mode::Timed, vec![1, 2, 3], Some(4)),
-            (Mode::Timed, vec![1, 2, 3, 4], None),
-            (Mode::Pair, vec![1, 2, 3], None),
-            (Mode::Missing, vec![], Some(3)),
-            (Mode::Missing, vec![3], None),
-            (Mode::Review, vec![], Some(3)),
-            (Mode::Review, vec![3], None),
+            (Mode::Calm, vec![], vec![1, 2, 3]),
+            (Mode::Calm, vec![1], vec![2, 3]),
+            (Mode::Timed, vec![1, 2, 3], vec![4]),
+            (Mode::Timed, vec![1, 2, 3, 4], vec![]),
+            (Mode::Pair, vec![1, 2, 3], vec![]),
+            (Mode::Missing, vec![], vec![3]),
+            (Mode::Missing, vec![3], vec![]),
+            (Mode::Review, vec![], vec![3]),
+            (Mode::Review, vec![3], vec![]),
         ] {
-            assert_eq!(
-                chosen(&positions, &known(&had), mode),
-                expected,
-                "{mode} {had:?}"
-            );
+            let drawn = drawn(&positions, &known(&had), mode);
+            let drawn: Vec<i64> = drawn.into_keys().collect();
+            assert_eq!(drawn, expected, "{mode} {had:?}");
         }
-    }
-
-    #[test]
-    fn ties_are_drawn() {
-        let positions = [open(1, 0, 0.0, 0), open(2, 0, 0.0, 0), open(3, 0, 0.0, 0)];
-        let drawn: BTreeSet<Option<i64>> = (0..50)
-            .map(|seed| {
-                choose(
-                    &positions,
-                    &known(&[]),
-                    Mode::Pair,
-                    &NeedSettings::default(),
-                    seed,
-                )
-            })
-            .collect();
-        assert_eq!(drawn, BTreeSet::from([Some(1), Some(2), Some(3)]));
     }
 
     #[test]

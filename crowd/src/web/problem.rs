@@ -35,6 +35,8 @@ web::kinds! {
         "The code may be misspelt, or the class was deleted: by its teacher, or because its time was over.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be left without a list today",
+        "A few may be skipped each day. List the one that you have, or come back tomorrow.";
     NOT_STARTED: "not-started", 409, "The position was not handed out to you",
         "Its time begins when it is handed out, for example by POST /api/v1/daily/start.";
     NICKNAME_TAKEN: "nickname-taken", 409, "Another student has this name", "Choose another one.";
@@ -104,6 +106,7 @@ impl From<AssignError> for Problem {
         let kind = match error {
             AssignError::NothingLeft => NOTHING_LEFT,
             AssignError::UnknownCampaign(_) => UNKNOWN_CAMPAIGN,
+            AssignError::TooManyLeft { .. } => TOO_MANY_LEFT,
             AssignError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
@@ -129,6 +132,7 @@ impl From<RecordError> for Problem {
             RecordError::Token(error) => error.into(),
             RecordError::Expired => Self::new(EXPIRED, detail),
             RecordError::Frozen => Self::new(FROZEN, detail),
+            RecordError::TooManyLeft { .. } => Self::new(TOO_MANY_LEFT, detail),
             RecordError::Gap { expected } => Self::new(GAP, detail).with("expected", expected),
             RecordError::Conflict { seq } => Self::new(CONFLICT, detail).with("seq", seq),
             RecordError::Move { seq, .. } => Self::new(NOT_A_MOVE, detail).with("seq", seq),

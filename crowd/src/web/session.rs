@@ -24,8 +24,12 @@ impl OptionalFromRequestParts<App> for Caller {
             return Ok(None);
         };
         let contributor = app.service.contributor(&token).await?;
-        if contributor.is_some() {
+        if let Some(known) = &contributor {
             app.known.add(token.as_str());
+            let proxy = app.settings.trust_proxy;
+            if let Some(address) = client(&parts.headers, &parts.extensions, proxy) {
+                app.service.seen_from(known.id, address);
+            }
         }
         Ok(contributor.map(Self))
     }

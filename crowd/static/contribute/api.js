@@ -5,8 +5,8 @@ const PATIENCE_MS = 10_000;
 
 /**
  * What went wrong. Of its kinds "network", "server" and "busy" pass; the others are "gone" (its time is over),
- * "conflict", "gap", "frozen", "stranger" (no session), "unknown" (no such assignment), "nothing" (no position left)
- * and "refused".
+ * "conflict", "gap", "frozen", "stranger" (no session), "unknown" (no such assignment), "nothing" (no position left),
+ * "tooManyLeft" (no skip left today) and "refused".
  */
 export class ApiError extends Error {
   constructor(kind, detail, extra = {}) {
@@ -25,6 +25,7 @@ const KINDS = {
   "no-session": "stranger",
   "unknown-assignment": "unknown",
   "nothing-left": "nothing",
+  "too-many-left": "tooManyLeft",
   gap: "gap",
   conflict: "conflict",
   frozen: "frozen",

@@ -275,9 +275,9 @@ export class Task {
       await api.sendSkip(this.task.token);
       this.close(() => this.skipped());
     } catch (error) {
-      if (error.passes) {
+      if (error.passes || error.kind === "tooManyLeft") {
         id("skip").disabled = false;
-        id("network").textContent = t("skip-failed");
+        id("network").textContent = t(error.passes ? "skip-failed" : "skip-none-left");
         say(id("network").textContent);
       } else {
         this.close(() => this.refused(error));

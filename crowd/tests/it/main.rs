@@ -18,6 +18,7 @@ mod people;
 mod play_api;
 #[cfg(unix)]
 mod serve;
+mod steering;
 mod store;
 mod variant;
 mod verify_cli;

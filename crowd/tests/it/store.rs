@@ -305,9 +305,12 @@ async fn time_runs_out(base: Base) {
         .await
         .expect("another");
     assert_ne!(next.position.id, calm.position.id);
-    service.skip(ada, &next.token).await.expect("skipped");
     service
-        .skip(ada, &next.token)
+        .skip(ada, &next.token, tomorrow)
+        .await
+        .expect("skipped");
+    service
+        .skip(ada, &next.token, tomorrow)
         .await
         .expect("skipped before");
 }

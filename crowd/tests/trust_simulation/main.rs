@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "the cost in lists is worth knowing")]
 
+mod models;
 mod sybils;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,6 +154,7 @@ fn need(task: &Task) -> PositionNeed {
         disputed: u32::try_from(disputed).expect("few"),
         uncertainty: undecided.map_or(0.0, Undecided::uncertainty),
         live_locks: task.pending,
+        full: false,
     }
 }
 
@@ -288,6 +290,14 @@ fn task(number: i64, fen: &str) -> Task {
     let position = chess::notation::fen::parse(fen).expect("a legal FEN");
     Task {
         number,
+        ..of(position)
+    }
+}
+
+/// An open position without a number.
+fn of(position: Position) -> Task {
+    Task {
+        number: 0,
         position,
         gold: false,
         candidates: candidates(&position),

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use chess::rules::Position;
 use crowd::aggregate::moves::estimate;
-use crowd::trust::Clusters;
+use crowd::model::Timestamp;
+use crowd::trust::{Arrival, Caps, Clusters};
 use rand::seq::SliceRandom;
 
 use super::*;
@@ -23,7 +24,13 @@ const UNSETTLED_LISTS: u32 = 24;
 #[derive(Clone, Copy, Debug)]
 struct Attack {
     one_in: i64,
+    /// Whether they come in a night before anybody else, each for so many lists.
+    alone: u32,
+    /// How many people count at once.
+    caps: Caps,
 }
+
+const HOUR: i64 = 3_600_000;
 
 /// What became of positions, and at what cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +44,7 @@ struct Counts {
 }
 
 /// The end of a random game: few enough pieces to keep the simulation short.
-fn random_position(rng: &mut ChaCha8Rng) -> Position {
+pub(super) fn random_position(rng: &mut ChaCha8Rng) -> Position {
     loop {
         let mut position = Position::startpos();
         for _ in 0..rng.random_range(40..160) {
@@ -89,12 +96,7 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
         let position = random_position(&mut rng);
         all.push(Task {
             number: 1000 + number,
-            position,
-            gold: false,
-            candidates: candidates(&position),
-            legal: legal_texts(&position),
-            verdict: None,
-            pending: 0,
+            ..of(position)
         });
     }
     let mut people: Vec<Person> = (1..=EVERYBODY)
@@ -110,16 +112,23 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
     let mut labels: Vec<MoveLabel> = Vec::new();
     let mut counts = Counts::default();
     let mut moderated: BTreeSet<i64> = BTreeSet::new();
-    let mut is_first = true;
-    loop {
+    let mut arrivals = BTreeMap::new();
+    for round in 0.. {
         people.shuffle(&mut rng);
+        // A list a day, but the lists of the first night are of one hour.
+        let is_night = round < attack.alone;
+        let day = i64::from(round.saturating_sub(attack.alone)) + 1;
+        let at = Timestamp(if is_night { 0 } else { 24 * HOUR * day });
         let is_open =
             |t: &&Task| t.gold || (certified(t).is_none() && !moderated.contains(&t.number));
         if !all.iter().any(|t| !t.gold && is_open(&t)) {
             break;
         }
         let before = counts.lists;
-        for person in &mut people {
+        let here = people
+            .iter_mut()
+            .filter(|p| !is_night || sybils.contains(&p.number));
+        for person in here {
             let needs: Vec<PositionNeed> = all.iter().filter(is_open).map(need).collect();
             let chosen = choose(&needs, &person.history, Mode::Calm, &settings, rng.random());
             let Some(number) = chosen else { continue };
@@ -130,16 +139,19 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             } else {
                 list(person, task, &mut rng)
             });
+            let network = None;
+            arrivals.insert((number, person.number), Arrival { at, network });
             counts.lists += u32::from(!task.gold);
             person.history.had.insert(number);
             person.history.assignments += 1;
         }
-        if counts.lists == before && !is_first {
+        // The first list is gold, in the night and on the first day.
+        if counts.lists == before && round > attack.alone {
             break;
         }
-        is_first = false;
         let mut counted = labels.clone();
         Clusters::of(&labels, &known).keep_one_of_each(&mut counted, &known);
+        attack.caps.keep(&mut counted, &arrivals, &known);
         let estimates = estimate(&counted, &known);
         for task in all.iter_mut().filter(|t| !t.gold && certified(t).is_none()) {
             if moderated.contains(&task.number) {
@@ -182,28 +194,54 @@ fn attacked(attack: Attack, rule: &Rule, positions: i64) -> Counts {
         sum.open += found.open;
     }
     println!(
-        "a lie in one of {}, {} assumed wrong together: {sum:?}, {:.1} lists a position",
-        attack.one_in,
+        "{attack:?}, {} assumed wrong together: {sum:?}, {:.1} lists a position",
         rule.wrong_share,
         f64::from(sum.lists) / f64::from(sum.right + sum.wrong + sum.contested + sum.open)
     );
     sum
 }
 
+/// The defaults of the service.
+const CAPS: Caps = Caps {
+    per_day: 8,
+    per_network: 3,
+};
+
 #[test]
 fn half_of_all_people_cannot_get_a_lie_certified() {
     #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
     let asked = std::env::var("CROWD_SYBIL_POSITIONS").ok();
     let asked: Option<i64> = asked.and_then(|number| number.parse().ok());
+    let by_day = |one_in| Attack {
+        one_in,
+        alone: 0,
+        caps: CAPS,
+    };
     for one_in in [1, 10] {
-        let found = attacked(Attack { one_in }, &Rule::default(), asked.unwrap_or(12));
+        let found = attacked(by_day(one_in), &Rule::default(), asked.unwrap_or(12));
         assert_eq!(found.wrong, 0, "one in {one_in}: a lie was certified");
         assert!(one_in == 1 || found.right > 0, "nothing is certified");
     }
     // What the same crowd certifies if it is trusted.
     for one_in in [1, 10] {
         if let Some(positions) = asked {
-            attacked(Attack { one_in }, &TRUSTING, positions);
+            attacked(by_day(one_in), &TRUSTING, positions);
         }
+    }
+}
+
+/// Thirty sessions alone for a night could certify what they like, if all of them counted.
+#[test]
+fn a_night_without_other_people_certifies_no_lie() {
+    for (caps, is_safe) in [(CAPS, true), (Caps::default(), false)] {
+        let attack = Attack {
+            one_in: 2,
+            // As many as there are positions, and gold.
+            alone: 11,
+            caps,
+        };
+        let found = attacked(attack, &Rule::default(), 8);
+        assert_eq!(found.wrong == 0, is_safe, "{caps:?}: {found:?}");
+        assert!(found.right > 0, "{caps:?}: {found:?}");
     }
 }

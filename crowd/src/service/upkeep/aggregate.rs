@@ -12,7 +12,7 @@ use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
-use crate::trust::{Clusters, Estimate, Reliability};
+use crate::trust::{Arrival, Caps, Clusters, Estimate, Reliability};
 
 struct Made {
     findings: Findings,
@@ -31,15 +31,17 @@ impl Service {
             self.read_positions().await?;
         }
         let positions = self.positions();
-        let made = on_a_thread(move || make(&rows, &positions)).await??;
+        let caps = self.settings().caps;
+        let made = on_a_thread(move || make(&rows, &positions, caps)).await??;
         self.store().put_estimates(&made.estimates).await?;
         self.store().put_reliabilities(&made.reliabilities).await?;
         self.read_positions_with(Arc::new(made.findings)).await
     }
 }
 
-fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, StoreError> {
+fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result<Made, StoreError> {
     let mut labels = Vec::new();
+    let mut arrivals = BTreeMap::new();
     let mut lists: BTreeMap<i64, Vec<Timestamp>> = BTreeMap::new();
     for row in rows {
         let Some(known) = positions.find(row.position_id) else {
@@ -50,6 +52,11 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
             continue;
         }
         add_labels(&mut labels, row, known)?;
+        let arrival = Arrival {
+            at: Timestamp(row.finished_at.unwrap_or(row.issued_at)),
+            network: row.network,
+        };
+        arrivals.insert((known.id, row.contributor_id), arrival);
         let is_whole = row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair);
         if is_whole && let Some(at) = row.finished_at {
             lists.entry(known.id).or_default().push(Timestamp(at));
@@ -57,6 +64,7 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
     }
     let known = known_answers(positions);
     Clusters::of(&labels, &known).keep_one_of_each(&mut labels, &known);
+    caps.keep(&mut labels, &arrivals, &known);
     let estimates = estimate(&labels, &known);
     let reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
     Ok(Made {

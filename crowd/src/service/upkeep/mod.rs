@@ -52,6 +52,7 @@ impl Service {
         }
         self.aggregate().await?;
         self.decide(now, report).await?;
+        self.store().forget_networks().await?;
         memory.is_stale = false;
         memory.lists = lists;
         report.aggregated = true;

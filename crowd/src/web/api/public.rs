@@ -85,6 +85,7 @@ pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
     (status = 201, description = "a new assignment", body = Assignment),
     (status = 200, description = "the open one again", body = Assignment),
     (status = 404, description = "nothing-left or unknown-campaign", body = ProblemBody),
+    (status = 409, description = "too-many-left", body = ProblemBody),
 ))]
 pub(crate) async fn assign(
     State(app): State<App>,
@@ -158,11 +159,11 @@ pub(crate) async fn finish(
     responses(
         (status = 200, body = Done),
         (status = 404, description = "unknown-assignment", body = ProblemBody),
-        (status = 409, description = "frozen", body = ProblemBody),
+        (status = 409, description = "frozen or too-many-left", body = ProblemBody),
         (status = 410, description = "expired", body = ProblemBody),
     ))]
 pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> Answer<Done> {
-    app.service.skip(caller, &token).await?;
+    app.service.skip(caller, &token, now()).await?;
     Ok(Json(Done {}))
 }
 

@@ -1,0 +1,150 @@
+//! How many people weigh on one position who come at the same time, or from one network.
+//!
+//! The certificate assumes that at most a share of the people is wrong together. One attacker with
+//! many sessions is most of the people while few others are there, so that no burst counts whole.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::aggregate::moves::MoveLabel;
+use crate::model::{MoveText, Timestamp};
+
+/// When a person answered for a position, and from where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub at: Timestamp,
+    /// A keyed hash of the network's address; `None` if it is not known.
+    pub network: Option<i64>,
+}
+
+/// Maximum numbers of people whose answers count at one position; 0 is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Caps {
+    /// In any 24 hours.
+    pub per_day: u32,
+    /// From one network.
+    pub per_network: u32,
+}
+
+const DAY: Duration = Duration::from_hours(24);
+
+impl Caps {
+    /// Whether another person would be one too many, given those who count.
+    fn is_reached(self, counted: &[Arrival], new: Arrival) -> bool {
+        let reached = |cap: u32, count: usize| cap > 0 && count >= cap as usize;
+        let lately = counted.iter().filter(|one| new.at.since(one.at) < DAY);
+        let near = counted
+            .iter()
+            .filter(|one| one.network.is_some() && one.network == new.network);
+        reached(self.per_day, lately.count()) || reached(self.per_network, near.count())
+    }
+
+    /// Whether people who come now are too many at a position with lists of these times.
+    pub fn is_full(self, lists: &[Timestamp], now: Timestamp) -> bool {
+        let at = |at: Timestamp| Arrival { at, network: None };
+        let lists: Vec<Arrival> = lists.iter().copied().map(at).collect();
+        self.is_reached(&lists, at(now))
+    }
+
+    /// Drops the labels of people beyond the caps, at positions whose answers are not known. The
+    /// labels are in order of arrival, and the first people count.
+    ///
+    /// Who counts depends on times and networks only, never on what is answered, so the error bound
+    /// of the certificate holds for those who do.
+    pub fn keep(
+        self,
+        labels: &mut Vec<MoveLabel>,
+        arrivals: &BTreeMap<(i64, i64), Arrival>,
+        known: &BTreeMap<(i64, MoveText), bool>,
+    ) {
+        let mut counted: BTreeMap<i64, Vec<Arrival>> = BTreeMap::new();
+        let mut counts: BTreeMap<(i64, i64), bool> = BTreeMap::new();
+        labels.retain(|label| {
+            if known.contains_key(&(label.position, label.candidate.clone())) {
+                return true;
+            }
+            let key = (label.position, label.worker);
+            *counts.entry(key).or_insert_with(|| {
+                let Some(&new) = arrivals.get(&key) else {
+                    return true;
+                };
+                let before = counted.entry(label.position).or_default();
+                let does_count = !self.is_reached(before, new);
+                if does_count {
+                    before.push(new);
+                }
+                does_count
+            })
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MoveClass;
+
+    const HOUR: i64 = 3_600_000;
+
+    /// The people who count, of those who came after so many hours, each from a network.
+    fn counted(caps: Caps, came: &[(i64, Option<i64>)]) -> Vec<i64> {
+        let people = || (1..).zip(came);
+        let label = |position, worker| MoveLabel {
+            position,
+            candidate: "a2a3".parse().expect("a move"),
+            class: MoveClass::Ordinary,
+            worker,
+            yes: true,
+        };
+        let mut labels: Vec<MoveLabel> = people()
+            .flat_map(|(worker, _)| [label(1, worker), label(2, worker)])
+            .collect();
+        let arrival = |&(hour, network): &(i64, Option<i64>)| Arrival {
+            at: Timestamp(hour * HOUR),
+            network,
+        };
+        let arrivals = people()
+            .flat_map(|(worker, came)| [1, 2].map(|at| ((at, worker), arrival(came))))
+            .collect();
+        let known = BTreeMap::from([((2, "a2a3".parse().expect("a move")), true)]);
+        caps.keep(&mut labels, &arrivals, &known);
+        let of_known = labels.iter().filter(|label| label.position == 2);
+        assert_eq!(of_known.count(), came.len(), "known answers measure people");
+        let open = labels.iter().filter(|label| label.position == 1);
+        open.map(|label| label.worker).collect()
+    }
+
+    #[test]
+    fn a_burst_counts_up_to_the_cap_of_a_day() {
+        let burst: Vec<(i64, Option<i64>)> = (0..15).map(|_| (23, None)).collect();
+        let caps = Caps {
+            per_day: 8,
+            per_network: 3,
+        };
+        assert_eq!(counted(caps, &burst), (1..=8).collect::<Vec<i64>>());
+        assert_eq!(counted(Caps::default(), &burst).len(), 15);
+        // Midnight is no boundary: the next count a day after the first.
+        let days: Vec<(i64, Option<i64>)> = [0, 1, 24, 25, 26].map(|hour| (hour, None)).to_vec();
+        let two = Caps {
+            per_day: 2,
+            per_network: 0,
+        };
+        assert_eq!(counted(two, &days), [1, 2, 3, 4]);
+        let times: Vec<Timestamp> = [0, HOUR].map(Timestamp).to_vec();
+        assert!(two.is_full(&times, Timestamp(23 * HOUR)));
+        assert!(!two.is_full(&times, Timestamp(24 * HOUR)));
+        assert!(!Caps::default().is_full(&times, Timestamp(HOUR)));
+    }
+
+    #[test]
+    fn a_network_counts_up_to_its_cap() {
+        let came = [5, 6, 5, 5, 6, 5].map(|network| (0, Some(network)));
+        let caps = Caps {
+            per_day: 0,
+            per_network: 2,
+        };
+        assert_eq!(counted(caps, &came), [1, 2, 3, 5]);
+        // People of unknown networks are not one network.
+        assert_eq!(counted(caps, &[(0, None); 4]).len(), 4);
+    }
+}

@@ -1,0 +1,115 @@
+//! A hard crowd: some moves are overlooked by nearly half of all people, whoever they are. How many lists each model of
+//! aggregation gets exactly right, from few lists per position.
+//!
+//! `CROWD_HARD_POSITIONS=50` runs the full size; `docs/log/crowd-trust.md` has its figures.
+
+use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::labels::Labels;
+
+use super::sybils::random_position;
+use super::*;
+
+const LISTS: usize = 12;
+const PEOPLE: i64 = 40;
+
+/// How many times a person must see a legal move before they list it: the chance of each is their skill.
+fn looks(task: &Task, candidate: &Candidate, rng: &mut ChaCha8Rng) -> i32 {
+    let is_hard = task.legal.contains(&candidate.text) && rng.random::<f64>() < 0.05;
+    match candidate.class {
+        _ if !is_hard => 1,
+        MoveClass::Ordinary => rng.random_range(10..60),
+        MoveClass::King | MoveClass::Promotion => rng.random_range(4..12),
+        MoveClass::Castling | MoveClass::EnPassant => rng.random_range(2..5),
+    }
+}
+
+/// Exact lists of each method, of as many positions.
+fn exact(seed: u64, positions: i64) -> Vec<(Method, usize)> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut people: Vec<Person> = (1..=PEOPLE).map(|n| person(n, &mut rng)).collect();
+    let mut tasks: Vec<Task> = Vec::new();
+    let mut labels: BTreeMap<MoveClass, Labels> = BTreeMap::new();
+    for number in 0..positions {
+        let task = Task {
+            number,
+            ..of(random_position(&mut rng))
+        };
+        let hard: Vec<i32> = task
+            .candidates
+            .iter()
+            .map(|c| looks(&task, c, &mut rng))
+            .collect();
+        rand::seq::SliceRandom::shuffle(&mut people[..], &mut rng);
+        for person in &people[..LISTS] {
+            for (candidate, hard) in task.candidates.iter().zip(&hard) {
+                let skill = person.skills[&candidate.class];
+                let says_yes = if task.legal.contains(&candidate.text) {
+                    skill.finds.powi(*hard)
+                } else {
+                    skill.invents
+                };
+                let label = if rng.random::<f64>() < says_yes {
+                    "yes"
+                } else {
+                    "no"
+                };
+                let question = format!("{number} {}", candidate.text);
+                let labels = labels.entry(candidate.class).or_default();
+                let pushed = labels.push(&question, &person.number.to_string(), label);
+                pushed.expect("once each");
+            }
+        }
+        tasks.push(task);
+    }
+    let methods = [
+        Method::Majority,
+        Method::OneCoin,
+        Method::DawidSkene,
+        Method::Glad,
+    ];
+    let count = |method: Method| {
+        let mut said: BTreeMap<String, bool> = BTreeMap::new();
+        for labels in labels.values() {
+            let found = aggregate(
+                labels.clone(),
+                method,
+                &BTreeMap::new(),
+                Settings::default(),
+            );
+            let found = found.expect("small enough");
+            let yes = found.labels.names().find("yes");
+            for (question, row) in found
+                .labels
+                .tasks()
+                .texts()
+                .iter()
+                .zip(found.probability.iter())
+            {
+                said.insert(question.clone(), yes.is_some_and(|yes| row[yes] > 0.5));
+            }
+        }
+        let is_exact = |task: &&Task| {
+            let mut candidates = task.candidates.iter();
+            candidates.all(|c| {
+                said[&format!("{} {}", task.number, c.text)] == task.legal.contains(&c.text)
+            })
+        };
+        tasks.iter().filter(is_exact).count()
+    };
+    methods.map(|method| (method, count(method))).to_vec()
+}
+
+#[test]
+fn models_on_a_hard_crowd() {
+    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
+    let asked = std::env::var("CROWD_HARD_POSITIONS").ok();
+    let asked: Option<i64> = asked.and_then(|number| number.parse().ok());
+    for seed in 0..if asked.is_some() { 10 } else { 1 } {
+        let found = exact(seed, asked.unwrap_or(10));
+        println!("seed {seed}, {LISTS} lists each: {found:?}");
+        let majority = found[0].1;
+        for (method, exact) in found {
+            assert!(exact >= majority, "{method:?}: {exact} exact lists");
+        }
+    }
+}
