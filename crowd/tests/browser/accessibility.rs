@@ -39,6 +39,21 @@ async fn every_page() {
         page.goto(&page.server.url(path)).await;
         look_at(&page, name).await;
     }
+    page.goto(&page.server.url("/check")).await;
+    page.eval("document.getElementById('fen').value = 'r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1'; document.getElementById('list').value = 'a1a8 h1h8 e1e2 e1f2 e1g1 e1e3'; document.querySelector('main form').requestSubmit()").await;
+    page.until("document.getElementById('result')").await;
+    look_at(&page, "checked").await;
+    page.goto(&page.server.url("/about")).await;
+    page.size(360, 740, true).await;
+    page.eval("document.querySelector('.menu-button').click()")
+        .await;
+    page.until("document.querySelector('#menu:popover-open a[href=\"/play\"]').checkVisibility()")
+        .await;
+    assert_fine(&page, "menu").await;
+    let height = page
+        .eval("document.querySelector('header.site').offsetHeight")
+        .await;
+    assert!(height.as_f64().expect("a number") < 60.0, "{height}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
