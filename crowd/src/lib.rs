@@ -11,6 +11,8 @@ pub mod candidates;
 pub mod cli;
 #[doc(hidden)]
 pub mod daily;
+#[doc(hidden)]
+pub mod insight;
 pub mod labels;
 pub mod model;
 #[doc(hidden)]

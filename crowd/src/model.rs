@@ -369,6 +369,13 @@ impl Timestamp {
     pub fn start_of_day(self) -> Self {
         Self(self.day() * Self::DAY_MS)
     }
+
+    /// The start of the ISO week, a Monday, `weeks` after the one that it is in; negative for earlier ones.
+    pub fn start_of_week(self, weeks: i64) -> Self {
+        // 1970-01-01 was a Thursday.
+        let monday = self.day() - (self.day() + 3).rem_euclid(7);
+        Self((monday + 7 * weeks) * Self::DAY_MS)
+    }
 }
 
 #[cfg(test)]
@@ -438,6 +445,24 @@ mod tests {
             Err(NameError::Sign(0x202E))
         );
         assert_eq!("a\0b".parse::<PlayerName>(), Err(NameError::Sign(0)));
+    }
+
+    #[test]
+    fn weeks_begin_on_mondays() {
+        let day = |day: i64| Timestamp(day * 86_400_000);
+        // 1969-12-29 and 2024-01-01 were Mondays.
+        for (at, monday) in [
+            (0, -3),
+            (3, -3),
+            (4, 4),
+            (-4, -10),
+            (19_723, 19_723),
+            (19_729, 19_723),
+        ] {
+            let just_before_midnight = Timestamp(day(at + 1).0 - 1);
+            assert_eq!(just_before_midnight.start_of_week(0), day(monday), "{at}");
+            assert_eq!(day(at).start_of_week(-1), day(monday - 7), "{at}");
+        }
     }
 
     #[test]

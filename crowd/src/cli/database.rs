@@ -7,7 +7,7 @@ use kit::{BadInput, Exit};
 
 use super::input;
 use crate::service::{
-    CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service, Settings,
+    CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service, Settings, TestCase,
     import_problems, variant_import_problems, write_cases,
 };
 use crate::store::Store;
@@ -87,13 +87,22 @@ pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 ///
 /// These are the positions on whose legal moves the crowd and the generators agree.
 ///
-/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --variant antichess -o antichess.epd`.
+/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --by-difficulty --harder-than 0.1`,
+/// `crowd export --variant antichess -o antichess.epd`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no test case yet.")]
+#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no such test case.")]
 pub(super) struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
     format: CaseFormat,
+
+    /// Only cases of which people overlook more than this share of the moves, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    harder_than: Option<f64>,
+
+    /// Order by the share of moves that people overlook, hardest first; cases without a known one come last
+    #[arg(long)]
+    by_difficulty: bool,
 
     /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess
     #[arg(long, value_name = "NAME")]
@@ -107,8 +116,16 @@ pub(super) struct ExportArgs {
     database: DatabaseArgs,
 }
 
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    let is_share = (0.0..=1.0).contains(&number);
+    is_share
+        .then_some(number)
+        .ok_or_else(|| "a share is from 0 to 1".to_owned())
+}
+
 pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
-    let cases = block_on(async {
+    let mut cases = block_on(async {
         let service = args.database.open_existing().await?;
         let cases = match &args.variant {
             None => service.test_cases().await?,
@@ -117,6 +134,16 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
         service.store().clone().close().await?;
         Ok(cases)
     })?;
+    let difficulty = |case: &TestCase| case.difficulty.map(|share| share.overlooked);
+    if let Some(least) = args.harder_than {
+        cases.retain(|case| difficulty(case).is_some_and(|share| share > least));
+    }
+    if args.by_difficulty {
+        cases.sort_by(|one, other| {
+            let [one, other] = [one, other].map(|case| difficulty(case).unwrap_or(-1.0));
+            other.total_cmp(&one)
+        });
+    }
     let text = write_cases(&cases, args.format);
     input::write(args.output.as_deref(), text)?;
     Ok(if cases.is_empty() {

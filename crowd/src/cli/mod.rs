@@ -3,6 +3,7 @@
 mod aggregate;
 mod database;
 mod input;
+mod overlooked;
 mod people;
 mod serve;
 mod verify;
@@ -21,6 +22,7 @@ enum Command {
     Check(verify::CheckArgs),
     Export(database::ExportArgs),
     Import(database::ImportArgs),
+    Overlooked(overlooked::OverlookedArgs),
     People(people::PeopleArgs),
     Verify(verify::VerifyArgs),
 }
@@ -35,6 +37,7 @@ pub fn main() -> ExitCode {
             Command::Check(args) => verify::run_check(&args),
             Command::Export(args) => database::run_export(&args),
             Command::Import(args) => database::run_import(&args, quiet),
+            Command::Overlooked(args) => overlooked::run(&args),
             Command::People(args) => people::run(&args),
             Command::Verify(args) => verify::run(&args),
         }

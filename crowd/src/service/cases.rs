@@ -1,5 +1,6 @@
 //! Test cases: positions on which the crowd and the generators agree, with their provenance; as EPD, CSV or JSON.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use epd::{Operand, Operation, OperationError, Record};
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 use super::positions::{KnownPosition, Positions};
 use super::rules::Rules;
 use super::{Service, ServiceError};
+use crate::insight::Share;
 use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
@@ -67,6 +69,9 @@ pub struct TestCase {
     pub epd: String,
     /// Its legal moves.
     pub moves: Vec<CaseMove>,
+    /// How much of it people overlook, over all its legal moves and the lists that count; none without such a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Share>,
     /// When it was certified.
     #[schema(value_type = i64)]
     pub certified_at: Timestamp,
@@ -90,15 +95,28 @@ impl Service {
 
     async fn cases_of(&self, variant: Option<&str>) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
+        let overlooked = self.overlooked().await?;
         let positions = self.positions();
-        let cases = rows.into_iter().map(|row| read_case(row, &positions));
+        let by_id = overlooked
+            .positions
+            .iter()
+            .map(|one| (one.id, one.difficulty));
+        let by_id: HashMap<i64, Share> = by_id.collect();
+        let cases = rows.into_iter().map(|row| {
+            let difficulty = by_id.get(&row.position_id).copied();
+            read_case(row, &positions, difficulty)
+        });
         let mut cases = cases.collect::<Result<Vec<_>, StoreError>>()?;
         cases.retain(|case| case.variant.as_deref() == variant);
         Ok(cases)
     }
 }
 
-fn read_case(row: test_case::Model, positions: &Positions) -> Result<TestCase, StoreError> {
+fn read_case(
+    row: test_case::Model,
+    positions: &Positions,
+    difficulty: Option<Share>,
+) -> Result<TestCase, StoreError> {
     let known = positions.get(row.position_id)?;
     let moves: Vec<CaseMove> = serde_json::from_str(&row.moves).map_err(|_| StoreError::Value {
         what: "the moves of a test case",
@@ -118,8 +136,9 @@ fn read_case(row: test_case::Model, positions: &Positions) -> Result<TestCase, S
         fen: known.fen.clone(),
         chess960: known.chess960,
         variant: known.rules.card().map(|card| card.variant.clone()),
-        epd: epd_of(known, &moves, &provenance)?,
+        epd: epd_of(known, &moves, &provenance, difficulty)?,
         moves,
+        difficulty,
         certified_at: Timestamp(row.certified_at),
         provenance,
     })
@@ -129,6 +148,7 @@ fn epd_of(
     known: &KnownPosition,
     moves: &[CaseMove],
     provenance: &Provenance,
+    difficulty: Option<Share>,
 ) -> Result<String, StoreError> {
     let Rules::Standard(position) = &known.rules else {
         let moves: Vec<&MoveText> = moves.iter().map(|one| &one.mv).collect();
@@ -138,7 +158,19 @@ fn epd_of(
         what: "a test case",
         found: error.to_string(),
     };
-    let operations = operations(known, moves, provenance).map_err(unwritable)?;
+    let mut operations = operations(known, moves, provenance).map_err(unwritable)?;
+    if let Some(share) = difficulty {
+        let text = format!(
+            "difficulty {:.4}, 95 % interval {:.4} to {:.4}: {} of {} moves overlooked",
+            share.overlooked,
+            share.low,
+            share.high,
+            share.shown - share.found,
+            share.shown
+        );
+        let text = vec![Operand::Text(text)];
+        operations.push(Operation::new("c2", text).map_err(unwritable)?);
+    }
     let mut record = Record::new(*position);
     let set = record.set_operations(operations);
     set.expect("no count is given twice");

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use super::insight::LastInsight;
 use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
@@ -29,6 +30,7 @@ struct Inner {
     positions: RwLock<Arc<Positions>>,
     past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
+    insight: tokio::sync::Mutex<LastInsight>,
     draws: AtomicU64,
     /// The day of the last clean-up.
     day: AtomicI64,
@@ -57,6 +59,7 @@ impl Service {
             positions: RwLock::new(Arc::new(positions)),
             past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
+            insight: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
             day: AtomicI64::new(i64::MIN),
         };
@@ -154,6 +157,10 @@ impl Service {
     /// Whether this is the first call on that day.
     pub(super) fn is_new_day(&self, now: Timestamp) -> bool {
         self.inner.day.swap(now.day(), Ordering::Relaxed) != now.day()
+    }
+
+    pub(super) async fn last_insight(&self) -> tokio::sync::MutexGuard<'_, LastInsight> {
+        self.inner.insight.lock().await
     }
 
     /// A seed for one random choice: different each time, but reproducible from the settings' seed.

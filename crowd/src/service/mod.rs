@@ -14,6 +14,7 @@ mod daily;
 mod error;
 mod import;
 mod import_problem;
+mod insight;
 mod lists;
 mod moderate;
 mod past;
@@ -37,6 +38,7 @@ pub use assign::AssignError;
 pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
+pub(crate) use cases::day;
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use daily::{
@@ -45,10 +47,13 @@ pub use daily::{
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
+pub use insight::{
+    HardPosition, Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
+};
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use past::{AnsweredMove, PastBoard};
-pub use people::{BoardRow, Counts, NamingError, Period, Standing};
+pub use people::{BoardPage, BoardRow, Counts, NamingError, Period, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;

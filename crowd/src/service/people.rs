@@ -40,8 +40,39 @@ pub struct Standing {
 pub enum Period {
     /// The current UTC day.
     Day,
+    /// The current ISO week, which begins on Monday at midnight UTC.
+    Week,
+    /// The ISO week before.
+    #[serde(rename = "last-week")]
+    LastWeek,
     /// All days.
     All,
+}
+
+impl Period {
+    /// From when until before when, in milliseconds.
+    fn times(self, now: Timestamp) -> std::ops::Range<i64> {
+        match self {
+            Self::Day => now.start_of_day().0..i64::MAX,
+            Self::Week => now.start_of_week(0).0..i64::MAX,
+            Self::LastWeek => now.start_of_week(-1).0..now.start_of_week(0).0,
+            Self::All => i64::MIN..i64::MAX,
+        }
+    }
+}
+
+/// A page of a leaderboard.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct BoardPage {
+    /// The rows, best first.
+    pub rows: Vec<BoardRow>,
+    /// The number of the page, from 1.
+    pub page: u32,
+    /// The number of pages, at least 1.
+    pub pages: u32,
+    /// The page that has the viewer's row; none if they are not on the board.
+    #[serde(skip)]
+    pub yours: Option<u32>,
 }
 
 /// A row of a leaderboard.
@@ -152,7 +183,8 @@ impl Service {
     }
 }
 
-const ROWS: usize = 100;
+/// Number of rows of a page of a leaderboard.
+const ROWS: usize = 50;
 
 impl Service {
     pub async fn standing(
@@ -186,23 +218,28 @@ impl Service {
         })
     }
 
-    /// The leaderboard of a mode, or of all, ordered by the lower bound of accuracy.
+    /// A page of the leaderboard of a mode, or of all, ordered by the lower bound of accuracy. Pages count from 1; the
+    /// last one is given for any after it.
     pub async fn leaderboard(
         &self,
-        mode: Option<Mode>,
-        period: Period,
+        (mode, period): (Option<Mode>, Period),
+        page: u32,
+        viewer: Option<ContributorId>,
         now: Timestamp,
-    ) -> Result<Vec<BoardRow>, ServiceError> {
-        let since = match period {
-            Period::Day => now.start_of_day().0,
-            Period::All => i64::MIN,
-        };
-        let sums = self.store().sums(mode, since, None).await?;
+    ) -> Result<BoardPage, ServiceError> {
+        let sums = self.store().sums(mode, period.times(now), None).await?;
         let quarantined = self.store().quarantined_people().await?;
         let counted = sums
             .iter()
             .filter(|sums| !quarantined.contains(&sums.contributor_id));
         let mut ranked = rank(&counted.map(record).collect::<Vec<Record>>());
+        let page_of = |row: usize| u32::try_from(row / ROWS + 1).unwrap_or(u32::MAX);
+        let pages = page_of(ranked.len().saturating_sub(1));
+        let page = page.clamp(1, pages);
+        let mut all = ranked.iter();
+        let yours = all.position(|row| viewer == Some(ContributorId(row.record.contributor)));
+        let yours = yours.map(page_of);
+        ranked.drain(..(page as usize - 1) * ROWS);
         ranked.truncate(ROWS);
         let ids = ranked.iter().map(|row| row.record.contributor).collect();
         let people = self.store().contributors(ids).await?;
@@ -220,7 +257,12 @@ impl Service {
             decisions: signed(row.record.decisions),
             bound: row.bound,
         };
-        Ok(ranked.into_iter().map(row).collect())
+        Ok(BoardPage {
+            rows: ranked.into_iter().map(row).collect(),
+            page,
+            pages,
+            yours,
+        })
     }
 
     pub async fn counts(&self) -> Result<Counts, ServiceError> {

@@ -9,6 +9,7 @@ mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;
+mod insight;
 mod lock;
 mod migration;
 mod moderation;

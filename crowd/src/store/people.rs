@@ -2,6 +2,7 @@
 //! given twice.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
@@ -217,15 +218,15 @@ impl Store {
     }
 
     pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
-        let mut all = self.sums(None, since, Some(contributor)).await?;
+        let mut all = self.sums(None, since..i64::MAX, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
     }
 
-    /// The totals of each contributor since then, in one mode or in all.
+    /// The totals of each contributor between two times, in one mode or in all.
     pub(crate) async fn sums(
         &self,
         mode: Option<Mode>,
-        since: i64,
+        times: Range<i64>,
         contributor: Option<i64>,
     ) -> Result<Vec<Sums>> {
         use award::Column;
@@ -242,7 +243,8 @@ impl Store {
             .column_as(Expr::cust("COUNT(DISTINCT assignment_id)"), "lists")
             .column_as(sum(Column::Correct), "correct")
             .column_as(sum(Column::Total), "total")
-            .filter(Column::GivenAt.gte(since))
+            .filter(Column::GivenAt.gte(times.start))
+            .filter(Column::GivenAt.lt(times.end))
             .group_by(Column::ContributorId);
         if let Some(mode) = mode {
             found = found.filter(Column::Mode.eq(mode));

@@ -12,7 +12,7 @@ use super::scene::Scene;
 use super::server::{CAMPAIGN, Server, contribute};
 
 /// Pages that need nothing to have happened before.
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 14] = [
     ("home", "/"),
     ("contribute", "/contribute"),
     ("timed", "/contribute?mode=timed"),
@@ -20,6 +20,7 @@ const PAGES: [(&str, &str); 13] = [
     ("account", "/account"),
     ("leaderboard", "/leaderboard"),
     ("cases", "/cases"),
+    ("overlooked", "/overlooked"),
     ("play", "/play"),
     ("about", "/about"),
     ("check", "/check"),

@@ -12,6 +12,7 @@ mod common;
 mod daily;
 mod database_cli;
 mod hostile;
+mod overlooked;
 mod people;
 mod play_api;
 #[cfg(unix)]

@@ -403,9 +403,10 @@ async fn the_crowd_agrees(base: Base) {
         assert!(page.is_some());
     }
     let board = service
-        .leaderboard(None, Period::All, NOON)
+        .leaderboard((None, Period::All), 1, None, NOON)
         .await
-        .expect("a board");
+        .expect("a board")
+        .rows;
     assert_eq!(board.len(), PEOPLE);
     assert_eq!(board[0].rank, 1);
 }

@@ -4,6 +4,7 @@ mod account;
 mod admin;
 mod daily;
 mod held;
+mod overlooked;
 mod public;
 mod wire;
 
@@ -22,7 +23,7 @@ pub(crate) use held::allow as allow_list;
 pub(crate) use public::closed_position;
 pub(crate) use public::read_name;
 pub use wire::{BODIES, ReadBody};
-pub(crate) use wire::{BoardQuery, Counting, Decision, Import, Retiring, Reversal};
+pub(crate) use wire::{BoardQuery, Counting, Decision, Import, PageQuery, Retiring, Reversal};
 
 pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
@@ -71,6 +72,8 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::cases_csv))
         .routes(routes!(public::cases_json))
         .routes(routes!(public::position))
+        .routes(routes!(overlooked::overlooked))
+        .routes(routes!(overlooked::overlooked_file))
         .routes(routes!(admin::queue))
         .routes(routes!(admin::resolve))
         .routes(routes!(admin::reverse))

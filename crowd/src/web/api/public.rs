@@ -7,13 +7,13 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::wire::{
-    Acknowledged, Board, BoardQuery, Cases, Done, Ending, Entered, Entry, Events, Renaming, Wanted,
+    Acknowledged, BoardQuery, Cases, Done, Ending, Entered, Entry, Events, Renaming, Wanted,
     read_events,
 };
 use crate::model::{NameError, PlayerName};
 use crate::service::{
-    Assignment, AssignmentState, CaseFormat, ClosedPosition, Finished, OwnResult, Standing,
-    write_cases,
+    Assignment, AssignmentState, BoardPage, CaseFormat, ClosedPosition, Finished, OwnResult,
+    Standing, write_cases,
 };
 use crate::web::problem::{BAD_NAME, EventProblems};
 use crate::web::session::{Caller, Own};
@@ -178,18 +178,19 @@ pub(crate) async fn result(State(app): State<App>, Own(caller, token): Own) -> A
     Ok(Json(app.service.result(caller, &token).await?))
 }
 
-/// Returns the leaderboard of a mode and period, ordered by a lower bound of accuracy.
+/// Returns a page of the leaderboard of a mode and period, ordered by a lower bound of accuracy.
 #[utoipa::path(get, path = "/api/v1/leaderboard", tag = "results", params(BoardQuery), responses(
-    (status = 200, body = Board),
+    (status = 200, body = BoardPage),
     (status = 400, description = "bad-request", body = ProblemBody),
 ))]
 pub(crate) async fn leaderboard(
     State(app): State<App>,
     Query(query): Query<BoardQuery>,
-) -> Answer<Board> {
-    let (mode, period) = (query.mode()?, query.period());
-    let rows = app.service.leaderboard(mode, period, now()).await?;
-    Ok(Json(Board { rows }))
+) -> Answer<BoardPage> {
+    let wanted = (query.mode()?, query.period());
+    let service = &app.service;
+    let page = service.leaderboard(wanted, query.page(), None, now());
+    Ok(Json(page.await?))
 }
 
 /// Returns every test case: positions on which the crowd and the generator agree.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::daily::{DailyEnding, DailyStart};
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
-use crate::service::{BoardRow, ContributorId, Period, Phrase, TestCase};
+use crate::service::{ContributorId, Period, Phrase, TestCase};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
 use web::extract;
 use web::problem::{BAD_REQUEST, Problem};
@@ -104,13 +104,6 @@ pub(crate) struct Acknowledged {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {}
 
-/// A leaderboard.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Board {
-    /// The rows, best first.
-    pub(crate) rows: Vec<BoardRow>,
-}
-
 /// Which leaderboard.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -119,10 +112,13 @@ pub(crate) struct BoardQuery {
     /// `all`, the default, or a mode: `calm`, `timed`, `pair`, `missing`, `review`.
     #[serde(default)]
     pub(crate) mode: Option<String>,
-    /// `day`, the current UTC day, or `all`, the default.
+    /// `day`, the current UTC day; `week`, the current ISO week, or `last-week`; or `all`, the default.
     #[serde(default)]
     #[param(inline)]
     pub(crate) period: Option<Period>,
+    /// The page, from 1, the default; fifty rows each.
+    #[serde(default)]
+    pub(crate) page: Option<u32>,
 }
 
 impl BoardQuery {
@@ -137,8 +133,35 @@ impl BoardQuery {
         }
     }
 
+    pub(crate) fn page(&self) -> u32 {
+        self.page.unwrap_or(1)
+    }
+
     pub(crate) fn period(&self) -> Period {
         self.period.unwrap_or(Period::All)
+    }
+}
+
+/// A page of a list that has many.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// The page, from 1, the default.
+    #[serde(default)]
+    pub(crate) page: Option<u32>,
+}
+
+impl PageQuery {
+    /// The rows of the page, its number, and the number of pages, at least 1. Instead of a page after the last one, the
+    /// last one.
+    pub(crate) fn of<'a, T>(&self, all: &'a [T], rows: usize) -> (&'a [T], u32, u32) {
+        let pages = all.len().div_ceil(rows).max(1);
+        let page = (self.page.unwrap_or(1) as usize).clamp(1, pages);
+        let first = (page - 1) * rows;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let last = (first + rows).min(all.len());
+        (&all[first..last], number(page), number(pages))
     }
 }
 
@@ -327,7 +350,7 @@ mod tests {
             ("Counting", r#"{"set_aside":true}"#),
             ("DailyStart", r#"{"day":null}"#),
             ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
-            ("BoardQuery", "mode=timed&period=day"),
+            ("BoardQuery", "mode=timed&period=last-week&page=2"),
             ("DecisionForm", "resolution=retire&note=a%20b"),
         ];
         for (kind, text) in good {

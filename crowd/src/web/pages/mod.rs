@@ -9,6 +9,8 @@ mod check;
 mod daily;
 mod drawing;
 mod held;
+mod insight;
+mod miniature;
 mod moderate;
 mod people;
 mod public;
@@ -75,7 +77,8 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/play", get(public::play))
         .route("/results/{token}", get(public::results))
         .route("/leaderboard", get(public::leaderboard))
-        .route("/cases", get(public::cases))
+        .route("/cases", get(insight::cases))
+        .route("/overlooked", get(insight::overlooked))
         .route("/positions/{id}", get(public::position))
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
@@ -114,6 +117,29 @@ pub(crate) fn error(problem: &Problem) -> Response {
     };
     let text = page.render().unwrap_or_else(|_| problem.title().to_owned());
     (problem.status(), Html(text)).into_response()
+}
+
+/// Where a page is among several.
+pub(crate) struct Pager {
+    page: u32,
+    pages: u32,
+    /// The address up to the number of the page.
+    base: String,
+}
+
+impl Pager {
+    /// `base` is the address with the start of its query: it ends with `?` or `&`.
+    fn new(base: &str, page: u32, pages: u32) -> Self {
+        Self {
+            page,
+            pages,
+            base: format!("{base}page="),
+        }
+    }
+
+    fn address(&self, page: u32) -> String {
+        format!("{}{page}", self.base)
+    }
 }
 
 /// A UTC time for people.

@@ -5,11 +5,9 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::variants::Drawing;
-use super::{Frame, called, page};
+use super::{Frame, Pager, called, page};
 use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
-use crate::service::{
-    AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period, TestCase,
-};
+use crate::service::{AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period};
 use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
@@ -79,6 +77,9 @@ struct Leaderboard {
     modes: Vec<Tab>,
     periods: Vec<Tab>,
     rows: Vec<Row>,
+    pager: Pager,
+    /// The address of the page with one's own row, if it is another.
+    yours: Option<String>,
 }
 
 struct Tab {
@@ -103,8 +104,16 @@ pub(super) async fn leaderboard(
     Query(query): Query<BoardQuery>,
 ) -> Result<Response, Problem> {
     let (mode, period) = (query.mode()?, query.period());
-    let rows = app.service.leaderboard(mode, period, now()).await?;
     let you = caller.map(|Caller(caller)| caller.id);
+    let service = &app.service;
+    let board = service.leaderboard((mode, period), query.page(), you, now());
+    let board = board.await?;
+    let pager = Pager::new(
+        &format!("{}&", address(mode, period)),
+        board.page,
+        board.pages,
+    );
+    let yours = board.yours.filter(|&yours| yours != board.page);
     let modes = std::iter::once(None)
         .chain(Mode::ALL.map(Some))
         .map(|other| Tab {
@@ -122,9 +131,13 @@ pub(super) async fn leaderboard(
         modes: modes.collect(),
         periods: vec![
             of_period("All time", Period::All),
+            of_period("This week", Period::Week),
+            of_period("Last week", Period::LastWeek),
             of_period("Today", Period::Day),
         ],
-        rows: rows.iter().map(|row| shown(row, you)).collect(),
+        rows: board.rows.iter().map(|row| shown(row, you)).collect(),
+        yours: yours.map(|yours| pager.address(yours)),
+        pager,
     })
 }
 
@@ -164,16 +177,11 @@ fn address(mode: Option<Mode>, period: Period) -> String {
     let mode = mode.map_or("all", Mode::as_str);
     let period = match period {
         Period::Day => "day",
+        Period::Week => "week",
+        Period::LastWeek => "last-week",
         Period::All => "all",
     };
     format!("/leaderboard?mode={mode}&period={period}")
-}
-
-#[derive(Template)]
-#[template(path = "cases.html")]
-struct CasesPage {
-    frame: Frame,
-    cases: Vec<TestCase>,
 }
 
 #[derive(Template)]
@@ -184,13 +192,6 @@ struct PositionPage {
     diagram: Diagram,
     drawing: Option<Drawing>,
     why_open: &'static str,
-}
-
-pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
-    page(&CasesPage {
-        frame: Frame::new("cases"),
-        cases: app.service.test_cases().await?,
-    })
 }
 
 /// A position whose answer is public, with common mistakes.
@@ -315,7 +316,7 @@ fn cells(y: u8, row: &str) -> Vec<Cell> {
 }
 
 /// The filled symbol for both colours, with a variation selector against emoji rendering.
-fn sign(piece: char) -> &'static str {
+pub(super) fn sign(piece: char) -> &'static str {
     match piece.to_ascii_lowercase() {
         'k' => "\u{265A}\u{FE0E}",
         'q' => "\u{265B}\u{FE0E}",

@@ -31,6 +31,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/cases.epd"),
     ("get", "/api/v1/cases.csv"),
     ("get", "/api/v1/cases.json"),
+    ("get", "/api/v1/overlooked"),
+    ("get", "/api/v1/overlooked.csv"),
     ("get", "/api/v1/positions/{id}"),
     ("get", "/api/v1/admin/queue"),
     ("post", "/api/v1/admin/queue/{id}"),

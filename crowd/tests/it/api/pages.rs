@@ -4,13 +4,15 @@ use axum::http::Method;
 
 use crate::common::web::{assert_problem, server};
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 17] = [
     "/",
     "/contribute",
     "/contribute?mode=timed",
     "/leaderboard",
     "/leaderboard?mode=timed&period=day",
     "/cases",
+    "/overlooked",
+    "/leaderboard?period=last-week&page=3",
     "/play",
     "/about",
     "/check",
@@ -54,7 +56,7 @@ async fn every_page_answers_with_its_headers() {
 async fn pages_have_no_script_of_their_own_and_load_nothing_from_elsewhere() {
     let server = server().await;
     let mut visitor = server.visitor();
-    for path in &PAGES[..12] {
+    for path in &PAGES[..14] {
         let text = visitor.get(path).await.text();
         for script in text.split("<script").skip(1) {
             assert!(script.contains("src=\"/static/"), "{path}: {script:.80}");

@@ -1,0 +1,98 @@
+//! `crowd overlooked`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use kit::Exit;
+
+use super::database::{DatabaseArgs, block_on};
+use super::input;
+use crate::insight::Share;
+use crate::service::{
+    Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
+};
+
+/// Report which moves people overlook, and which illegal ones they list
+///
+/// Evaluates the whole lists of positions whose answer is known, without those of suspended people, flagged ones, and
+/// those that were finished after the answer became public. Gold positions are included, so keep the files to yourself
+/// while people are measured by them.
+///
+/// Examples: `crowd overlooked`, `crowd overlooked --format csv -o overlooked.csv`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no list yet.")]
+pub(super) struct OverlookedArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = OverlookedFormat::Human)]
+    format: OverlookedFormat,
+
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+pub(super) fn run(args: &OverlookedArgs) -> anyhow::Result<Exit> {
+    let overlooked = block_on(async {
+        let service = args.database.open_existing().await?;
+        let overlooked = service.overlooked_with_gold().await?;
+        service.store().clone().close().await?;
+        Ok(overlooked)
+    })?;
+    let text = match args.format {
+        OverlookedFormat::Human => report(&overlooked),
+        OverlookedFormat::Csv => overlooked_csv(&overlooked),
+        OverlookedFormat::Json => overlooked_json(&overlooked),
+    };
+    input::write(args.output.as_deref(), text)?;
+    Ok(if overlooked.lists == 0 {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    })
+}
+
+/// Positions that the report for people shows.
+const HARDEST: usize = 10;
+
+fn report(overlooked: &Overlooked) -> String {
+    let mut text = format!(
+        "{} lists by {} people\n",
+        overlooked.lists, overlooked.people
+    );
+    let mut section = |title: &str, rows: Vec<(&str, Share)>| {
+        if rows.is_empty() {
+            return;
+        }
+        let in_memory = "a string takes all";
+        writeln!(text, "\n{title}").expect(in_memory);
+        for (name, share) in rows {
+            let (count, shown) = (share.shown - share.found, share.shown);
+            let [middle, low, high] =
+                [share.overlooked, share.low, share.high].map(|share| share * 100.0);
+            writeln!(
+                text,
+                "  {name:<46} {count:>6} of {shown:<6} {middle:5.1} %  ({low:.1} to {high:.1})"
+            )
+            .expect(in_memory);
+        }
+    };
+    let kinds = overlooked.kinds.iter();
+    let kinds = kinds.map(|one| (one.kind.title(), one.share));
+    section("Kinds of moves: overlooked", kinds.collect());
+    let rules = overlooked.rules.iter();
+    let rules = rules.map(|one| (rule_in_words(one.rule), one.share));
+    section(
+        "Illegal moves: lists that have one because",
+        rules.collect(),
+    );
+    let positions = overlooked.positions.iter().take(HARDEST);
+    let positions = positions.map(|one| (one.name.as_str(), one.difficulty));
+    section(
+        "The hardest positions: moves overlooked",
+        positions.collect(),
+    );
+    text
+}

@@ -1,0 +1,378 @@
+//! What people overlook: of closed positions, which legal moves finished lists lack and which illegal moves they have,
+//! by position, by kind of move and by rule. Pure: lists in, figures out.
+//!
+//! `docs/crowd-insight.md` has the definitions, and which lists count.
+
+mod kinds;
+mod share;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chess::notation::san;
+use chess::rules::Position;
+use chess::rules::explain::{Rule, explain};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::candidates::move_of;
+use crate::model::MoveText;
+
+pub use kinds::{Kind, kinds_of};
+pub use share::{Cluster, Share};
+
+/// A finished list, in canonical form.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The number of the person.
+    pub person: i64,
+    /// The moves on it.
+    pub moves: BTreeSet<MoveText>,
+}
+
+/// A position whose answer is known, with the lists of it that count; at most one of each person.
+#[derive(Clone, Debug)]
+pub struct ClosedLists {
+    /// The number of the position.
+    pub id: i64,
+    /// The position.
+    pub position: Position,
+    /// The answer.
+    pub legal: BTreeSet<MoveText>,
+    /// Moves on which a moderator decided against the rules: nobody is right or wrong about them.
+    pub overruled: BTreeSet<MoveText>,
+    /// The lists.
+    pub lists: Vec<Listed>,
+}
+
+/// A legal move of a position, and how many lists lack it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct MoveShare {
+    /// As squares.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// In SAN.
+    pub san: String,
+    /// Its kinds.
+    pub kinds: Vec<Kind>,
+    /// The lists it was shown to, and those that have it.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// An illegal move that some lists of a position have.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct IllegalMove {
+    /// As squares.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// The rule that forbids it.
+    #[schema(value_type = String, example = "pinned")]
+    #[serde(serialize_with = "word")]
+    pub rule: Rule,
+    /// The lists that do not have it, as found; `overlooked` is the share of lists that have it.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// A position by how hard it is for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PositionShare {
+    /// The number of the position.
+    pub id: i64,
+    /// The number of lists.
+    pub lists: u64,
+    /// Over all its legal moves and lists.
+    pub share: Share,
+    /// Its legal moves, most overlooked first.
+    pub moves: Vec<MoveShare>,
+    /// Illegal moves that were listed, most frequent first.
+    pub illegal: Vec<IllegalMove>,
+}
+
+/// A kind of move by how hard it is for people.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct KindShare {
+    /// The kind.
+    pub kind: Kind,
+    /// The number of positions that have a legal move of it.
+    pub positions: u64,
+    /// Over all moves of the kind and all lists.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// A rule by how many lists have a move that it forbids.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RuleShare {
+    /// The rule.
+    #[schema(value_type = String, example = "pinned")]
+    #[serde(serialize_with = "word")]
+    pub rule: Rule,
+    /// The number of moves on lists that it forbids.
+    pub moves: u64,
+    /// The lists without such a move, as found; `overlooked` is the share of lists with one.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// What people overlook.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Insight {
+    /// The number of lists.
+    pub lists: u64,
+    /// The number of people who made them.
+    pub people: u64,
+    /// Positions with lists and legal moves, hardest first.
+    pub positions: Vec<PositionShare>,
+    /// Kinds that occurred, hardest first.
+    pub kinds: Vec<KindShare>,
+    /// Rules that were broken, most frequently broken first.
+    pub rules: Vec<RuleShare>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the serialiser gives references"
+)]
+fn word<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rule.as_str())
+}
+
+/// What each person was shown and found of something.
+type ByPerson = BTreeMap<i64, Cluster>;
+
+fn note(people: &mut ByPerson, person: i64, shown: u64, found: u64) {
+    let one = people.entry(person).or_default();
+    one.shown += shown;
+    one.found += found;
+}
+
+fn share_of(people: &ByPerson) -> Share {
+    let clusters: Vec<Cluster> = people.values().copied().collect();
+    Share::of(&clusters)
+}
+
+/// Evaluates the lists of closed positions.
+pub fn analyse(closed: &[ClosedLists]) -> Insight {
+    let mut kinds: BTreeMap<Kind, (u64, ByPerson)> = BTreeMap::new();
+    let mut lists: ByPerson = BTreeMap::new();
+    let mut broken: BTreeMap<Rule, (u64, ByPerson)> = BTreeMap::new();
+    let mut insight = Insight::default();
+    for one in closed.iter().filter(|one| !one.lists.is_empty()) {
+        let position = position_share(one);
+        let mut kinds_here = BTreeSet::new();
+        for mv in &position.moves {
+            for &kind in &mv.kinds {
+                let (positions, people) = kinds.entry(kind).or_default();
+                *positions += u64::from(kinds_here.insert(kind));
+                for list in &one.lists {
+                    let found = u64::from(list.moves.contains(&mv.mv));
+                    note(people, list.person, 1, found);
+                }
+            }
+        }
+        for list in &one.lists {
+            note(&mut lists, list.person, 1, 0);
+            let wrong = position.illegal.iter();
+            let wrong = wrong.filter(|wrong| list.moves.contains(&wrong.mv));
+            let mut rules = BTreeSet::new();
+            for one in wrong {
+                let (moves, people) = broken.entry(one.rule).or_default();
+                *moves += 1;
+                if rules.insert(one.rule) {
+                    note(people, list.person, 1, 0);
+                }
+            }
+        }
+        if !position.moves.is_empty() {
+            insight.positions.push(position);
+        }
+    }
+    insight.lists = lists.values().map(|one| one.shown).sum();
+    insight.people = lists.len() as u64;
+    let kind = |(kind, (positions, people)): (Kind, (u64, ByPerson))| KindShare {
+        kind,
+        positions,
+        share: share_of(&people),
+    };
+    insight.kinds = kinds.into_iter().map(kind).collect();
+    let rule = |(rule, (moves, breakers)): (Rule, (u64, ByPerson))| {
+        let person = |(person, all): (&i64, &Cluster)| Cluster {
+            shown: all.shown,
+            found: all.shown - breakers.get(person).map_or(0, |broke| broke.shown),
+        };
+        let people: Vec<Cluster> = lists.iter().map(person).collect();
+        let share = Share::of(&people);
+        RuleShare { rule, moves, share }
+    };
+    insight.rules = broken.into_iter().map(rule).collect();
+    hardest_first(&mut insight.positions, |one| one.share);
+    hardest_first(&mut insight.kinds, |one| one.share);
+    hardest_first(&mut insight.rules, |one| one.share);
+    insight
+}
+
+/// By the share overlooked; of equal ones the better known first.
+fn hardest_first<T>(all: &mut [T], share: impl Fn(&T) -> Share) {
+    all.sort_by(|one, other| {
+        let (one, other) = (share(one), share(other));
+        let by_share = other.overlooked.total_cmp(&one.overlooked);
+        by_share.then(other.low.total_cmp(&one.low))
+    });
+}
+
+fn position_share(one: &ClosedLists) -> PositionShare {
+    let answer: Vec<&MoveText> = one.legal.difference(&one.overruled).collect();
+    // Each list is of another person, so that each is a cluster.
+    let of_move = |mv: &MoveText, is_legal: bool| {
+        let right = |list: &Listed| Cluster {
+            shown: 1,
+            found: u64::from(list.moves.contains(mv) == is_legal),
+        };
+        Share::of(&one.lists.iter().map(right).collect::<Vec<_>>())
+    };
+    let legal = answer.iter().map(|&mv| {
+        let m = move_of(&one.position, mv);
+        MoveShare {
+            mv: mv.clone(),
+            san: san::write(m, &one.position),
+            kinds: kinds_of(&one.position, m),
+            share: of_move(mv, true),
+        }
+    });
+    let mut moves: Vec<MoveShare> = legal.collect();
+    hardest_first(&mut moves, |mv| mv.share);
+    let listed: BTreeSet<&MoveText> = one.lists.iter().flat_map(|list| &list.moves).collect();
+    let wrong = listed
+        .into_iter()
+        .filter(|mv| !one.legal.contains(*mv) && !one.overruled.contains(*mv));
+    let illegal = wrong.map(|mv| IllegalMove {
+        mv: mv.clone(),
+        rule: explain(&one.position, move_of(&one.position, mv)).rule(),
+        share: of_move(mv, false),
+    });
+    let mut illegal: Vec<IllegalMove> = illegal.collect();
+    hardest_first(&mut illegal, |mv| mv.share);
+    let list = |list: &Listed| {
+        let found = answer.iter().filter(|mv| list.moves.contains(**mv)).count();
+        Cluster {
+            shown: answer.len() as u64,
+            found: found as u64,
+        }
+    };
+    PositionShare {
+        id: one.id,
+        lists: one.lists.len() as u64,
+        share: Share::of(&one.lists.iter().map(list).collect::<Vec<_>>()),
+        moves,
+        illegal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+
+    use super::*;
+    use crate::candidates::legal_texts;
+
+    /// A pinned knight, castling both ways, and a king that f1 and d1 are safe for.
+    const PINNED: &str = "4r1k1/8/8/8/8/8/4N3/R3K2R w KQ - 0 1";
+
+    fn closed(id: i64, place: &str, lists: &[(i64, &[&str], &[&str])]) -> ClosedLists {
+        let position = fen::parse(place).expect("a legal FEN");
+        let legal = legal_texts(&position);
+        let list = |&(person, without, with): &(i64, &[&str], &[&str])| Listed {
+            person,
+            moves: legal
+                .iter()
+                .filter(|mv| !without.contains(&mv.as_str()))
+                .cloned()
+                .chain(with.iter().map(|mv| mv.parse().expect("a move")))
+                .collect(),
+        };
+        ClosedLists {
+            id,
+            position,
+            lists: lists.iter().map(list).collect(),
+            legal,
+            overruled: BTreeSet::new(),
+        }
+    }
+
+    #[test]
+    fn lists_are_counted_by_move_kind_and_rule() {
+        let one = closed(
+            1,
+            PINNED,
+            &[
+                (1, &["e1c1"], &["e2c3", "e2g3"]),
+                (2, &["e1c1", "e1g1"], &["e2c3"]),
+                (3, &[], &["e1e3"]),
+            ],
+        );
+        let other = closed(2, "k7/8/8/8/8/8/8/4K2R w K - 0 1", &[(1, &[], &[])]);
+        let legal = one.legal.len() as u64;
+        let found = analyse(&[one, other]);
+        assert_eq!((found.lists, found.people), (4, 3));
+        assert_eq!(found.positions.len(), 2);
+        let hardest = &found.positions[0];
+        assert_eq!((hardest.id, hardest.lists), (1, 3));
+        assert_eq!(
+            (hardest.share.shown, hardest.share.found),
+            (3 * legal, 3 * legal - 3)
+        );
+        let first = &hardest.moves[0];
+        assert_eq!(
+            (first.san.as_str(), first.share.shown, first.share.found),
+            ("O-O-O", 3, 1)
+        );
+        let kind = |kind| {
+            let of = found.kinds.iter().find(|one| one.kind == kind);
+            let of = of.expect("it occurred");
+            (of.positions, of.share.shown, of.share.found)
+        };
+        assert_eq!(found.kinds[0].kind, Kind::CastlingLong);
+        assert_eq!(kind(Kind::CastlingLong), (1, 3, 1));
+        assert_eq!(kind(Kind::CastlingShort), (2, 4, 3));
+        let rules: Vec<_> = found
+            .rules
+            .iter()
+            .map(|one| {
+                (
+                    one.rule.as_str(),
+                    one.moves,
+                    one.share.shown - one.share.found,
+                )
+            })
+            .collect();
+        assert_eq!(rules, [("pinned", 3, 2), ("does-not-move-so", 1, 1)]);
+        assert_eq!(found.rules[0].share.shown, 4);
+        let wrong: Vec<_> = hardest.illegal.iter().map(|one| one.mv.as_str()).collect();
+        assert_eq!(wrong, ["e2c3", "e1e3", "e2g3"]);
+    }
+
+    #[test]
+    fn nobody_is_wrong_about_what_a_moderator_overruled() {
+        let mut one = closed(1, PINNED, &[(1, &["e1c1"], &["e2c3"])]);
+        one.overruled = ["e1c1", "e2c3"]
+            .map(|mv| mv.parse().expect("a move"))
+            .into();
+        let found = analyse(&[one]);
+        assert!(found.rules.is_empty());
+        let share = found.positions[0].share;
+        assert_eq!(share.found, share.shown);
+    }
+
+    #[test]
+    fn without_lists_or_moves_there_is_nothing_to_overlook() {
+        let none = closed(1, PINNED, &[]);
+        let mate = closed(2, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &[(1, &[], &["h8g7"])]);
+        let found = analyse(&[none, mate]);
+        assert!(found.positions.is_empty() && found.kinds.is_empty());
+        assert_eq!(
+            (found.lists, found.rules[0].rule),
+            (1, Rule::KingTakesProtected)
+        );
+    }
+}

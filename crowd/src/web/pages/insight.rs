@@ -1,0 +1,220 @@
+//! Pages of what lists have shown: what people overlook, and the test cases.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::miniature::Miniature;
+use super::{Frame, Pager, page};
+use crate::insight::Share;
+use crate::service::{HardPosition, Overlooked, TestCase, rule_in_words};
+use crate::web::api::PageQuery;
+use crate::web::state::App;
+use web::extract::Query;
+use web::problem::Problem;
+
+/// Number of boards of a page.
+const BOARDS: usize = 24;
+/// Number of arrows of a board: more hide the position.
+const ARROWS: usize = 3;
+
+#[derive(Template)]
+#[template(path = "overlooked.html")]
+struct OverlookedPage {
+    frame: Frame,
+    overlooked: Arc<Overlooked>,
+    kinds: Vec<Bar>,
+    rules: Vec<Bar>,
+    boards: Vec<HardBoard>,
+    pager: Pager,
+}
+
+/// A row of a chart: a share with its interval, each in percent of the chart's width.
+struct Bar {
+    title: &'static str,
+    share: Share,
+    /// How often it was overlooked or done.
+    count: u64,
+    width: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Bar {
+    /// The interval in words.
+    fn interval(&self) -> String {
+        interval(&self.share)
+    }
+
+    fn percent(&self) -> String {
+        percent(self.share.overlooked)
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    // Less than 0.05 % is written as 0 too.
+    if (0.05..10.0).contains(&percent) {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.0} %")
+    }
+}
+
+fn interval(share: &Share) -> String {
+    let end = |end: f64| percent(end).trim_end_matches(" %").to_owned();
+    format!("{} to {} %", end(share.low), end(share.high))
+}
+
+/// Rows for a chart whose width is the greatest upper end, but at least a tenth.
+fn bars(rows: impl Iterator<Item = (&'static str, Share)> + Clone) -> Vec<Bar> {
+    let widest = rows
+        .clone()
+        .map(|(_, share)| share.high)
+        .fold(0.1, f64::max);
+    let of = |share: f64| share / widest * 100.0;
+    let bar = |(title, share): (&'static str, Share)| Bar {
+        title,
+        share,
+        count: share.shown - share.found,
+        width: of(share.overlooked),
+        low: of(share.low),
+        high: of(share.high),
+    };
+    rows.map(bar).collect()
+}
+
+struct HardBoard {
+    position: HardPosition,
+    drawn: Miniature,
+}
+
+impl HardBoard {
+    fn of(position: &HardPosition) -> Self {
+        let missed = position.moves.iter();
+        let missed = missed.filter(|mv| mv.share.found < mv.share.shown);
+        let missed: Vec<_> = missed.take(ARROWS).map(|one| &one.mv).collect();
+        Self {
+            drawn: Miniature::of(&position.fen, &missed),
+            position: position.clone(),
+        }
+    }
+
+    fn side(&self) -> &'static str {
+        side_to_move(&self.position.fen)
+    }
+
+    fn percent(&self) -> String {
+        percent(self.position.difficulty.overlooked)
+    }
+
+    fn interval(&self) -> String {
+        interval(&self.position.difficulty)
+    }
+
+    /// The moves of the arrows: SAN, and how many lists have it.
+    fn missed(&self) -> Vec<(&str, u64, u64)> {
+        let moves = self.position.moves.iter().take(self.drawn.arrows.len());
+        moves
+            .map(|one| (one.san.as_str(), one.share.found, one.share.shown))
+            .collect()
+    }
+}
+
+fn side_to_move(fen: &str) -> &'static str {
+    match fen.split(' ').nth(1) {
+        Some("b") => "Black",
+        _ => "White",
+    }
+}
+
+/// Kinds of moves and rules in charts, and the hardest positions.
+pub(super) async fn overlooked(
+    State(app): State<App>,
+    Query(query): Query<PageQuery>,
+) -> Result<Response, Problem> {
+    let overlooked = app.service.overlooked().await?;
+    let (shown, number, pages) = query.of(&overlooked.positions, BOARDS);
+    let kinds = overlooked.kinds.iter();
+    let rules = overlooked.rules.iter();
+    page(&OverlookedPage {
+        frame: Frame::new("overlooked"),
+        kinds: bars(kinds.map(|one| (one.kind.title(), one.share))),
+        rules: bars(rules.map(|one| (rule_in_words(one.rule), one.share))),
+        boards: shown.iter().map(HardBoard::of).collect(),
+        pager: Pager::new("/overlooked?", number, pages),
+        overlooked: Arc::clone(&overlooked),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "cases.html")]
+struct CasesPage {
+    frame: Frame,
+    count: usize,
+    boards: Vec<CaseBoard>,
+    pager: Pager,
+}
+
+struct CaseBoard {
+    case: TestCase,
+    drawn: Miniature,
+}
+
+impl CaseBoard {
+    fn side(&self) -> &'static str {
+        side_to_move(&self.case.fen)
+    }
+
+    fn day(&self) -> String {
+        crate::service::day(self.case.certified_at)
+    }
+
+    /// How much of it people overlook, if lists of it are evaluated.
+    fn overlooked(&self) -> Option<String> {
+        let share = self.case.difficulty?;
+        Some(percent(share.overlooked))
+    }
+}
+
+/// The test cases as boards.
+pub(super) async fn cases(
+    State(app): State<App>,
+    Query(query): Query<PageQuery>,
+) -> Result<Response, Problem> {
+    let cases = app.service.test_cases().await?;
+    let (shown, number, pages) = query.of(&cases, BOARDS);
+    let board = |case: &TestCase| CaseBoard {
+        drawn: Miniature::of(&case.fen, &[]),
+        case: case.clone(),
+    };
+    page(&CasesPage {
+        frame: Frame::new("cases"),
+        count: cases.len(),
+        boards: shown.iter().map(board).collect(),
+        pager: Pager::new("/cases?", number, pages),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::insight::Cluster;
+
+    #[test]
+    fn charts_are_as_wide_as_their_longest_interval() {
+        let share = |found| Share::of(&[Cluster { shown: 1, found }; 20]);
+        let rows = [("none", share(1)), ("all", share(0))];
+        let bars = bars(rows.into_iter());
+        assert_eq!((bars[1].high, bars[1].count), (100.0, 20));
+        assert_eq!((bars[0].width, bars[0].count), (0.0, 0));
+        assert_eq!(bars[0].interval(), "0 to 16 %");
+        assert_eq!(
+            (bars[0].percent(), bars[1].percent()),
+            ("0 %".into(), "100 %".into())
+        );
+        assert_eq!(percent(0.0534), "5.3 %");
+    }
+}
