@@ -8,6 +8,8 @@ pub mod aggregate;
 #[doc(hidden)]
 pub mod assets;
 pub mod candidates;
+#[doc(hidden)]
+pub mod class;
 pub mod cli;
 #[doc(hidden)]
 pub mod daily;

@@ -19,4 +19,5 @@ mod score;
 pub use choice::{REST_DAYS, choose};
 pub use date::{Day, ParseDayError};
 pub use pool::{Grade, PoolEntry, pool};
+pub(crate) use score::kind_of;
 pub use score::{DailyMove, DailyScore, KindScore, MoveKind, score};

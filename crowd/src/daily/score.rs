@@ -37,7 +37,7 @@ impl MoveKind {
 }
 
 /// The kind of a move, legal or not.
-pub(super) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
+pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
     let Some((from, to, promotion)) = text.parts() else {
         return MoveKind::Ordinary;
     };

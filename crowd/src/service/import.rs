@@ -128,6 +128,13 @@ pub fn import_problems(text: &[u8], gold: bool) -> Vec<ImportProblem> {
     read(text, gold).1
 }
 
+/// The positions of a text, each with the number of its line, and the faults of the other lines.
+pub(super) fn positions_of(text: &str) -> (Vec<(usize, Position)>, Vec<ImportProblem>) {
+    let (lines, problems) = read(text.as_bytes(), false);
+    let positions = lines.into_iter().map(|line| (line.number, line.position));
+    (positions.collect(), problems)
+}
+
 /// Parses every line; blank ones and comments, which begin with `#`, are skipped.
 fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

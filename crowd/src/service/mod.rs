@@ -9,6 +9,7 @@ mod account;
 mod assign;
 mod assignment;
 mod cases;
+mod class;
 mod core;
 mod daily;
 mod error;
@@ -40,6 +41,10 @@ pub use assignment::{
 };
 pub(crate) use cases::day;
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
+pub use class::{
+    ClassError, ClassGiven, ClassInfo, ClassOverview, ClassResult, ClassSource, ClassTitle,
+    NewClass, StudentAnswer, StudentState, TitleError,
+};
 pub use core::Service;
 pub use daily::{
     ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
@@ -60,6 +65,6 @@ pub use results::ClosedPosition;
 pub use rows::{Contributor, ContributorId, QueueMove};
 pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
-pub use token::{AssignmentToken, ParseTokenError, SessionToken};
+pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
 pub use variants::{VariantCampaign, variant_import_problems};

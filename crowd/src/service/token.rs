@@ -60,8 +60,20 @@ token! {
     AssignmentToken
 }
 
+token! {
+    /// Identifies the teacher of a class, or a student in a class; stored only as its hash.
+    ClassToken
+}
+
 impl SessionToken {
     /// The stored form: its SHA-256, as base64url.
+    pub(crate) fn hash(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(secret::hash(&self.0))
+    }
+}
+
+impl ClassToken {
+    /// The stored form, as of a session.
     pub(crate) fn hash(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(secret::hash(&self.0))
     }

@@ -104,6 +104,48 @@ tables! {
         pub results_seen_at: i64,
     }
 
+    /// A student's list for a position of a class.
+    class_answer = "class_answer" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub student_id: i64,
+        /// Its number in the set, from 1.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub number: i32,
+        pub started_at: i64,
+        pub finished_at: Option<i64>,
+        /// When finished: the moves as listed, separated by blanks.
+        pub moves: Option<String>,
+    }
+
+    /// Sets of positions for classes.
+    class_set = "class_set" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub code: String,
+        pub teacher_hash: String,
+        pub title: String,
+        /// The FENs, one a line.
+        pub positions: String,
+        pub time_limit_s: Option<i32>,
+        /// Whether answers are shown when all lists are finished, and not after each.
+        pub at_end: bool,
+        pub created_at: i64,
+        /// Number of students.
+        pub students: i32,
+    }
+
+    /// Students of classes.
+    class_student = "class_student" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub class_id: i64,
+        pub name: String,
+        /// What no other student of the class may have: the name in small letters.
+        pub same_as: String,
+        pub token_hash: String,
+        pub joined_at: i64,
+    }
+
     /// The boards of the day, by UTC days counted from 1970-01-01.
     daily_board = "daily_board" {
         #[sea_orm(primary_key, auto_increment = false)]

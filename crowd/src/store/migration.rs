@@ -17,6 +17,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Moderators),
             Box::new(Step::RulesCards),
             Box::new(Step::Daily),
+            Box::new(Step::Class),
         ]
     }
 }
@@ -33,6 +34,8 @@ enum Step {
     RulesCards,
     /// The boards of the day and their lists.
     Daily,
+    /// Sets of positions for classes, their students and lists.
+    Class,
 }
 
 impl MigrationName for Step {
@@ -45,6 +48,7 @@ impl MigrationName for Step {
             Self::Moderators => "m0004_moderators",
             Self::RulesCards => "m0005_rules_cards",
             Self::Daily => "m0006_daily",
+            Self::Class => "m0007_class",
         }
     }
 }
@@ -96,6 +100,17 @@ impl MigrationTrait for Step {
                 let columns = ["day", "finished_at"];
                 let index = index("daily_lists_of_a_day", "daily_list", &columns);
                 manager.create_index(index).await?;
+            }
+            Self::Class => {
+                for (name, key, columns) in OF_CLASSES {
+                    manager.create_table(table(name, key, columns)).await?;
+                }
+                for (name, table, columns) in UNIQUE_IN_CLASSES {
+                    let unique = index(name, table, columns).unique().to_owned();
+                    manager.create_index(unique).await?;
+                }
+                let by_age = index("classes_by_age", "class_set", &["created_at"]);
+                manager.create_index(by_age).await?;
             }
         }
         Ok(())
@@ -322,4 +337,35 @@ const OF_DAYS: [(&str, &[&str], &str); 2] = [
         "contributor_id bigint -> contributor, day bigint, started_at bigint, finished_at bigint null, \
          moves text null, points bigint, found bigint, took_ms bigint",
     ),
+];
+
+const OF_CLASSES: [(&str, &[&str], &str); 3] = [
+    (
+        "class_set",
+        &[],
+        "id, code text, teacher_hash text, title text, positions text, time_limit_s integer null, at_end boolean, \
+         created_at bigint, students integer",
+    ),
+    (
+        "class_student",
+        &[],
+        "id, class_id bigint -> class_set, name text, same_as text, token_hash text, joined_at bigint",
+    ),
+    (
+        "class_answer",
+        &["student_id", "number"],
+        "student_id bigint -> class_student, number integer, started_at bigint, finished_at bigint null, \
+         moves text null",
+    ),
+];
+
+const UNIQUE_IN_CLASSES: [(&str, &str, &[&str]); 4] = [
+    ("one_class_a_code", "class_set", &["code"]),
+    ("one_class_a_teacher", "class_set", &["teacher_hash"]),
+    (
+        "one_student_a_name",
+        "class_student",
+        &["class_id", "same_as"],
+    ),
+    ("one_student_a_token", "class_student", &["token_hash"]),
 ];

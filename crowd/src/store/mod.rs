@@ -5,6 +5,7 @@
 
 mod account;
 mod assignments;
+mod classes;
 mod daily;
 pub(crate) mod entity;
 mod events;
@@ -18,6 +19,7 @@ mod people;
 mod positions;
 
 pub(crate) use assignments::{Had, Waiting};
+pub(crate) use classes::Joined;
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
 pub use lock::{InstanceLock, LockError};

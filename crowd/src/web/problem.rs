@@ -3,7 +3,7 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
+    AssignError, ClassError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
     RecordError, ServiceError, TokenError,
 };
 
@@ -21,6 +21,8 @@ web::kinds! {
         "A list ends after so many steps. Finish it as it is.";
     BAD_GAME: "bad-game", 400, "The game cannot be read", "The detail names the move or the field that is not valid.";
     BAD_LEVEL: "bad-level", 400, "There is no such strength", "The detail lists the strengths.";
+    NOT_JOINED: "not-joined", 401, "The class does not know you",
+        "A student is known by the token that joining returns, in the header Authorization.";
     NO_SESSION: "no-session", 401, "There is no session",
         "The site knows you by a cookie, which the page where positions are given sets.";
     NOT_A_MODERATOR: "not-a-moderator", 401, "This is for moderators", "Log in with the moderators' token.";
@@ -29,10 +31,16 @@ web::kinds! {
     UNKNOWN_ASSIGNMENT: "unknown-assignment", 404, "There is no such assignment of yours",
         "It is another contributor's, or there is none. Ask for a new position.";
     UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
+    NO_CLASS: "no-class", 404, "There is no such class",
+        "The code may be misspelt, or the class was deleted: by its teacher, or because its time was over.";
     NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
         "You have seen all of them. Choose another mode, or come back when there are new ones.";
-    NOT_STARTED: "not-started", 409, "The board of the day was not handed out to you",
-        "Its time begins when it is handed out: POST /api/v1/daily/start.";
+    NOT_STARTED: "not-started", 409, "The position was not handed out to you",
+        "Its time begins when it is handed out, for example by POST /api/v1/daily/start.";
+    NICKNAME_TAKEN: "nickname-taken", 409, "Another student has this name", "Choose another one.";
+    CLASS_FULL: "class-full", 409, "The class is full", "The teacher can make another one.";
+    NOT_SHOWN: "not-shown", 409, "The answer is not shown yet",
+        "The list is not finished, or the class shows its answers when all lists are.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Another event has this number",
@@ -153,6 +161,27 @@ impl From<DailyError> for Problem {
             DailyError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<ClassError> for Problem {
+    fn from(error: ClassError) -> Self {
+        let detail = error.to_string();
+        let kind = match error {
+            ClassError::BadLines(problems) => {
+                let lines = serde_json::to_value(&problems).unwrap_or_default();
+                return Self::new(BAD_REQUEST, detail).with("problems", lines);
+            }
+            ClassError::NoClass => NO_CLASS,
+            ClassError::NotJoined => NOT_JOINED,
+            ClassError::NameTaken => NICKNAME_TAKEN,
+            ClassError::Full => CLASS_FULL,
+            ClassError::NoPosition { .. } => NOT_FOUND,
+            ClassError::NotStarted => NOT_STARTED,
+            ClassError::NotShown => NOT_SHOWN,
+            ClassError::Service(error) => return error.into(),
+        };
+        Self::new(kind, detail)
     }
 }
 

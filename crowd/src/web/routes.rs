@@ -59,6 +59,7 @@ fn documented(app: &App) -> (Router<App>, OpenApi) {
     tags(
         (name = "contribute", description = "Get a position, list its moves, finish, see the result."),
         (name = "daily", description = "The board of the day: one position for everybody, once a day."),
+        (name = "class", description = "A set that a teacher gives to students, and quizzes."),
         (name = "results", description = "What anyone may read."),
         (name = "play", description = "Play against the engine; the browser keeps the game."),
         (name = "moderate", description = "For those who have the moderators' token."),

@@ -38,6 +38,8 @@ pub struct Limits {
     /// Wrong moderators' tokens, and recovery phrases, at once from one address; then one every two
     /// seconds.
     pub logins: u32,
+    /// New classes at once from one address; then as many a day.
+    pub new_classes: u32,
     pub connections: ConnectionLimits,
     pub answer: Duration,
 }
@@ -52,6 +54,7 @@ impl Default for Limits {
             burst: 500,
             new_sessions: 20,
             logins: 5,
+            new_classes: 30,
             connections: ConnectionLimits::default(),
             answer: Duration::from_secs(30),
         }

@@ -58,11 +58,14 @@ async function failure(response) {
   });
 }
 
-export async function call(method, path, body) {
+export async function call(method, path, body, token = null) {
   const request = { method, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE_MS) };
   if (body !== undefined) {
     request.headers = { "Content-Type": "application/json" };
     request.body = JSON.stringify(body);
+  }
+  if (token !== null) {
+    request.headers = { ...request.headers, Authorization: `Bearer ${token}` };
   }
   let response;
   try {

@@ -10,10 +10,11 @@ import { Typing } from "../contribute/typing.js";
 import { factsOf, oneForm, partsOf, spokenForm, textOf } from "../contribute/words.js";
 import { timeOf } from "./words.js";
 
-/** What is kept in this browser of the list of one day, so that a reload loses nothing. */
-class Kept {
-  constructor(day, counts) {
-    this.key = counts ? `crowd-daily-${day}` : null;
+/** What is kept in this browser of one list, so that a reload loses nothing. */
+export class Kept {
+  /** `key` is null where nothing is kept; what is forgotten in the end is all that begins with `group`. */
+  constructor(key, group = key) {
+    Object.assign(this, { key, group });
   }
 
   read() {
@@ -37,7 +38,7 @@ class Kept {
 
   forget() {
     try {
-      for (const key of Object.keys(localStorage).filter((name) => name.startsWith("crowd-daily-"))) {
+      for (const key of Object.keys(localStorage).filter((name) => this.group && name.startsWith(this.group))) {
         localStorage.removeItem(key);
       }
     } catch {
@@ -48,11 +49,11 @@ class Kept {
 
 export class Game {
   /** `given` is what the server handed out; `finished(moves)` is called once a person ends the list. */
-  constructor(given, finished) {
+  constructor(given, finished, kept = new Kept(given.counted ? `crowd-daily-${given.day}` : null, "crowd-daily-")) {
     Object.assign(this, { given, finished, day: given.day });
     this.pieces = piecesOf(given.fen);
     this.begunAt = performance.now() - given.elapsed_ms;
-    this.kept = new Kept(given.day, given.counted);
+    this.kept = kept;
     this.events = this.kept.read();
   }
 
@@ -165,10 +166,17 @@ export class Game {
     const moves = movesOf(this.events);
     const text = `${moves.length === 0 ? "You listed no move." : `You listed ${counted(moves.length, "move")}.`} A finished list cannot be changed.`;
     if (await confirmed({ title: "Is that all of them?", text, stay: "Go on looking", go: "Finish" })) {
+      this.end();
+    }
+  }
+
+  /** Ends the list as it is. */
+  end() {
+    if (!this.isEnding) {
       this.isEnding = true;
       this.board.setInteractive(null);
       this.show();
-      this.finished(moves);
+      this.finished(movesOf(this.events));
     }
   }
 

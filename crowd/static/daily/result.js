@@ -127,7 +127,7 @@ function reasonOf({ move, why }) {
 }
 
 /** A row of squares for each kind of moves. */
-function kindsTable(kinds) {
+export function kindsTable(kinds) {
   const table = make("table", "", { class: "kinds" });
   table.append(make("caption", "By kind of move", { class: "visually-hidden" }));
   for (const { kind, legal, found, wrong } of kinds) {

@@ -6,6 +6,7 @@
 
 mod accessibility;
 mod cdp;
+mod class;
 #[path = "../common/mod.rs"]
 mod common;
 mod daily;

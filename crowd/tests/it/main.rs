@@ -6,6 +6,7 @@ mod aggregate_cli;
 mod api;
 mod candidates_agree;
 mod check_cli;
+mod class;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;

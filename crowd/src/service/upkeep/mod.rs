@@ -34,6 +34,7 @@ impl Service {
         failures.note(looked_at);
         failures.note(self.score_all(&mut report).await);
         failures.note(self.flag_all(&mut memory, now, &mut report).await);
+        failures.note(self.delete_old_classes(now).await);
         failures.first_or(report)
     }
 

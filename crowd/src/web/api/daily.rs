@@ -49,23 +49,26 @@ impl DailyStart {
 
 impl DailyEnding {
     pub(crate) fn read(&self) -> Result<(Day, Vec<MoveText>), Problem> {
-        let day = read_day(&self.day)?;
-        if self.moves.len() > MOST_MOVES {
-            let detail = format!(
-                "moves: there are {}, at most {MOST_MOVES} are taken",
-                self.moves.len()
-            );
-            return Err(Problem::new(BAD_REQUEST, detail));
-        }
-        let read = |(number, text): (usize, &String)| {
-            MoveText::standard(text).map_err(|error| {
-                let detail = format!("move {}: {error}", number + 1);
-                Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
-            })
-        };
-        let moves = self.moves.iter().enumerate().map(read);
-        Ok((day, moves.collect::<Result<_, _>>()?))
+        Ok((read_day(&self.day)?, read_moves(&self.moves)?))
     }
+}
+
+/// Reads the moves of a list.
+pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
+    if moves.len() > MOST_MOVES {
+        let detail = format!(
+            "moves: there are {}, at most {MOST_MOVES} are taken",
+            moves.len()
+        );
+        return Err(Problem::new(BAD_REQUEST, detail));
+    }
+    let read = |(number, text): (usize, &String)| {
+        MoveText::standard(text).map_err(|error| {
+            let detail = format!("move {}: {error}", number + 1);
+            Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
+        })
+    };
+    moves.iter().enumerate().map(read).collect()
 }
 
 /// Returns the board of the day without its position, and one's progress.

@@ -2,6 +2,7 @@
 
 mod account;
 mod admin;
+mod class;
 mod daily;
 mod held;
 mod overlooked;
@@ -19,6 +20,7 @@ use super::state::{App, NEW_SESSION_EVERY};
 
 pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
+pub(crate) use class::read_code;
 pub(crate) use held::allow as allow_list;
 pub(crate) use public::closed_position;
 pub(crate) use public::read_name;
@@ -67,6 +69,13 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(daily::today))
         .routes(routes!(daily::start))
         .routes(routes!(daily::finish))
+        .routes(routes!(class::join))
+        .routes(routes!(class::me))
+        .routes(routes!(class::start))
+        .routes(routes!(class::finish))
+        .routes(routes!(class::result))
+        .routes(routes!(class::quiz))
+        .routes(routes!(class::score))
         .routes(routes!(public::cases))
         .routes(routes!(public::cases_epd))
         .routes(routes!(public::cases_csv))

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::class::{ClassEnding, ClassJoining, ClassStart, QuizEnding};
 use super::daily::{DailyEnding, DailyStart};
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
 use crate::service::{ContributorId, Period, Phrase, TestCase};
@@ -277,7 +278,7 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 14] = [
+pub const BODIES: [(&str, ReadBody); 18] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
     ("Recovery", |bytes| {
@@ -300,6 +301,16 @@ pub const BODIES: [(&str, ReadBody); 14] = [
     }),
     ("DailyEnding", |bytes| {
         json::<DailyEnding>(bytes)?.read().map(drop)
+    }),
+    ("ClassJoining", |bytes| {
+        json::<ClassJoining>(bytes)?.name().map(drop)
+    }),
+    ("ClassStart", |bytes| json::<ClassStart>(bytes).map(drop)),
+    ("ClassEnding", |bytes| {
+        json::<ClassEnding>(bytes)?.moves().map(drop)
+    }),
+    ("QuizEnding", |bytes| {
+        json::<QuizEnding>(bytes)?.moves().map(drop)
     }),
     ("BoardQuery", |bytes| {
         query::<BoardQuery>(bytes)?.mode().map(drop)
@@ -334,9 +345,9 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 14] = [
+        let good: [(&str, &str); 18] = [
             ("Entry", "{}"),
-            ("Renaming", r#"{"name":"Ann"}"#),
+            ("Renaming", r#"{"name":"ada"}"#),
             ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
             ("Wanted", r#"{"mode":"calm","campaign":"thesis"}"#),
             (
@@ -351,6 +362,13 @@ mod tests {
             ("DailyStart", r#"{"day":null}"#),
             ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
             ("BoardQuery", "mode=timed&period=last-week&page=2"),
+            ("ClassJoining", r#"{"name":"ada"}"#),
+            ("ClassStart", r#"{"number":1}"#),
+            ("ClassEnding", r#"{"number":1,"moves":["e2e4"]}"#),
+            (
+                "QuizEnding",
+                r#"{"theme":"pins","seed":7,"number":1,"moves":[]}"#,
+            ),
             ("DecisionForm", "resolution=retire&note=a%20b"),
         ];
         for (kind, text) in good {

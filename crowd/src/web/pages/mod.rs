@@ -6,6 +6,7 @@ mod admin;
 mod api;
 mod arrows;
 mod check;
+mod class;
 mod daily;
 mod drawing;
 mod held;
@@ -61,7 +62,8 @@ impl Frame {
 
     /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {
-        self.board == "table" && ["home", "daily", "contribute", "play"].contains(&self.here)
+        self.board == "table"
+            && ["home", "daily", "class", "contribute", "play"].contains(&self.here)
     }
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/positions/{id}", get(public::position))
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
+        .merge(class::router(app))
         .merge(api::router(description))
         .merge(people::router(app))
         .merge(held::router())

@@ -26,6 +26,13 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/daily"),
     ("post", "/api/v1/daily/start"),
     ("post", "/api/v1/daily/finish"),
+    ("post", "/api/v1/classes/{code}/students"),
+    ("get", "/api/v1/classes/{code}/me"),
+    ("post", "/api/v1/classes/{code}/start"),
+    ("post", "/api/v1/classes/{code}/finish"),
+    ("get", "/api/v1/classes/{code}/results/{number}"),
+    ("get", "/api/v1/quiz"),
+    ("post", "/api/v1/quiz/score"),
     ("get", "/api/v1/leaderboard"),
     ("get", "/api/v1/cases"),
     ("get", "/api/v1/cases.epd"),
@@ -91,6 +98,7 @@ async fn every_described_path_answers() {
         let mut person = server.person(None).await;
         let address = path
             .replace("{token}", &"a".repeat(43))
+            .replace("{code}", "B7K2QX")
             .replace("{id}", "1");
         let address = address.replace("{number}", "518");
         let name = Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");

@@ -1,0 +1,366 @@
+//! Classes and quizzes: the form of a teacher, the teacher's table, and the pages on which lists are made.
+
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use web::extract::{Form, Path, Query};
+use web::problem::Problem;
+
+use super::drawing::{self, Drawing};
+use super::{Frame, moment, page};
+use crate::class::{
+    Cell, ClassTable, KEPT_DAYS, MOST_POSITIONS, PositionRow, QUIZ_POSITIONS, Theme, draw,
+    write_csv,
+};
+use crate::daily::{KindScore, MoveKind};
+use crate::model::MoveText;
+use crate::service::{
+    ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
+};
+use crate::web::api::read_code;
+use crate::web::state::{App, now};
+
+const DAY: Duration = Duration::from_hours(24);
+
+pub(super) fn router(app: &App) -> Router<App> {
+    let most = app.settings.limits.new_classes.max(1);
+    let quota = app.quotas.limit_addresses(DAY / most, most);
+    let made = post(make).layer(quota);
+    Router::new()
+        .route("/class", get(find))
+        .route("/class/new", get(form).merge(made))
+        .route("/class/{code}", get(class))
+        .route("/teach/{token}", get(teach))
+        .route("/teach/{token}/results.csv", get(results))
+        .route("/teach/{token}/delete", post(delete))
+        .route("/quiz", get(quiz))
+}
+
+#[derive(Template)]
+#[template(path = "class/find.html")]
+struct Find {
+    frame: Frame,
+    /// The code that was entered but is no class's, and why.
+    wrong: Option<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FindQuery {
+    #[serde(default)]
+    code: Option<String>,
+}
+
+/// Where a code is entered.
+async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<Response, Problem> {
+    let frame = Frame::new("teach");
+    let Some(text) = query.code else {
+        return page(&Find { frame, wrong: None });
+    };
+    let error = match text.parse() {
+        Ok(code) => match app.service.class_info(&code).await {
+            Ok(_) => return Ok(Redirect::to(&format!("/class/{}", code.as_str())).into_response()),
+            Err(error @ ClassError::NoClass) => error.to_string(),
+            Err(error) => return Err(error.into()),
+        },
+        Err(error) => error.to_string(),
+    };
+    let text = text.chars().take(20).collect();
+    let shown = Find {
+        frame,
+        wrong: Some((text, error)),
+    };
+    Ok((StatusCode::NOT_FOUND, page(&shown)?).into_response())
+}
+
+/// The form of a new class as it was sent, or as it is at first.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClassForm {
+    title: String,
+    /// `theme` or `own`.
+    source: String,
+    theme: Theme,
+    count: usize,
+    #[serde(default)]
+    positions: String,
+    /// Seconds; 0 for none.
+    limit: u64,
+    /// `each` or `end`.
+    answers: String,
+}
+
+impl Default for ClassForm {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            source: "theme".to_owned(),
+            theme: Theme::Mixed,
+            count: 10,
+            positions: String::new(),
+            limit: 0,
+            answers: "each".to_owned(),
+        }
+    }
+}
+
+/// Time limits that are offered: seconds and their name.
+const LIMITS: [(u64, &str); 6] = [
+    (0, "none"),
+    (60, "1 minute"),
+    (120, "2 minutes"),
+    (180, "3 minutes"),
+    (300, "5 minutes"),
+    (600, "10 minutes"),
+];
+
+#[derive(Template)]
+#[template(path = "class/new.html")]
+struct NewPage {
+    frame: Frame,
+    form: ClassForm,
+    title_error: Option<String>,
+    problems: Vec<ImportProblem>,
+}
+
+impl NewPage {
+    const LIMITS: [(u64, &'static str); 6] = LIMITS;
+    const MOST_POSITIONS: usize = MOST_POSITIONS;
+    const KEPT_DAYS: u32 = KEPT_DAYS;
+}
+
+async fn form() -> Result<Response, Problem> {
+    page(&NewPage {
+        frame: Frame::new("teach"),
+        form: ClassForm::default(),
+        title_error: None,
+        problems: Vec::new(),
+    })
+}
+
+async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Response, Problem> {
+    let again = |form, title_error, problems| {
+        let shown = NewPage {
+            frame: Frame::new("teach"),
+            form,
+            title_error,
+            problems,
+        };
+        Ok((StatusCode::BAD_REQUEST, page(&shown)?).into_response())
+    };
+    let title = match form.title.parse() {
+        Ok(title) => title,
+        Err(error) => {
+            let error: crate::service::TitleError = error;
+            return again(form, Some(error.to_string()), Vec::new());
+        }
+    };
+    let is_offered = LIMITS.iter().any(|(seconds, _)| *seconds == form.limit);
+    let limit = (is_offered && form.limit > 0).then(|| Duration::from_secs(form.limit));
+    let source = if form.source == "own" {
+        ClassSource::Lines(form.positions.clone())
+    } else {
+        ClassSource::Theme(form.theme, form.count.clamp(1, MOST_POSITIONS))
+    };
+    let new = NewClass {
+        title,
+        source,
+        time_limit: limit,
+        at_end: form.answers == "end",
+    };
+    match app.service.make_class(&new, now()).await {
+        Ok((_, teacher)) => {
+            Ok(Redirect::to(&format!("/teach/{}", teacher.as_str())).into_response())
+        }
+        Err(ClassError::BadLines(problems)) => again(form, None, problems),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "class/class.html")]
+struct ClassPage {
+    frame: Frame,
+    info: ClassInfo,
+}
+
+impl ClassPage {
+    fn limit(&self) -> Option<&'static str> {
+        limit_name(&self.info)
+    }
+}
+
+fn limit_name(info: &ClassInfo) -> Option<&'static str> {
+    let seconds = info.time_limit?.as_secs();
+    let named = LIMITS.iter().find(|(offered, _)| *offered == seconds);
+    named.map(|(_, name)| *name)
+}
+
+/// Where a student enters and lists.
+async fn class(State(app): State<App>, Path(code): Path<String>) -> Result<Response, Problem> {
+    page(&ClassPage {
+        frame: Frame::new("class"),
+        info: app.service.class_info(&read_code(&code)?).await?,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "class/quiz.html")]
+struct QuizPage {
+    frame: Frame,
+    theme: Option<Theme>,
+    /// The themes to choose from, each with one of its positions.
+    themes: Vec<(Theme, Drawing)>,
+}
+
+impl QuizPage {
+    const POSITIONS: usize = QUIZ_POSITIONS;
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuizLook {
+    #[serde(default)]
+    theme: Option<Theme>,
+    /// For the script: which of all quizzes of the theme.
+    #[serde(default, rename = "seed")]
+    _seed: Option<u32>,
+}
+
+async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
+    let offered = if look.theme.is_some() {
+        &[][..]
+    } else {
+        &Theme::ALL
+    };
+    let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
+        let position = draw(theme, 1, seed).pop()?;
+        let below = position.side_to_move();
+        Some((theme, Drawing::of(&position, below, &[])))
+    });
+    page(&QuizPage {
+        frame: Frame::new(if look.theme.is_some() {
+            "class"
+        } else {
+            "teach"
+        }),
+        theme: look.theme,
+        themes: themes.collect(),
+    })
+}
+
+/// The quiz whose position stands for the first theme; the next one stands for the second.
+const EXAMPLE: u32 = 7;
+
+#[derive(Template)]
+#[template(path = "class/teach.html")]
+struct Teach {
+    frame: Frame,
+    token: String,
+    info: ClassInfo,
+    table: ClassTable,
+    deleted_at: String,
+    hardest: Vec<Hard>,
+}
+
+/// A position with its most-missed moves as arrows.
+struct Hard {
+    row: PositionRow,
+    side: &'static str,
+    drawing: Drawing,
+}
+
+/// So many positions are shown as boards.
+const HARDEST: usize = 6;
+
+impl Teach {
+    fn limit(&self) -> Option<&'static str> {
+        limit_name(&self.info)
+    }
+
+    fn kind(one: &KindScore) -> &'static str {
+        match one.kind {
+            MoveKind::Ordinary => "Ordinary",
+            MoveKind::Capture => "Captures",
+            MoveKind::King => "King",
+            MoveKind::Castling => "Castling",
+            MoveKind::EnPassant => "En passant",
+            MoveKind::Promotion => "Promotion",
+        }
+    }
+
+    /// Number of students who have finished all positions.
+    fn finished(&self) -> usize {
+        let all = self.table.positions.len();
+        let students = self.table.students.iter();
+        students.filter(|row| row.finished() == all).count()
+    }
+
+    /// "2:05".
+    fn time(cell: &Cell) -> String {
+        let seconds = cell.took_ms / 1000;
+        format!("{}:{:02}", seconds / 60, seconds % 60)
+    }
+
+    /// A number by which cells are sorted: what was found less what is illegal.
+    fn order(cell: &Cell) -> i64 {
+        i64::from(cell.found) - i64::from(cell.wrong)
+    }
+
+    /// What was found of a kind, in percent.
+    fn percent(one: &KindScore) -> u32 {
+        (one.found * 100).checked_div(one.legal).unwrap_or(100)
+    }
+}
+
+fn read_token(text: &str) -> Result<ClassToken, Problem> {
+    // A text that is no token gets the same answer as an unknown one.
+    text.parse().map_err(|_| ClassError::NoClass.into())
+}
+
+/// The results, as they are now.
+async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Response, Problem> {
+    let token = read_token(&text)?;
+    let ClassOverview { info, table } = app.service.class_overview(&token).await?;
+    let hardest = table.hardest(HARDEST).into_iter().map(|row| {
+        let arrows: Vec<MoveText> = row.missed.iter().map(|one| one.mv.clone()).collect();
+        let side = row.position.side_to_move();
+        Hard {
+            side: drawing::name(side),
+            drawing: Drawing::of(&row.position, side, &arrows),
+            row: row.clone(),
+        }
+    });
+    page(&Teach {
+        frame: Frame::new("teach"),
+        hardest: hardest.collect(),
+        deleted_at: moment(info.deleted_at()),
+        token: text,
+        info,
+        table,
+    })
+}
+
+async fn results(State(app): State<App>, Path(text): Path<String>) -> Result<Response, Problem> {
+    let overview = app.service.class_overview(&read_token(&text)?).await?;
+    let name = format!(
+        "attachment; filename=\"class-{}.csv\"",
+        overview.info.code.as_str()
+    );
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, write_csv(&overview.table)).into_response())
+}
+
+async fn delete(State(app): State<App>, Path(text): Path<String>) -> Result<Redirect, Problem> {
+    app.service.delete_class(&read_token(&text)?).await?;
+    Ok(Redirect::to("/class"))
+}
