@@ -41,7 +41,7 @@ async fn every_page() {
         look_at(&page, name).await;
     }
     page.goto(&page.server.url("/check")).await;
-    page.eval("document.getElementById('fen').value = 'r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1'; document.getElementById('list').value = 'a1a8 h1h8 e1e2 e1f2 e1g1 e1e3'; document.querySelector('main form').requestSubmit()").await;
+    page.eval("document.getElementById('fen').value = '4k3/8/8/b7/8/8/3N4/4K3 w - - 0 1'; document.getElementById('list').value = 'e1d1 e1e2 e1f1 d2f3'; document.querySelector('main form').requestSubmit()").await;
     page.until("document.getElementById('result')").await;
     look_at(&page, "checked").await;
     page.goto(&page.server.url("/about")).await;
