@@ -30,10 +30,28 @@ pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     Assets::new("/static", own.chain([base]).chain(vendor))
 });
 
-/// The drawn board does not work without these.
-const NEEDED: [&str; 6] = [
+/// The script of the drawn board.
+pub const DRAWN_BOARD: &str = "board/drawn.js";
+
+/// The style sheets of the drawn board.
+pub const BOARD_STYLES: [&str; 3] = [
     "vendor/assets/chessboard.css",
-    "vendor/assets/pieces/standard.svg",
+    "vendor/assets/extensions/markers/markers.css",
+    "vendor/assets/extensions/arrows/arrows.css",
+];
+
+/// The pieces: a symbol for each, such as `wk`.
+pub const PIECES: &str = "vendor/assets/pieces/standard.svg";
+
+/// The pictures that the drawn board loads.
+pub const BOARD_PICTURES: [&str; 3] = [
+    PIECES,
+    "vendor/assets/extensions/markers/markers.svg",
+    "vendor/assets/extensions/arrows/arrows.svg",
+];
+
+/// The scripts of the package without which the drawn board does not work.
+const BOARD_SCRIPTS: [&str; 4] = [
     "vendor/src/Chessboard.js",
     "vendor/src/extensions/accessibility/Accessibility.js",
     "vendor/src/extensions/arrows/Arrows.js",
@@ -43,7 +61,9 @@ const NEEDED: [&str; 6] = [
 /// Whether the drawn board was installed when this program was built; otherwise pages use the table
 /// board.
 pub fn board_is_there() -> bool {
-    NEEDED.iter().all(|name| OWN.get(name).is_some())
+    let needed = BOARD_STYLES.iter().chain(&BOARD_PICTURES);
+    let mut needed = needed.chain(&BOARD_SCRIPTS);
+    needed.all(|name| OWN.get(name).is_some())
 }
 
 #[cfg(test)]

@@ -147,6 +147,10 @@ words! {
         Quarantine = "quarantine",
         /// Counts the lists of a contributor again.
         Count = "count",
+        /// Has a list count that was too fast.
+        Allow = "allow",
+        /// Keeps a list that was too fast from counting.
+        Keep = "keep",
         /// Imported positions.
         Import = "import",
     }

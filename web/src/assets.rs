@@ -6,7 +6,7 @@
 //! the name, so that a script that imports `./board.js` gets the one of its own version.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
@@ -62,6 +62,8 @@ pub struct Assets {
     root: &'static str,
     fingerprint: String,
     files: BTreeMap<String, Asset>,
+    /// The files that each script imports.
+    imports: BTreeMap<String, Vec<String>>,
 }
 
 impl Assets {
@@ -99,10 +101,16 @@ impl Assets {
         }
         let digest = all.finalize();
         let hex: Vec<String> = digest[..8].iter().map(|b| format!("{b:02x}")).collect();
+        let is_script = |asset: &Asset| asset.mime.starts_with("text/javascript");
+        let scripts = files.iter().filter(|(_, asset)| is_script(asset));
+        let imports = scripts
+            .map(|(name, asset)| (name.clone(), imports_of(name, &asset.bytes, &files)))
+            .collect();
         Self {
             root,
             fingerprint: format!("v{}", hex.concat()),
             files,
+            imports,
         }
     }
 
@@ -110,6 +118,23 @@ impl Assets {
     pub fn url(&self, name: &str) -> String {
         debug_assert!(self.files.contains_key(name), "no file '{name}'");
         format!("{}/{}/{name}", self.root, self.fingerprint)
+    }
+
+    /// The scripts that a module imports, directly or through others, sorted; not the module itself.
+    /// A page that names them all loads them at once, and not one level after the other.
+    ///
+    /// Found are `from "./x.js"`, `import "./x.js"` and `import("./x.js")`, the name in either quotes.
+    pub fn imports(&self, module: &str) -> Vec<&str> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![module];
+        while let Some(name) = open.pop() {
+            for import in self.imports.get(name).into_iter().flatten() {
+                if import != module && found.insert(import.as_str()) {
+                    open.push(import);
+                }
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// The file of this name, such as `board.js` or `board/table.js`.
@@ -152,6 +177,38 @@ impl Assets {
         let asset = asset.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such file"))?;
         Ok(asset.answer(request.headers(), "no-cache"))
     }
+}
+
+/// The files that a script imports itself.
+fn imports_of(module: &str, text: &[u8], files: &BTreeMap<String, Asset>) -> Vec<String> {
+    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let text = String::from_utf8_lossy(text);
+    let mut named = Vec::new();
+    // Whether a quoted text is imported is said by what is before its first quote.
+    let mut before = "";
+    for part in text.split(['"', '\'']) {
+        let words = before.trim_end().trim_end_matches('(');
+        let is_imported = words.ends_with("from") || words.ends_with("import");
+        let file = joined(folder, part);
+        if is_imported && part.starts_with('.') && files.contains_key(&file) {
+            named.push(file);
+        }
+        before = part;
+    }
+    named
+}
+
+/// The name of a file that is named relative to a folder, as `../board.js`.
+fn joined(folder: &str, relative: &str) -> String {
+    let mut steps: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
+    for step in relative.split('/') {
+        match step {
+            "." => {}
+            ".." => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    steps.join("/")
 }
 
 fn is_fingerprint(text: &str) -> bool {
@@ -229,6 +286,33 @@ mod tests {
             let again = ask(&new, path, Some(&format!("\"x\", W/{tag}")));
             assert_eq!(again.expect("known").status(), StatusCode::NOT_MODIFIED);
         }
+    }
+
+    #[test]
+    fn imports_are_followed() {
+        let files = [
+            (
+                "page.js",
+                "import { a as b } from './board/a.js';\nimport \"./c.js\";",
+            ),
+            (
+                "board/a.js",
+                "export const x = await import(\"../d.js\"); // it's from \"./no.js\"",
+            ),
+            (
+                "c.js",
+                "export {\n  x,\n} from\n  \"./page.js\";\nconst text = \"./e.js\";",
+            ),
+            (
+                "d.js",
+                "import \"https://elsewhere.example/x.js\"; import './c.js'",
+            ),
+            ("e.js", ""),
+        ];
+        let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().into()));
+        let assets = Assets::new("/static", files);
+        assert_eq!(assets.imports("page.js"), ["board/a.js", "c.js", "d.js"]);
+        assert!(assets.imports("no.js").is_empty());
     }
 
     #[test]

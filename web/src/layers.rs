@@ -2,7 +2,7 @@
 //! the form that the client wants.
 
 use std::any::Any;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -16,9 +16,10 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
-use tower_http::trace::TraceLayer;
+use tracing::Instrument as _;
 
 use crate::problem::{CROSS_SITE, INTERNAL, METHOD_NOT_ALLOWED, NOT_FOUND, Problem};
+use crate::secret;
 
 /// Smaller responses are not worth compressing.
 const COMPRESS_FROM_BYTES: u64 = 1024;
@@ -95,15 +96,41 @@ impl Surround {
             let value = HeaderValue::from_static(value);
             routes.layer(SetResponseHeaderLayer::if_not_present(name, value))
         });
-        with_headers.layer(TraceLayer::new_for_http().make_span_with(span))
+        with_headers.layer(middleware::from_fn(logged))
     }
 }
 
-/// The route, never the path: a path may contain a secret.
-fn span(request: &Request) -> tracing::Span {
+/// The header of a response with the id by which the log calls its request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Writes a line of the log for each request, with the target `web::request`, and gives the request an
+/// id, which is also in all lines that its handler writes.
+#[expect(clippy::disallowed_methods, reason = "the edge times its requests")]
+async fn logged(request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    // Without random numbers the request is answered all the same.
+    let id = secret::random().unwrap_or_default();
+    let id = id.get(..16).unwrap_or("none");
+    let value = HeaderValue::from_str(id);
+    // The route, never the path: a path may contain a secret.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str);
-    tracing::debug_span!("request", method = %request.method(), route)
+    // As an error, so that a filter of errors alone still shows whose they are.
+    let span = tracing::error_span!("request", id, method = %request.method(), route);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let status = response.status();
+    let ms = began.elapsed().as_secs_f64() * 1e3;
+    span.in_scope(|| {
+        if status.is_server_error() {
+            tracing::error!(target: "web::request", status = status.as_u16(), ms, "failed");
+        } else {
+            tracing::info!(target: "web::request", status = status.as_u16(), ms, "answered");
+        }
+    });
+    if let Ok(value) = value {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
 }
 
 #[expect(

@@ -1,6 +1,6 @@
 //! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::store::{InstanceLock, LockError, Store};
 use crate::web::now;
-use crate::web::{self, App, Limits, Moderators, WebSettings};
+use crate::web::{self, App, Limits, Moderators, SecurityContact, WebSettings};
 
 /// Time limit of the last upkeep and of closing the database.
 const LAST_WORK: Duration = Duration::from_secs(30);
@@ -48,6 +48,10 @@ pub(super) struct Args {
     /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it
     #[arg(long)]
     trust_proxy: bool,
+    /// Where to report a weakness, as mailto: or https: address, for `/.well-known/security.txt`; may
+    /// be repeated, the preferred one first
+    #[arg(long, value_name = "ADDRESS")]
+    security_contact: Vec<SecurityContact>,
     /// Random seed [default: from the time]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -68,25 +72,44 @@ pub(super) struct Args {
     /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
-    /// Log filter, such as crowd=debug
+    /// Log filter, such as crowd=debug; `web::request=info` has a line for each request, which
+    /// `--log-format json` begins with
     #[arg(
         long,
         value_name = "FILTER",
         env = "CROWD_LOG",
-        default_value = "warn,crowd=info"
+        default_value = "warn,crowd=info",
+        default_value_if("log_format", "json", "warn,crowd=info,web::request=info")
     )]
     log: String,
+    /// Format of the log on standard error
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LogFormat {
+    /// For people
+    Text,
+    /// A JSON object a line, for programs that collect logs
+    Json,
 }
 
 pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
-    let started = tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(anstream::stderr)
+        .with_writer(anstream::stderr);
+    let started = match args.log_format {
         // A file or journal gets no colour codes.
-        .with_ansi(std::io::stderr().is_terminal())
-        .try_init();
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
+        LogFormat::Json => log
+            .json()
+            .flatten_event(true)
+            .with_span_list(false)
+            .try_init(),
+    };
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let ended = runtime.block_on(serve(args, quiet));
@@ -116,7 +139,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let whole = async move {
         let in_time = web::serve(listener, router, &app, first.until(1)).await;
         if !in_time {
-            say("requests were cut off: they took too long");
+            tracing::warn!("requests were cut off: they took too long");
         }
         end.send_replace(true);
         let done = timeout(LAST_WORK, upkeep).await;
@@ -132,7 +155,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
             closed.context("the database took too long to close")??;
         }
         taken = lost(&mut lock) => return Err(taken.into()),
-        () = signals.clone().until(2) => say("ended at once"),
+        () = signals.clone().until(2) => tracing::warn!("ended at once"),
     }
     Ok(exit_of(&signals))
 }
@@ -183,6 +206,7 @@ fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
         https: args.https,
         trust_proxy: args.trust_proxy,
         moderators,
+        security_contacts: args.security_contact.clone(),
         limits: Limits {
             per_second: rate,
             burst: rate.saturating_mul(10),
@@ -222,22 +246,21 @@ fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
 
 fn remark(app: &App, addr: SocketAddr, args: &Args) {
     if !assets::board_is_there() {
-        say(
+        tracing::warn!(
             "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \
              until then pages have a simpler board",
         );
     }
     if app.settings.moderators.is_none() {
-        say("there is no token for moderators, so /admin is off; --admin-token-file gives one");
+        tracing::warn!(
+            "there is no token for moderators, so /admin is off; --admin-token-file gives one"
+        );
     }
     if !addr.ip().is_loopback() && !args.https {
-        say("this address can be reached from elsewhere, without HTTPS; see docs/crowd.md");
+        tracing::warn!(
+            "this address can be reached from elsewhere, without HTTPS; see docs/crowd.md"
+        );
     }
-}
-
-/// If standard error is closed, the message is lost; there is no other place for it.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "crowd: {text}");
 }
 
 /// The exit code of a server that was stopped.

@@ -87,7 +87,7 @@ pub struct Deed {
     pub moderator: String,
     /// What was done.
     pub act: Act,
-    /// The number of the queue item, position or contributor it was done to.
+    /// The number of the queue item, position, contributor or list it was done to.
     pub subject: Option<i64>,
     /// The decision and note, or the campaign of an import.
     pub detail: String,
@@ -274,6 +274,16 @@ impl Service {
             Some(_) => Err(ModerateError::NotOpen(position)),
             None => Err(ModerateError::NoPosition(position)),
         }
+    }
+
+    /// Decides that a list that was too fast does not count: it waits no longer. Returns false if
+    /// no list with this number waits.
+    pub async fn keep_list(&self, id: i64, by: &str, now: Timestamp) -> Result<bool, ServiceError> {
+        let waits = self.held_lists().await?.iter().any(|list| list.id == id);
+        if waits {
+            self.log(by, Act::Keep, Some(id), "", now).await?;
+        }
+        Ok(waits)
     }
 
     /// Adds a line to the log.

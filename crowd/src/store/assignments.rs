@@ -9,10 +9,10 @@ use sea_orm::{
     QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
 };
 
-use super::entity::{assignment, award, contributor, pair, position};
+use super::entity::{assignment, award, contributor, deed, pair, position};
 use super::positions::do_nothing;
 use super::{Result, Store};
-use crate::model::{AwardKind, Mode, PositionState, Progress};
+use crate::model::{Act, AwardKind, Mode, PositionState, Progress};
 
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Had {
@@ -348,15 +348,23 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Finished lists that wait for a moderator, newest first, without those of quarantined people.
+    /// Finished lists that wait for a moderator, newest first, without those of quarantined people
+    /// and those that one has decided to keep out.
     pub(crate) async fn held(&self, most: u64) -> Result<Vec<assignment::Model>> {
         let counted = Query::select()
             .column(contributor::Column::Id)
             .from(contributor::Entity)
             .and_where(contributor::Column::Quarantined.eq(false))
             .to_owned();
+        let kept = Query::select()
+            .column(deed::Column::Subject)
+            .from(deed::Entity)
+            .and_where(deed::Column::Act.eq(Act::Keep))
+            .and_where(deed::Column::Subject.is_not_null())
+            .to_owned();
         let found = assignment::Entity::find()
             .filter(assignment::Column::Held.eq(true))
+            .filter(assignment::Column::Id.not_in_subquery(kept))
             .filter(assignment::Column::ContributorId.in_subquery(counted))
             .order_by_desc(assignment::Column::Id)
             .limit(most);

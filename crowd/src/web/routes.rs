@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Router, middleware};
@@ -13,11 +13,12 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use web::layers::Surround;
 use web::limits::BySession;
-use web::problem::{Problem, ProblemBody};
+use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 use super::play::{self, PlayApi};
+use super::security::security_txt;
 use super::serve::health;
-use super::state::App;
+use super::state::{App, now};
 use super::tokens::session_text;
 use super::{api, metrics, pages};
 use crate::assets;
@@ -29,6 +30,7 @@ pub fn router(app: &App) -> Router {
         .route("/static/{*path}", get(own))
         .route("/vendor/{*path}", get(vendor))
         .route("/favicon.ico", get(icon))
+        .route("/.well-known/security.txt", get(security))
         .merge(health());
     let surround = Surround {
         https: app.settings.https,
@@ -99,6 +101,11 @@ async fn own(request: Request) -> Result<Response, Problem> {
 async fn vendor(request: Request) -> Result<Response, Problem> {
     let name = request.uri().path().trim_start_matches('/');
     assets::OWN.answer_as(&request, name)
+}
+
+async fn security(State(app): State<App>) -> Result<String, Problem> {
+    security_txt(&app.settings.security_contacts, now())
+        .ok_or_else(|| Problem::new(NOT_FOUND, "the operator has named no contact for security"))
 }
 
 /// Browsers request this name wherever no page names another icon, for example with JSON.

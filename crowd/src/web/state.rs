@@ -11,6 +11,7 @@ use web::serve::{ConnectionLimits, Connections};
 
 use super::guesses::Guesses;
 use super::metrics::Metrics;
+use super::security::SecurityContact;
 use super::tokens::Moderators;
 use crate::model::Timestamp;
 use crate::play::Opponent;
@@ -24,6 +25,8 @@ pub struct WebSettings {
     pub trust_proxy: bool,
     /// The moderators; without any, moderation is disabled.
     pub moderators: Option<Moderators>,
+    /// Whom `/.well-known/security.txt` names; without any, there is no such file.
+    pub security_contacts: Vec<SecurityContact>,
     pub limits: Limits,
 }
 

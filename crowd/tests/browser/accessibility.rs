@@ -10,6 +10,7 @@ use super::driver::pretty;
 use super::page::Page;
 use super::scene::Scene;
 use super::server::{CAMPAIGN, Server, contribute};
+use crate::common::web::{ADMIN, assign, finish, server_with_strict_hands};
 
 /// Pages that need nothing to have happened before.
 const PAGES: [(&str, &str); 14] = [
@@ -30,8 +31,8 @@ const PAGES: [(&str, &str); 14] = [
 ];
 
 /// Width, height and whether it is a phone.
-const SCREENS: [(&str, u32, u32, bool); 2] =
-    [("wide", 1200, 900, false), ("phone", 390, 844, true)];
+type Screen = (&'static str, u32, u32, bool);
+const SCREENS: [Screen; 2] = [("wide", 1200, 900, false), ("phone", 390, 844, true)];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page() {
@@ -105,19 +106,63 @@ async fn a_second_look() {
     look_at(&page, "review").await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_moderators_see() {
+    let server = server_with_strict_hands().await;
+    let pawn = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    server.import(pawn, CAMPAIGN, false).await;
+    for _ in 0..6 {
+        let moves = ["e1d1", "e1f1", "e1d2", "e1f2", "e2e3"];
+        server.someone_lists(&moves).await;
+    }
+    server.upkeep().await;
+    let mut ada = server.person(Some("Ada")).await;
+    let given = assign(&mut ada, "calm", "thesis").await;
+    finish(&mut ada, &given, &["a1a2", "a1a3", "a1a4"]).await;
+    let page = Scene::of(server, "/admin").await;
+    let token = json!(ADMIN);
+    let log_in = format!("token.value = {token}; token.form.submit()");
+    page.eval(&log_in).await;
+    page.until("document.querySelector('.queue-item')").await;
+    look_twice(&page, "admin-queue").await;
+    page.eval("document.querySelector('.queue-item a').click()")
+        .await;
+    page.until("document.querySelector('.arrow-wrong')").await;
+    look_twice(&page, "admin-item").await;
+    page.press_button("[value=crowd-is-right]").await;
+    page.until("document.getElementById('confirm')").await;
+    look_twice(&page, "admin-confirm").await;
+    for name in ["held", "flags", "positions", "import", "log"] {
+        let path = format!("/admin/{name}");
+        page.goto(&page.server.url(&path)).await;
+        look_twice(&page, &format!("admin-{name}")).await;
+    }
+}
+
 /// In both colours and on both screens.
 pub(crate) async fn look_at(page: &Page, name: &str) {
-    for (screen, width, height, phone) in SCREENS {
-        page.size(width, height, phone).await;
+    for screen in SCREENS {
         for scheme in ["light", "dark"] {
-            page.colours(scheme).await;
-            let name = format!("{name}-{screen}-{scheme}");
-            assert_fine(page, &name).await;
-            keep_picture(page, &name).await;
+            look(page, name, screen, scheme).await;
         }
     }
     page.size(1200, 900, false).await;
     page.colours("light").await;
+}
+
+/// Light and wide, dark and on a phone.
+async fn look_twice(page: &Page, name: &str) {
+    look(page, name, SCREENS[0], "light").await;
+    look(page, name, SCREENS[1], "dark").await;
+}
+
+async fn look(page: &Page, name: &str, screen: Screen, scheme: &str) {
+    let (screen, width, height, phone) = screen;
+    page.size(width, height, phone).await;
+    page.colours(scheme).await;
+    let name = format!("{name}-{screen}-{scheme}");
+    assert_fine(page, &name).await;
+    keep_picture(page, &name).await;
 }
 
 pub(crate) async fn assert_fine(page: &Page, name: &str) {

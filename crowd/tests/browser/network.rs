@@ -1,6 +1,9 @@
 //! What was given is never lost: not without a network, not without a server, not by a reload.
 
+use serde_json::json;
+
 use super::scene::Scene;
+use super::server::contribute;
 
 const WAITING: &str = "document.getElementById('network').textContent.includes('to be sent')";
 
@@ -110,3 +113,36 @@ async fn someone_without_cookies_is_informed() {
     page.ready().await;
     page.until_list("").await;
 }
+
+/// Files that the page itself does not name: they wait for the file that names them.
+const UNNAMED: &str = "(async () => {
+    const text = await (await fetch(location.href)).text();
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
+    return loaded.filter((path) => path.startsWith('/static/') && !text.includes(path));
+})()";
+
+/// How many files the server was asked for.
+const ASKED: &str = "(async () => {
+    const metrics = await (await fetch('/metrics')).text();
+    const lines = metrics.split('\\n').filter((line) => line.startsWith('crowd_http_requests_total') && line.includes('/static/'));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').pop()), 0);
+})()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_loaded_in_one_step_and_kept() {
+    let page = Scene::at("/about").await;
+    for path in [contribute("calm"), "/play".to_owned()] {
+        page.goto(&page.server.url(&path)).await;
+        page.until(DRAWN).await;
+        assert_eq!(page.eval(UNNAMED).await, json!([]), "{path}");
+        let asked = page.eval(ASKED).await;
+        page.reload().await;
+        page.until(DRAWN).await;
+        assert_eq!(page.eval(ASKED).await, asked, "{path} is loaded again");
+        page.assert_no_faults().await;
+    }
+}
+
+/// The pieces stand on the drawn board.
+const DRAWN: &str = "document.getElementById('wk')
+    && document.querySelectorAll('[data-square]').length >= 64";

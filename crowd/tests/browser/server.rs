@@ -1,6 +1,6 @@
 //! The server of a test, with a campaign of the test's own.
 
-use crowd::model::{ListEvent, Mode};
+use crowd::model::{ListEvent, Mode, Timestamp};
 
 use crate::common::add;
 pub(crate) use crate::common::web::Server;
@@ -29,11 +29,12 @@ impl Server {
         format!("http://{}{path}", self.addr)
     }
 
-    /// Another person lists these moves and finishes.
-    async fn someone_lists(&self, moves: &[&str]) {
+    /// Another person lists these moves within a minute, and finishes.
+    pub(crate) async fn someone_lists(&self, moves: &[&str]) {
         let service = &self.app.service;
-        let (person, _) = service.enter(None, now()).await.expect("a session");
-        let given = service.assign(person, Mode::Calm, Some(CAMPAIGN), now());
+        let began = Timestamp(now().0 - 60_000);
+        let (person, _) = service.enter(None, began).await.expect("a session");
+        let given = service.assign(person, Mode::Calm, Some(CAMPAIGN), began);
         let token = given.await.expect("a position").token;
         let added = |(seq, mv): (u32, &&str)| add(seq, mv, seq * 1500);
         let events: Vec<ListEvent> = (1..).zip(moves).map(added).collect();

@@ -56,15 +56,17 @@ impl Base {
 
 /// A service on the database at an address, as it is. Three lists that agree are enough. Tests take
 /// no time to list moves, so that no list is too fast.
-pub(crate) async fn open(url: &str, settings: Settings) -> Service {
-    let settings = Settings {
-        hand_per_move: Duration::ZERO,
-        wrong_share: 0.04,
-        error_bound: 0.05,
-        unsettled_lists: 12,
-        ..settings
-    };
+pub(crate) async fn open(url: &str, mut settings: Settings) -> Service {
+    few_lists(&mut settings);
+    settings.hand_per_move = Duration::ZERO;
     open_strict(url, settings).await
+}
+
+/// Makes three lists that agree enough.
+pub(crate) fn few_lists(settings: &mut Settings) {
+    settings.wrong_share = 0.04;
+    settings.error_bound = 0.05;
+    settings.unsettled_lists = 12;
 }
 
 /// The same, with the settings as they are.

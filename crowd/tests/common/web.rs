@@ -85,7 +85,9 @@ pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server 
 pub(crate) async fn server_with_strict_hands() -> Server {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
-    let service = super::open_strict(&url, Settings::default()).await;
+    let mut settings = Settings::default();
+    super::few_lists(&mut settings);
+    let service = super::open_strict(&url, settings).await;
     serving(service, generous(), folder).await
 }
 

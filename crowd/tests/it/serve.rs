@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::postgres;
@@ -67,6 +68,47 @@ async fn serves_until_a_signal_comes() {
         let (status, said) = ended(child);
         assert_eq!(status, Some(code), "{said}");
         assert!(said.contains("no token for moderators"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn json_logs_have_a_line_for_each_request() {
+    let folder = TempDir::new().expect("a folder");
+    let contact = "mailto:security@crowd.example";
+    let options = ["--addr", "127.0.0.1:0", "--log-format", "json"];
+    let options = [&options[..], &["--security-contact", contact]].concat();
+    let mut child = crowd(folder.path(), &options);
+    let mut client = Person(Client::new(address(&mut child)));
+    let file = client.get("/.well-known/security.txt").await;
+    let expected = format!("Contact: {contact}\nExpires: 2");
+    assert!(file.text().starts_with(&expected), "{}", file.text());
+    let missing = client.get("/there-is-no-such-page").await;
+    let ids = [&file, &missing].map(|answer| answer.header("x-request-id").to_owned());
+    assert_ne!(ids[0], ids[1]);
+    signal(&child, "-TERM");
+    let (_, said) = ended(child);
+    let lines = said.lines().map(serde_json::from_str);
+    let lines: Vec<Value> = lines
+        .collect::<Result<_, _>>()
+        .expect("a JSON object a line");
+    let routes = ["/.well-known/security.txt", "none"];
+    for ((id, route), status) in ids.iter().zip(routes).zip([200, 404]) {
+        let of_it: Vec<_> = lines
+            .iter()
+            .filter(|line| line["span"]["id"] == **id)
+            .collect();
+        let [line] = of_it[..] else {
+            panic!("{said}");
+        };
+        assert_eq!(
+            (&line["status"], &line["span"]["route"]),
+            (&json!(status), &json!(route))
+        );
+        assert!(line["ms"].as_f64().is_some_and(|ms| ms > 0.0), "{line}");
+        assert!(
+            line["timestamp"].is_string() && line["span"]["method"] == "GET",
+            "{line}"
+        );
     }
 }
 
@@ -182,4 +224,6 @@ fn a_token_that_can_be_guessed_is_refused() {
         "cannot read /no/such/file",
     );
     refused(&["--log", "=="], 2, "--log");
+    let address = "security@crowd.example";
+    refused(&["--security-contact", address], 2, "expected mailto:");
 }

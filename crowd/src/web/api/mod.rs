@@ -21,7 +21,7 @@ use super::state::{App, NEW_SESSION_EVERY};
 pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
 pub(crate) use class::read_code;
-pub(crate) use held::allow as allow_list;
+pub(crate) use held::{allow as allow_list, keep as keep_list};
 pub(crate) use public::closed_position;
 pub(crate) use public::read_name;
 pub use wire::{BODIES, ReadBody};
@@ -59,6 +59,7 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(account::lists))
         .routes(routes!(held::held))
         .routes(routes!(held::allow))
+        .routes(routes!(held::keep))
         .routes(routes!(public::assign))
         .routes(routes!(public::assignment))
         .routes(routes!(public::record))

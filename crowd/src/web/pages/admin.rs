@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use super::moderate::{self, Asked};
+use super::moderate::{self, Asked, Desk};
 use super::{Frame, page};
 use crate::model::Resolution;
 use crate::service::{ImportError, ImportReport, ModeratorSession};
@@ -66,7 +66,7 @@ struct ImportForm {
 #[template(path = "admin-import.html")]
 struct ImportPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     imported: Option<Imported>,
 }
 
@@ -221,17 +221,17 @@ async fn position(
     Ok(Redirect::to("/admin/positions"))
 }
 
-async fn import_form(Moderator(by): Moderator) -> Result<Response, Problem> {
+async fn import_form(State(app): State<App>, moderator: Moderator) -> Result<Response, Problem> {
     page(&ImportPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         imported: None,
     })
 }
 
 async fn import(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     Form(form): Form<ImportForm>,
 ) -> Result<Response, Problem> {
     let import = Import {
@@ -239,7 +239,7 @@ async fn import(
         campaign: form.campaign,
         gold: form.gold.is_some(),
     };
-    let (status, imported) = match take_in(&app, &import, &by).await {
+    let (status, imported) = match take_in(&app, &import, &moderator.0).await {
         Ok(report) => (StatusCode::OK, Imported::Taken(report)),
         Err(ImportError::BadLines(report)) => {
             (StatusCode::BAD_REQUEST, Imported::Refused(report, import))
@@ -248,7 +248,7 @@ async fn import(
     };
     let mut page = page(&ImportPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         imported: Some(imported),
     })?;
     *page.status_mut() = status;

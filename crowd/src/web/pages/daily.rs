@@ -133,7 +133,7 @@ pub(super) async fn home(
         }
     });
     page(&Home {
-        frame: Frame::new("home"),
+        frame: Frame::new("home").with_script("daily/page.js"),
         board: Board::new(day, false, today.progress),
         week: week.collect(),
         yesterday: past(&app, day.before(1), true).await?.small(),
@@ -206,7 +206,7 @@ pub(super) async fn again(
     // That it is over is all that is asked.
     past(&app, day, false).await?;
     page(&Again {
-        frame: Frame::new("daily"),
+        frame: Frame::new("daily").with_script("daily/page.js"),
         board: Board::new(day, true, DailyProgress::New),
     })
 }

@@ -5,26 +5,29 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
+use serde::Deserialize;
 
+use super::moderate::Desk;
 use super::public::title;
 use super::{Frame, called, moment, page};
 use crate::service::HeldList;
 use crate::web::api;
 use crate::web::session::Moderator;
 use crate::web::state::App;
-use web::extract::Path;
+use web::extract::{Form, Path};
 use web::problem::Problem;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/admin/held", get(show))
-        .route("/admin/held/{id}", post(allow))
+        .route("/admin/held/{id}", post(decide))
 }
 
 #[derive(Template)]
 #[template(path = "held.html")]
 struct HeldPage {
     frame: Frame,
+    desk: Desk,
     lists: Vec<Row>,
 }
 
@@ -49,15 +52,34 @@ impl From<HeldList> for Row {
     }
 }
 
-async fn show(State(app): State<App>, _: Moderator) -> Result<Response, Problem> {
+async fn show(State(app): State<App>, Moderator(by): Moderator) -> Result<Response, Problem> {
     let lists = app.service.held_lists().await?;
     page(&HeldPage {
         frame: Frame::new("admin"),
+        desk: Desk {
+            by,
+            held: lists.len(),
+        },
         lists: lists.into_iter().map(Row::from).collect(),
     })
 }
 
-async fn allow(app: State<App>, moderator: Moderator, id: Path<i64>) -> Result<Redirect, Problem> {
-    api::allow_list(app, moderator, id).await?;
+#[derive(Deserialize)]
+struct HeldForm {
+    /// Whether the list counts.
+    counts: bool,
+}
+
+async fn decide(
+    app: State<App>,
+    moderator: Moderator,
+    id: Path<i64>,
+    Form(form): Form<HeldForm>,
+) -> Result<Redirect, Problem> {
+    if form.counts {
+        api::allow_list(app, moderator, id).await?;
+    } else {
+        api::keep_list(app, moderator, id).await?;
+    }
     Ok(Redirect::to("/admin/held"))
 }

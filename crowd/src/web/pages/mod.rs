@@ -34,6 +34,7 @@ pub(crate) struct Frame {
     here: &'static str,
     /// The board that the scripts create: `cm`, or `table` if the other is not installed.
     board: &'static str,
+    script: Option<&'static str>,
 }
 
 impl Frame {
@@ -43,7 +44,34 @@ impl Frame {
         } else {
             "table"
         };
-        Self { here, board }
+        Self {
+            here,
+            board,
+            script: None,
+        }
+    }
+
+    /// With a module of its own, which is loaded at once with all that it imports.
+    fn with_script(self, name: &'static str) -> Self {
+        Self {
+            script: Some(name),
+            ..self
+        }
+    }
+
+    /// The modules that the page's own one imports, directly or not.
+    fn imports(&self) -> Vec<&'static str> {
+        let imports = self.script.map(|name| assets::OWN.imports(name));
+        imports.unwrap_or_default()
+    }
+
+    /// The style sheets and the pictures that the page's script loads for the drawn board.
+    fn board_files(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        if self.board == "cm" && self.imports().contains(&assets::DRAWN_BOARD) {
+            (&assets::BOARD_STYLES, &assets::BOARD_PICTURES)
+        } else {
+            (&[], &[])
+        }
     }
 
     /// The navigation: page, address, title. It fits a phone; the page about the site is at the foot.

@@ -103,11 +103,26 @@ fn encoded(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
+/// What is at the head of every page of the moderators.
+pub(super) struct Desk {
+    /// The moderator's name.
+    pub(super) by: String,
+    /// Number of lists that are too fast and wait for a decision.
+    pub(super) held: usize,
+}
+
+impl Desk {
+    pub(super) async fn of(app: &App, Moderator(by): Moderator) -> Result<Self, Problem> {
+        let held = app.service.held_lists().await?.len();
+        Ok(Self { by, held })
+    }
+}
+
 #[derive(Template)]
 #[template(path = "admin.html")]
 struct QueuePage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     items: Vec<(QueueItem, Diagram, Option<Drawing>)>,
     waiting: usize,
@@ -115,7 +130,7 @@ struct QueuePage {
 
 pub(super) async fn queue(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.queue().await?;
@@ -136,7 +151,7 @@ pub(super) async fn queue(
     };
     page(&QueuePage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         items: items.map(drawn).collect(),
         filter,
         waiting,
@@ -154,7 +169,7 @@ pub(super) enum Asked {
 #[template(path = "admin-item.html")]
 struct ItemPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     item: QueueItem,
     questions: Vec<Question>,
     diagram: Diagram,
@@ -187,7 +202,7 @@ pub(super) async fn item(
 
 pub(super) async fn item_page(
     app: &App,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     id: i64,
     asked: Asked,
 ) -> Result<Response, Problem> {
@@ -203,7 +218,7 @@ pub(super) async fn item_page(
     };
     page(&ItemPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(app, moderator).await?,
         diagram: Diagram::of(&item.fen),
         drawing: Drawing::of_moves(item.card.as_ref(), &item.fen, &moves),
         arrows: if item.card.is_none() {
@@ -229,14 +244,14 @@ struct Flagged {
 #[template(path = "admin-flags.html")]
 struct FlagsPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     people: Vec<Flagged>,
 }
 
 pub(super) async fn flags(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let mut people: BTreeMap<i64, Flagged> = BTreeMap::new();
@@ -265,7 +280,7 @@ pub(super) async fn flags(
     found.sort_by_key(|one| std::cmp::Reverse(one.flags.len()));
     page(&FlagsPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         people: filter.cut(found.into_iter()),
         filter,
     })
@@ -275,14 +290,14 @@ pub(super) async fn flags(
 #[template(path = "admin-positions.html")]
 struct PositionsPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     positions: Vec<PositionOverview>,
 }
 
 pub(super) async fn positions(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.positions_overview().await?.into_iter();
@@ -294,7 +309,7 @@ pub(super) async fn positions(
     let found: Vec<PositionOverview> = found.collect();
     page(&PositionsPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         positions: filter.cut(found.into_iter()),
         filter,
     })
@@ -304,14 +319,14 @@ pub(super) async fn positions(
 #[template(path = "admin-log.html")]
 struct LogPage {
     frame: Frame,
-    by: String,
+    desk: Desk,
     filter: Filter,
     deeds: Vec<Deed>,
 }
 
 pub(super) async fn log(
     State(app): State<App>,
-    Moderator(by): Moderator,
+    moderator: Moderator,
     mut filter: Filter,
 ) -> Result<Response, Problem> {
     let all = app.service.deeds().await?.into_iter();
@@ -322,7 +337,7 @@ pub(super) async fn log(
     let found: Vec<Deed> = found.collect();
     page(&LogPage {
         frame: Frame::new("admin"),
-        by,
+        desk: Desk::of(&app, moderator).await?,
         deeds: filter.cut(found.into_iter()),
         filter,
     })

@@ -6,6 +6,7 @@ use axum::response::Response;
 
 use super::variants::Drawing;
 use super::{Frame, Pager, called, page};
+use crate::assets;
 use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
 use crate::service::{AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period};
 use crate::web::api::{BoardQuery, closed_position};
@@ -29,13 +30,13 @@ struct Play {
 
 pub(super) async fn contribute() -> Result<Response, Problem> {
     page(&Contribute {
-        frame: Frame::new("contribute"),
+        frame: Frame::new("contribute").with_script("contribute/page.js"),
     })
 }
 
 pub(super) async fn play() -> Result<Response, Problem> {
     page(&Play {
-        frame: Frame::new("play"),
+        frame: Frame::new("play").with_script("play/main.js"),
     })
 }
 
@@ -276,16 +277,20 @@ pub(super) async fn results(
 pub(super) struct Diagram {
     /// The squares, each with its place on a board of 8 by 8 units.
     pub(super) squares: Vec<Cell>,
+    /// The address of the pictures of the pieces; `None` if they are not installed.
+    pub(super) pieces: Option<String>,
 }
 
 pub(super) struct Cell {
     pub(super) x: u8,
     pub(super) y: u8,
     pub(super) is_light: bool,
-    /// The symbol of its piece; empty if there is none.
-    pub(super) sign: &'static str,
-    pub(super) is_white: bool,
+    pub(super) piece: Option<Letter>,
 }
+
+/// A piece as a FEN writes it.
+#[derive(Clone, Copy)]
+pub(super) struct Letter(char);
 
 impl Diagram {
     /// Parses the board of a validated FEN; anything unreadable is left empty.
@@ -294,28 +299,45 @@ impl Diagram {
         let rows = (0..8u8).zip(board.split('/'));
         Self {
             squares: rows.flat_map(|(y, row)| cells(y, row)).collect(),
+            pieces: assets::board_is_there().then(|| Frame::file(assets::PIECES)),
         }
     }
 }
 
 fn cells(y: u8, row: &str) -> Vec<Cell> {
-    let signs = row.chars().flat_map(|c| match c.to_digit(10) {
+    let letters = row.chars().flat_map(|c| match c.to_digit(10) {
         Some(empty) => vec![None; empty as usize],
-        None => vec![Some(c)],
+        None => vec![Some(Letter(c))],
     });
     (0..8u8)
-        .zip(signs)
-        .map(|(x, piece)| Cell {
+        .zip(letters)
+        .map(|(x, letter)| Cell {
             x,
             y,
             is_light: (x + y).is_multiple_of(2),
-            sign: piece.map_or("", sign),
-            is_white: piece.is_some_and(char::is_uppercase),
+            piece: letter.filter(|letter| !letter.glyph().is_empty()),
         })
         .collect()
 }
 
-/// The filled symbol for both colours, with a variation selector against emoji rendering.
+impl Letter {
+    pub(super) fn is_white(self) -> bool {
+        self.0.is_uppercase()
+    }
+
+    /// The name of its picture, such as `wk`.
+    pub(super) fn symbol(self) -> String {
+        let side = if self.is_white() { 'w' } else { 'b' };
+        format!("{side}{}", self.0.to_ascii_lowercase())
+    }
+
+    pub(super) fn glyph(self) -> &'static str {
+        sign(self.0)
+    }
+}
+
+/// The filled symbol for both colours, with a variation selector against emoji rendering; empty
+/// if there is no such piece.
 pub(super) fn sign(piece: char) -> &'static str {
     match piece.to_ascii_lowercase() {
         'k' => "\u{265A}\u{FE0E}",
@@ -336,10 +358,12 @@ mod tests {
     fn every_square_is_drawn() {
         let diagram = Diagram::of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
         assert_eq!(diagram.squares.len(), 64);
-        let pieces = diagram.squares.iter().filter(|cell| !cell.sign.is_empty());
+        let pieces = diagram.squares.iter().filter_map(|cell| cell.piece);
         assert_eq!(pieces.count(), 32);
         let e4 = &diagram.squares[4 * 8 + 4];
-        assert!(e4.is_white && e4.is_light && (e4.x, e4.y) == (4, 4));
+        assert!(e4.is_light && (e4.x, e4.y) == (4, 4));
+        assert_eq!(e4.piece.map(Letter::symbol).as_deref(), Some("wp"));
+        assert_eq!(diagram.pieces.is_some(), assets::board_is_there());
     }
 
     #[test]

@@ -17,6 +17,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("delete", "/api/v1/session"),
     ("get", "/api/v1/admin/lists/held"),
     ("put", "/api/v1/admin/lists/{id}/allowed"),
+    ("put", "/api/v1/admin/lists/{id}/kept"),
     ("post", "/api/v1/assignments"),
     ("get", "/api/v1/assignments/{token}"),
     ("post", "/api/v1/assignments/{token}/events"),

@@ -4,7 +4,7 @@ use axum::http::Method;
 use serde_json::json;
 
 use crate::common::web::{
-    MODERATOR, assert_problem, assign, finish, limited, server, server_with_strict_hands,
+    FORM, MODERATOR, assert_problem, assign, finish, limited, server, server_with_strict_hands,
 };
 
 const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
@@ -147,6 +147,29 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
         .send(Method::GET, "/admin/held", &MODERATOR, "")
         .await;
     assert!(page.text().contains(&path), "{}", page.text());
-    assert_eq!(server.visitor().moderate(&path, "").await.status, 303);
+    let moderated = async |path: &str, form: &str| {
+        let headers = [FORM, MODERATOR[1]];
+        let answer = server.send(Method::POST, path, &headers, form).await;
+        answer.status.as_u16()
+    };
+    let queue = async || {
+        let page = server.send(Method::GET, "/admin", &MODERATOR, "").await;
+        page.text().contains("Too fast (1)")
+    };
+    assert!(queue().await, "the queue says that a list waits");
+    assert_eq!(moderated(&path, "counts=false").await, 303);
+    assert!(!queue().await, "what is decided waits no longer");
+    assert_eq!(moderated(&path, "counts=false").await, 404);
+    assert_eq!(ada.get(&result).await.json(), json!({"state": "held"}));
+    // A decision to keep it out is not the last word.
+    assert_eq!(moderated(&path, "counts=true").await, 303);
     assert_eq!(ada.get(&result).await.json()["state"], "known");
+    let log = server.send(Method::GET, "/api/v1/admin/log", &MODERATOR, "");
+    let log = log.await.json();
+    let acts = log["deeds"].as_array().expect("deeds").iter();
+    let acts: Vec<_> = acts.map(|deed| (&deed["act"], &deed["subject"])).collect();
+    assert_eq!(
+        acts,
+        [(&json!("allow"), &json!(id)), (&json!("keep"), &json!(id))]
+    );
 }
