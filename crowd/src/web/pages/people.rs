@@ -11,11 +11,11 @@ use serde::Deserialize;
 use super::public::{Diagram, contribute_address};
 use super::variants::Drawing;
 use super::{Frame, moment, page};
-use crate::model::Mode;
+use crate::model::{Mode, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
 use crate::web::api::{self, ListsQuery, read_name};
 use crate::web::problem::UNKNOWN_PHRASE;
-use crate::web::session::{Caller, Token};
+use crate::web::session::{Caller, Own, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
 use web::extract::{Form, Query};
@@ -25,6 +25,7 @@ pub(super) fn router(app: &App) -> Router<App> {
     let recover = post(recover).layer(api::recovery_quota(app));
     Router::new()
         .route("/lists", get(lists))
+        .route("/results/{token}/moves.txt", get(moves))
         .route("/account", get(account))
         .route("/account/name", post(name))
         .route("/account/phrase", post(phrase))
@@ -131,6 +132,22 @@ async fn lists(
             .collect(),
         frame,
     })
+}
+
+/// The moves of one's own list as a file that `crowd check` and `/check` read: one a line, as the thesis writes them.
+async fn moves(State(app): State<App>, Own(caller, token): Own) -> Result<Response, Problem> {
+    let list = app.service.assignment(caller, &token, now()).await?;
+    let side = list.assignment.position.side_to_move;
+    let lines = moves_of(&list.events).into_iter();
+    let text: String = lines.map(|mv| mv.in_thesis_notation(side) + "\n").collect();
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"moves.txt\"",
+        ),
+    ];
+    Ok((headers, text).into_response())
 }
 
 #[derive(Template)]
