@@ -41,6 +41,21 @@ async fn every_page() {
         page.goto(&page.server.url(path)).await;
         look_at(&page, name).await;
     }
+    page.goto(&page.server.url("/check")).await;
+    page.eval("document.getElementById('fen').value = '4k3/8/8/b7/8/8/3N4/4K3 w - - 0 1'; document.getElementById('list').value = 'e1d1 e1e2 e1f1 d2f3'; document.querySelector('main form').requestSubmit()").await;
+    page.until("document.getElementById('result')").await;
+    look_at(&page, "checked").await;
+    page.goto(&page.server.url("/about")).await;
+    page.size(360, 740, true).await;
+    page.eval("document.querySelector('.menu-button').click()")
+        .await;
+    page.until("document.querySelector('#menu:popover-open a[href=\"/play\"]').checkVisibility()")
+        .await;
+    assert_fine(&page, "menu").await;
+    let height = page
+        .eval("document.querySelector('header.site').offsetHeight")
+        .await;
+    assert!(height.as_f64().expect("a number") < 60.0, "{height}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
