@@ -10,7 +10,7 @@ use super::driver::pretty;
 use super::page::Page;
 use super::scene::Scene;
 use super::server::{CAMPAIGN, Server, contribute};
-use crate::common::web::{ADMIN, assign, finish, server_with_strict_hands};
+use crate::common::web::{ADMIN, assign, finish, legal, server_with_strict_hands};
 
 /// Pages that need nothing to have happened before.
 const PAGES: [(&str, &str); 14] = [
@@ -118,7 +118,8 @@ async fn what_moderators_see() {
     server.upkeep().await;
     let mut ada = server.person(Some("Ada")).await;
     let given = assign(&mut ada, "calm", "thesis").await;
-    finish(&mut ada, &given, &["a1a2", "a1a3", "a1a4"]).await;
+    let moves = legal(&given);
+    finish(&mut ada, &given, &[&moves[0], &moves[1], &moves[2]]).await;
     let page = Scene::of(server, "/admin").await;
     let token = json!(ADMIN);
     let log_in = format!("token.value = {token}; token.form.submit()");
