@@ -536,3 +536,4 @@ account-delete-text = Your name, sessions, lists and points are deleted for good
 account-delete-sure = I want that
 account-not-sure = Say first that you want it.
 account-delete-go = Delete me
+account-deleted = Your name, sessions, lists and points are deleted.
