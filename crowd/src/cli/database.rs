@@ -12,6 +12,7 @@ use crate::service::{
 };
 use crate::store::Store;
 use crate::variant::{SHIPPED, Shipped, read_card};
+use crate::verify::count;
 use crate::web::now;
 
 #[derive(Debug, clap::Args)]
@@ -315,8 +316,10 @@ async fn import(
     service.store().clone().close().await?;
     match &total {
         Some(sum) => kit::output::to_stdout(format!(
-            "{} positions added to {campaign}, {} were there already\n",
-            sum.added, sum.duplicates
+            "{} added to {campaign}, {} {} there already\n",
+            count(sum.added, "position", "positions"),
+            sum.duplicates,
+            if sum.duplicates == 1 { "was" } else { "were" }
         ))?,
         None => input::say("there is no position in the files"),
     }
