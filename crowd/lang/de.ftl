@@ -553,3 +553,4 @@ account-delete-text = Dein Name, deine Sitzungen, Listen und Punkte werden endg�
 account-delete-sure = Das möchte ich
 account-not-sure = Bestätige zuerst, dass du das möchtest.
 account-delete-go = Mich löschen
+account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.

@@ -334,7 +334,7 @@ sending-answers =
         [one] { $n } answer waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
        *[other] { $n } answers wait to be sent ({ $why }). Nothing is lost; it is tried again by itself.
     }
-sending-finish = your finish waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
+sending-finish = Your finish waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
 why-busy = the server is busy
 why-network = no network
 why-server = the server has a problem
@@ -403,7 +403,7 @@ agreement-both =
 agreement-one = { $one } on one list only, each of which takes half a point.
 agreement-points =
     { $n ->
-        [0] no points for each of you.
+        [0] No points for each of you.
         [one] { $n } point for each of you.
        *[other] { $n } points for each of you.
     }
@@ -553,3 +553,4 @@ account-delete-text = Your name, sessions, lists and points are deleted for good
 account-delete-sure = I want that
 account-not-sure = Say first that you want it.
 account-delete-go = Delete me
+account-deleted = Your name, sessions, lists and points are deleted.

@@ -191,10 +191,25 @@ enum Note {
     BadPhrase(String),
     /// Deletion was asked for without being sure.
     NotSure,
+    Deleted,
 }
 
-async fn account(State(app): State<App>, caller: Option<Caller>) -> Result<Response, Problem> {
-    show(&app, caller, Note::Nothing).await
+/// With `deleted`, whoever the browser belonged to has been deleted.
+#[derive(Deserialize)]
+struct AccountQuery {
+    deleted: Option<String>,
+}
+
+async fn account(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Query(query): Query<AccountQuery>,
+) -> Result<Response, Problem> {
+    let note = match query.deleted {
+        Some(_) if caller.is_none() => Note::Deleted,
+        _ => Note::Nothing,
+    };
+    show(&app, caller, note).await
 }
 
 async fn show(app: &App, caller: Option<Caller>, note: Note) -> Result<Response, Problem> {
@@ -284,7 +299,7 @@ async fn leave(
     Token(token): Token,
 ) -> Result<Response, Problem> {
     app.service.leave(&token).await?;
-    Ok(gone(&app))
+    Ok(gone(&app, "/account"))
 }
 
 async fn export(State(app): State<App>, Caller(caller): Caller) -> Result<Response, Problem> {
@@ -307,13 +322,13 @@ async fn delete(
     }
     app.service.delete_person(caller.id).await?;
     app.has_changed();
-    Ok(gone(&app))
+    Ok(gone(&app, "/account?deleted=yes"))
 }
 
 /// The browser has no session any more.
-fn gone(app: &App) -> Response {
+fn gone(app: &App, next: &str) -> Response {
     let cookie = no_session_cookie(app.settings.https);
-    ([(header::SET_COOKIE, cookie)], Redirect::to("/account")).into_response()
+    ([(header::SET_COOKIE, cookie)], Redirect::to(next)).into_response()
 }
 
 #[cfg(test)]
@@ -397,6 +412,7 @@ mod tests {
         let phrase = || "0".repeat(20).parse().expect("a phrase");
         for (standing, note) in [
             (None, Note::Nothing),
+            (None, Note::Deleted),
             (None, Note::BadPhrase("in English".to_owned())),
             (Some(standing(None, false)), Note::NotSure),
             (Some(standing(Some("é1"), true)), Note::Phrase(phrase())),
