@@ -18,6 +18,8 @@ pub(super) struct Coalitions<'a> {
     people: usize,
 }
 
+/// Maximum number of groups that are weighed: the largest.
+const GROUPS: usize = 200;
 /// The prior weight of a person's error rate in a class, in labels, as that of the crowd.
 const LABELS: f64 = 2.0;
 
@@ -70,11 +72,13 @@ impl<'a> Coalitions<'a> {
             let choices = ln_choices(self.people, group.len());
             self.evidence(group) >= REQUIRED + choices
         };
-        groups.into_iter().filter(is_proven).collect()
+        let mut groups: Vec<BTreeSet<i64>> = groups.into_iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        groups.into_iter().take(GROUPS).filter(is_proven).collect()
     }
 
-    /// A person with those who share two errors with them at least, and three quarters of the errors
-    /// of either where both have answered.
+    /// A person with those who share an error with them, and three quarters of the errors of either
+    /// where both have answered.
     fn around(&self, one: i64) -> BTreeSet<i64> {
         let mut shared: BTreeMap<i64, usize> = BTreeMap::new();
         for &number in &self.errors[&one] {
@@ -89,7 +93,7 @@ impl<'a> Coalitions<'a> {
         };
         let near = shared.into_iter().filter(|&(other, count)| {
             let most = || answered_by(other, one).max(answered_by(one, other));
-            other == one || count >= 2 && 4 * count >= 3 * most()
+            other == one || 4 * count >= 3 * most()
         });
         near.map(|(worker, _)| worker).collect()
     }
