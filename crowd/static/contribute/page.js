@@ -180,7 +180,7 @@ function failed(error) {
   } else if (error.passes) {
     message("warn", t("unreachable"), [AGAIN]);
   } else {
-    message("bad", t("no-position", { why: error.message }), [AGAIN, CHOOSE]);
+    message("bad", t("no-position", { why: error.message }), [AGAIN, campaign === null ? CHOOSE : ANY]);
   }
   id("messages").focus();
 }
