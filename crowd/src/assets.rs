@@ -107,4 +107,28 @@ mod tests {
             assert_eq!(sprite.mime, "image/svg+xml");
         }
     }
+
+    #[test]
+    fn colours_are_in_one_file() {
+        let notations = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch(", "oklab("];
+        let own = Static::iter().filter(|name| name.ends_with(".css") && name != "tokens.css");
+        for name in own.chain([Cow::Borrowed(BASE_STYLE.0)]) {
+            let style = OWN.get(&name).expect("it is carried");
+            let style = std::str::from_utf8(&style.bytes).expect("text");
+            for (line, text) in (1..).zip(style.lines().map(str::trim)) {
+                // A selector such as `#add` is not a colour.
+                if text.ends_with('{') || text.starts_with('#') {
+                    continue;
+                }
+                let hex = text
+                    .split('#')
+                    .skip(1)
+                    .any(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()));
+                assert!(
+                    !hex && !notations.iter().any(|notation| text.contains(notation)),
+                    "{name}:{line}: {text}"
+                );
+            }
+        }
+    }
 }

@@ -31,7 +31,8 @@ export class ListView {
   }
 
   item(move) {
-    const item = make("li", "", { "data-move": move });
+    const item = make("li", "", { "data-move": move, class: "is-new" });
+    item.addEventListener("animationend", () => item.classList.remove("is-new"), { once: true });
     const text = make("span", longForm(this.pieces, move, this.chess960));
     const remove = make("button", "×", { type: "button", "aria-label": t("remove-move", { move: spokenForm(this.pieces, move, this.chess960) }) });
     remove.addEventListener("click", () => {

@@ -93,11 +93,27 @@ async function begin() {
 
 /** The task at hand; what another window keeps of the same list is joined with it. */
 const atHand = { task: null };
-addEventListener("storage", ({ key }) => {
+addEventListener("storage", ({ key, newValue }) => {
   if (key === `crowd-task-${slot}`) {
     atHand.task?.joinOther(store.read(slot));
+    if (newValue === null && atHand.task) {
+      void endedElsewhere(atHand.task);
+    }
   }
 });
+
+/** Another window keeps the list no longer: if it was finished there, its end is shown here, too. */
+async function endedElsewhere(view) {
+  try {
+    const { state } = await api.assignment(view.task.token);
+    if (state === "finished" && !view.closed) {
+      store.forget(slot);
+      view.close(() => showDone(view.task, null));
+    }
+  } catch {
+    // The next step is answered by the server.
+  }
+}
 
 function work(task) {
   hideNews();
@@ -156,15 +172,15 @@ function failed(error) {
   showSection("none");
   if (error.kind === "nothing") {
     const nothing = t(campaign === null ? "nothing-left" : "nothing-campaign");
-    message("", NOTHING[mode] ?? nothing, campaign === null ? [CHOOSE] : [CHOOSE, ANY]);
-    void showNews();
+    message("", NOTHING[mode] ?? nothing, campaign === null ? [] : [ANY]);
+    choose();
   } else if (error.kind === "busy") {
     const seconds = Math.ceil((error.retryAfterMs ?? 5000) / 1000);
     message("warn", t("busy-wait", { seconds }), [AGAIN]);
   } else if (error.passes) {
     message("warn", t("unreachable"), [AGAIN]);
   } else {
-    message("bad", t("no-position", { why: error.message }), [AGAIN, CHOOSE]);
+    message("bad", t("no-position", { why: error.message }), [AGAIN, campaign === null ? CHOOSE : ANY]);
   }
   id("messages").focus();
 }
@@ -203,6 +219,12 @@ async function keepName(name) {
   message("good", t("name-kept", { name }));
 }
 
+function choose() {
+  showSection("choose");
+  void nameForm();
+  void showNews();
+}
+
 /** The next position; nobody's clock starts without a word. */
 function next() {
   noMessage();
@@ -216,9 +238,7 @@ function next() {
 keepCampaign();
 id("start").addEventListener("click", () => begin());
 if (mode === null) {
-  showSection("choose");
-  void nameForm();
-  void showNews();
+  choose();
 } else {
   next();
 }

@@ -92,4 +92,7 @@ if (root.dataset.progress === "finished") {
 } else if (root.dataset.progress === "open") {
   // Its time goes on, so nobody is asked again.
   void start();
+} else {
+  // Before this line a click would be lost.
+  id("start").disabled = false;
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::http::Method;
+use chess::notation::fen;
 use client::{Answer, Client};
+use crowd::candidates::legal_texts;
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
 use crowd::service::{Service, Settings};
@@ -261,6 +263,14 @@ pub(crate) async fn assign<'a>(
 ) -> Value {
     let wanted = json!({ "mode": mode, "campaign": campaign.into() });
     person.ask("/api/v1/assignments", &wanted).await
+}
+
+/// Legal moves of the position that was given, which is drawn at random, in the order of their texts.
+pub(crate) fn legal(assignment: &Value) -> Vec<String> {
+    let text = assignment["position"]["fen"].as_str().expect("a FEN");
+    let position = fen::parse(text).expect("the server's own");
+    let moves = legal_texts(&position);
+    moves.iter().map(ToString::to_string).collect()
 }
 
 /// Finishes an assignment with these moves.

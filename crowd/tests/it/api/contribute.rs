@@ -151,6 +151,8 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     assert!(page.contains("The answer is not known yet"), "{page}");
     assert!(page.contains("<li>e2e3</li>"), "{page}");
     assert!(page.contains("White to move"), "{page}");
+    let file = person.get(&format!("/results/{token}/moves.txt")).await;
+    assert_eq!(file.text(), "6454\n6434\n");
 }
 
 #[tokio::test]

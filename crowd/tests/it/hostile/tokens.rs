@@ -5,7 +5,9 @@ use std::time::Duration;
 use crowd::service::Settings;
 use serde_json::json;
 
-use crate::common::web::{assert_problem, assign, events, generous, place, server, server_of};
+use crate::common::web::{
+    assert_problem, assign, events, generous, legal, place, server, server_of,
+};
 
 #[tokio::test]
 async fn a_session_that_was_made_up_is_none() {
@@ -66,8 +68,9 @@ async fn an_assignment_that_has_expired_takes_nothing() {
     };
     let server = server_of(brief, generous()).await;
     let mut person = server.person(None).await;
-    let at = place(&assign(&mut person, "calm", None).await);
-    let one = json!({"events": events(&["e2e4"], 1)});
+    let given = assign(&mut person, "calm", None).await;
+    let at = place(&given);
+    let one = json!({"events": events(&[&legal(&given)[0]], 1)});
     let answer = person.post(&format!("{at}/events"), &one).await;
     assert_problem(&answer, 410, "expired");
     let end = json!({"events": [], "count": 0});
