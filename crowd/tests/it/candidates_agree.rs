@@ -1,6 +1,6 @@
 //! The candidates on positions of random games, against the generator and against a reference implementation made of arithmetic.
 //!
-//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 120,000 when it is not set.
+//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 20,000 when it is not set.
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
@@ -39,7 +39,7 @@ fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position, &mut ChaCha8Rng
 #[test]
 fn every_legal_move_is_a_candidate_in_its_canonical_text() {
     let mut met = BTreeMap::new();
-    visit(wanted_positions(120_000), SEED, |position, _| {
+    visit(wanted_positions(20_000), SEED, |position, _| {
         let candidates = candidates(position);
         let fen = || fen::write(position);
         assert!(candidates.is_sorted_by(|a, b| a.text < b.text), "{}", fen());
@@ -137,7 +137,7 @@ fn classes(position: &Position) -> BTreeMap<MoveText, MoveClass> {
 #[test]
 fn the_reference_of_arithmetic_has_the_same_candidates() {
     let triples = triples();
-    visit(wanted_positions(120_000) / 60, SEED + 1, |position, _| {
+    visit(wanted_positions(20_000) / 10, SEED + 1, |position, _| {
         let by_reference: BTreeMap<MoveText, MoveClass> = triples
             .iter()
             .filter_map(|&(from, to, promotion)| {
@@ -152,10 +152,15 @@ fn the_reference_of_arithmetic_has_the_same_candidates() {
 #[test]
 fn canonical_texts_are_fixed_and_classes_are_those_of_the_candidates() {
     let triples = triples();
-    visit(wanted_positions(120_000) / 1000, SEED + 2, |position, _| {
+    visit(wanted_positions(20_000) / 160, SEED + 2, |position, _| {
         let text = fen::write(position);
         let candidates = classes(position);
-        for &(from, to, promotion) in &triples {
+        let own = position.by_color(position.side_to_move());
+        for (index, &(from, to, promotion)) in triples.iter().enumerate() {
+            // Where none of the own pieces stands, every move has the same fault: some of them show it.
+            if !own.contains(from) && index % 16 != 0 {
+                continue;
+            }
             let listed = MoveText::new(from, to, promotion);
             let class = candidates.get(&listed).copied();
             assert_eq!(class_of(position, &listed), class, "{listed} in {text}");
@@ -205,7 +210,7 @@ fn with_other_opponents(position: &Position, rng: &mut ChaCha8Rng) -> Option<Pos
 #[test]
 fn other_pieces_of_the_opponent_leave_the_candidates_as_they_are() {
     let (mut tried, mut other_moves) = (0_u32, 0_u32);
-    visit(wanted_positions(120_000) / 6, SEED + 3, |position, rng| {
+    visit(wanted_positions(20_000), SEED + 3, |position, rng| {
         let Some(other) = with_other_opponents(position, rng) else {
             return;
         };

@@ -5,7 +5,10 @@
 //! an engine says follows from the description and from how real engines print.
 
 mod answer;
-#[expect(dead_code, reason = "what a check must come to is read by the test")]
+#[expect(
+    dead_code,
+    reason = "the whole bank, and what a check must come to, is read by the test"
+)]
 mod bank;
 mod count;
 mod line;
@@ -53,7 +56,11 @@ fn main() -> ExitCode {
 }
 
 fn run(flags: &Flags) -> io::Result<ExitCode> {
-    let bank = Bank::read(&flags.bank).map_err(io::Error::other)?;
+    let names: Vec<&str> = [Some(flags.dialect.as_str()), flags.bug.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let bank = Bank::read_named(&flags.bank, &names).map_err(io::Error::other)?;
     let missing = |what: &str, name: &str| io::Error::other(format!("no {what} is called {name}"));
     let dialect = bank.dialect(&flags.dialect);
     let dialect = dialect.ok_or_else(|| missing("dialect", &flags.dialect))?;

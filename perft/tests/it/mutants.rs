@@ -7,6 +7,7 @@ use chess::rules::{Color, Move, Position, Square};
 use epd::suites;
 use perft::mutants::{Budget, Mutant, Mutation};
 use perft::subject::{Meaning, Route, Subject};
+use rayon::prelude::*;
 
 use crate::common::{run, session, snapshot, stdout_of};
 
@@ -86,29 +87,19 @@ fn csv_has_a_row_for_each_mutant() {
 /// Whatever is broken, every count ends.
 #[test]
 fn no_mutant_panics() {
-    let budget = Budget {
-        leaves: 20_000,
-        made: 20_000,
+    let suites = suites::ALL.iter().flat_map(|suite| suite.parse().entries);
+    let positions: Vec<Position> = suites.map(|entry| *entry.record.position()).collect();
+    let budget = |most| Budget {
+        leaves: most,
+        made: most,
     };
-    for mutation in Mutation::ALL {
+    Mutation::ALL.into_par_iter().for_each(|mutation| {
         let mut mutant = Mutant::new(Some(mutation));
-        for suite in suites::ALL {
-            for entry in suite.parse().entries {
-                let position = entry.record.position();
-                for depth in [2, 5] {
-                    let most = if depth == 2 { budget } else { small() };
-                    mutant.perft_within(position, depth, most);
-                }
-            }
+        for position in &positions {
+            mutant.perft_within(position, 2, budget(20_000));
+            mutant.perft_within(position, 5, budget(200));
         }
-    }
-}
-
-fn small() -> Budget {
-    Budget {
-        leaves: 200,
-        made: 200,
-    }
+    });
 }
 
 fn position(text: &str) -> Position {
