@@ -11,17 +11,23 @@ use sea_orm::{
 };
 use sea_orm_migration::MigratorTrait as _;
 
+use super::events::{Recorder, recorder};
 use super::migration::Migrator;
+use super::people::{Newcomers, newcomers};
 
 /// An open database; clones share its connections.
 ///
 /// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
 /// so that none of ours ever finds the database busy; reads have their own connections and, thanks
-/// to the write-ahead log, never wait.
+/// to the write-ahead log, never wait. The most frequent writes go in [groups](super::group).
 #[derive(Clone, Debug)]
 pub struct Store {
     writer: DatabaseConnection,
     readers: DatabaseConnection,
+    pub(super) newcomers: Newcomers,
+    /// `PostgreSQL` has none: it writes many lists at once by itself, and in groups they would wait for
+    /// each other's locks.
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// How long to wait for a connection or, in `SQLite`, for another program's write.
@@ -32,34 +38,24 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 impl Store {
     /// Opens the database at an address and migrates its tables.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        let store = if url.starts_with("sqlite:") {
-            Self::open_sqlite(url).await?
+        let is_sqlite = url.starts_with("sqlite:");
+        let (writer, readers) = if is_sqlite {
+            open_sqlite(url).await?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
             let readers = writer.clone();
-            Self { writer, readers }
+            (writer, readers)
         } else {
             return Err(StoreError::Address(url.to_owned()));
         };
-        let migrated = Migrator::up(&store.writer, None).await;
+        let migrated = Migrator::up(&writer, None).await;
         migrated.map_err(StoreError::Migrate)?;
-        Ok(store)
-    }
-
-    async fn open_sqlite(url: &str) -> Result<Self, StoreError> {
-        let mut writing = options(url, 1);
-        writing.map_sqlx_sqlite_opts(sqlite);
-        writing.map_sqlx_sqlite_pool_opts(between_transactions);
-        let writer = connect(&mut writing).await?;
-        // An in-memory database belongs to its one connection.
-        if url.contains(":memory:") || url.contains("mode=memory") {
-            let readers = writer.clone();
-            return Ok(Self { writer, readers });
-        }
-        let mut reading = options(url, SQLITE_READERS);
-        reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
-        let readers = connect(&mut reading).await?;
-        Ok(Self { writer, readers })
+        Ok(Self {
+            newcomers: newcomers(writer.clone()),
+            recorder: is_sqlite.then(|| recorder(writer.clone())),
+            writer,
+            readers,
+        })
     }
 
     /// Checks whether the database would accept a write now: another program may lock it, or it may
@@ -86,12 +82,33 @@ impl Store {
 
     /// Begins a write transaction; dropping it without a commit rolls it back.
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(self.writer.begin_with_options(options).await?)
+        begin(&self.writer).await
     }
+}
+
+pub(super) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    Ok(writer.begin_with_options(options).await?)
+}
+
+/// The connection for writing, and those for reading.
+async fn open_sqlite(url: &str) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+    let mut writing = options(url, 1);
+    writing.map_sqlx_sqlite_opts(sqlite);
+    writing.map_sqlx_sqlite_pool_opts(between_transactions);
+    let writer = connect(&mut writing).await?;
+    // An in-memory database belongs to its one connection.
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        let readers = writer.clone();
+        return Ok((writer, readers));
+    }
+    let mut reading = options(url, SQLITE_READERS);
+    reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
+    let readers = connect(&mut reading).await?;
+    Ok((writer, readers))
 }
 
 fn options(url: &str, connections: u32) -> ConnectOptions {
@@ -141,7 +158,7 @@ async fn connect(options: &mut ConnectOptions) -> Result<DatabaseConnection, Sto
 /// The database failed.
 ///
 /// No variant has a source: the text of a `DbErr` already includes those of its sources.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("'{0}' is no address of a database: sqlite://FILE or postgres://… is expected")]
     Address(String),
