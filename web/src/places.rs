@@ -36,6 +36,8 @@ struct Table {
 struct Held {
     address: IpAddr,
     idle_since: Option<u64>,
+    /// Whether it has had neither a request nor time for one.
+    is_new: bool,
     is_closing: bool,
     close: Arc<Notify>,
 }
@@ -60,8 +62,8 @@ impl Places {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place for a new connection, which is idle until its first request. If the address has
-    /// `most`, the one of them that has been idle longest is closed; without such a one, there is no
+    /// Takes a place for a new connection, which counts as busy until it has [had time](Place::settle)
+    /// for its first request. If the address has `most`, the one of them that has been idle longest is closed; without such a one, there is no
     /// place.
     pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
         let mut table = self.table();
@@ -83,12 +85,12 @@ impl Places {
         let held = Held {
             address,
             idle_since: None,
+            is_new: true,
             is_closing: false,
             close: Arc::clone(&close),
         };
         table.places.insert(number, held);
         *table.of_address.entry(address).or_default() += 1;
-        table.set_idle(number, true);
         Some(Place {
             places: self.clone(),
             number,
@@ -117,6 +119,7 @@ impl Table {
         let Some(held) = self.places.get_mut(&number) else {
             return;
         };
+        held.is_new = false;
         if let Some(since) = held.idle_since.take() {
             self.idle.remove(&(since, number));
             self.idle_of.remove(&(held.address, since, number));
@@ -162,6 +165,20 @@ impl Place {
         }
     }
 
+    /// Notes that the connection has had time for its first request: without one, it is idle.
+    pub(crate) fn settle(&self) {
+        let mut table = self.places.table();
+        if table
+            .places
+            .get(&self.number)
+            .is_some_and(|held| held.is_new)
+        {
+            table.set_idle(self.number, true);
+            drop(table);
+            self.places.0.became_idle.notify_waiters();
+        }
+    }
+
     /// Completes when the connection is to be closed.
     pub(crate) async fn closed(&self) {
         self.close.notified().await;
@@ -201,7 +218,11 @@ mod tests {
         let (one, other) = (address("192.0.2.1"), address("192.0.2.2"));
         let take = |from| places.take(from, 2);
         let (first, second) = (take(one).expect("a place"), take(one).expect("a place"));
+        assert!(take(one).is_none(), "both may have a request on the way");
         let apart = take(other).expect("a place");
+        for place in [&first, &second, &apart] {
+            place.settle();
+        }
         // The first has had a request meanwhile.
         drop(first.busy());
         let third = take(one).expect("the second is closed for it");
@@ -223,7 +244,9 @@ mod tests {
         let places = Places::default();
         assert!(!places.close_idle());
         let place = places.take(address("2001:db8::"), 1).expect("a place");
+        assert!(!places.close_idle());
         let request = place.busy();
+        place.settle();
         assert!(!places.close_idle());
         drop(request);
         assert!(places.close_idle());

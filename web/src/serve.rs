@@ -230,10 +230,20 @@ async fn connection(taken: Taken, tls: Option<Tls>, site: Site, limits: Arc<Conn
     drop((place, permit));
 }
 
+/// How long a new connection is left alone, so that its first request is not cut off.
+const ARRIVAL: Duration = Duration::from_secs(1);
+
 /// Waits until the connection is to be closed: the server ends, or needs the place.
 async fn leave(place: &Place, site: &Site) {
+    let needed = async {
+        tokio::select! {
+            () = sleep(ARRIVAL) => place.settle(),
+            () = place.closed() => return,
+        }
+        place.closed().await;
+    };
     tokio::select! {
-        () = place.closed() => {}
+        () = needed => {}
         () = site.ending.clone().wait() => {}
     }
 }
