@@ -8,14 +8,15 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
+use chess::rules::Color;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::arrows::Arrow;
-use super::public::Diagram;
+use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
+use crate::model::MoveText;
 use crate::verify::{Counts, Pasted, check_pasted, read_position};
 use crate::web::state::App;
 use web::extract::{Form, Query};
@@ -47,8 +48,11 @@ struct CheckPage {
 
 struct Checked {
     pasted: Pasted,
-    diagram: Diagram,
-    arrows: Vec<Arrow>,
+    drawing: Drawing,
+}
+
+impl Checked {
+    const MOST: usize = MOST_ARROWS;
 }
 
 pub(super) fn router() -> Router<App> {
@@ -89,8 +93,7 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     drop(permit);
     let pasted = pasted.map_err(|error| Problem::internal(&error))?;
     let checked = Checked {
-        diagram: Diagram::of(&pasted.listed.fen),
-        arrows: arrows(&pasted),
+        drawing: drawing(&pasted),
         pasted,
     };
     page(&CheckPage {
@@ -101,15 +104,17 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     })
 }
 
-/// The moves that are missing, those that are wrong, and those with another count.
-fn arrows(pasted: &Pasted) -> Vec<Arrow> {
+/// The position with the moves that are missing, those that are wrong, and those with another count.
+fn drawing(pasted: &Pasted) -> Drawing {
     let listed = &pasted.listed;
-    let missing = listed.missing.iter().filter_map(|named| {
-        let squares = named.uci.parse().ok()?;
-        Some(Arrow::new(&squares, "missing", named.why.clone()))
-    });
+    let missing: Vec<(MoveText, &str)> = listed
+        .missing
+        .iter()
+        .filter_map(|named| Some((named.uci.parse().ok()?, named.why.as_str())))
+        .collect();
+    let missing = missing.iter().map(|(mv, why)| (mv, (*why).to_owned()));
     let wrong = listed.wrong.iter();
-    let wrong = wrong.map(|one| Arrow::new(&one.squares, "wrong", one.why.clone()));
+    let wrong = wrong.map(|one| (&one.squares, one.why.clone()));
     let counts = match &pasted.counts {
         Counts::Compared { wrong, .. } => &wrong[..],
         Counts::None | Counts::TooDeep => &[],
@@ -119,7 +124,10 @@ fn arrows(pasted: &Pasted) -> Vec<Arrow> {
             "{}: {} counted, {} are right",
             one.squares, one.given, one.right
         );
-        Arrow::new(&one.squares, "count", title)
+        (&one.squares, title)
     });
-    Arrow::some(missing.chain(wrong).chain(counts))
+    Drawing::at(&listed.fen, None, Color::White)
+        .with_titled(Look::Missed, missing)
+        .with_titled(Look::Wrong, wrong)
+        .with_titled(Look::Count, counts)
 }
