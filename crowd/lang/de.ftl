@@ -351,7 +351,7 @@ refused-gone = Die Zeit für diese Stellung ist um, deshalb hat sie jemand ander
 refused-stranger = Der Server kennt dich nicht mehr, vielleicht weil Cookies gelöscht wurden. Diese Liste lässt sich nicht fortsetzen; du kannst eine neue beginnen.
 refused-other = Der Server hat die Liste nicht angenommen: { $why }.
 nothing-left = Du hattest schon alle Stellungen. Schau wieder vorbei, wenn es neue gibt.
-nothing-campaign = Du hattest schon alle Stellungen dieser Kampagne.
+nothing-campaign = In dieser Kampagne ist keine Stellung offen, die du noch nicht hattest.
 nothing-review = Für einen zweiten Blick gibt es gerade nichts: Keine strittige Stellung, die du nicht schon gesehen hast.
 nothing-missing = Noch keine Stellung, die du nicht gesehen hast, hat genug Listen.
 busy-wait = Es sind viele Leute hier, oder du warst sehr schnell. Warte { $seconds } Sekunden und versuch es noch einmal.
@@ -455,6 +455,22 @@ variant-pocket =
        *[black] Schwarz
     }: Figuren zum Einsetzen
 
+## Spielen: die Analyse einer Partie
+
+game-review = Analyse
+game-review-at = Stellung { $ply } von { $last } wird bewertet…
+game-review-failed = Keine Analyse: { $why }.
+game-review-found =
+    { $n ->
+        [0] Kein Zug hat viel verschenkt.
+        [one] Ein Zug hat viel verschenkt.
+       *[other] { $n } Züge haben viel verschenkt.
+    }
+game-review-blunder = grober Fehler
+game-review-mistake = Fehler
+game-review-inaccuracy = Ungenauigkeit
+game-review-turn = { $move }, { $mark }: von { $before } auf { $after }
+
 ## Meine Listen
 
 lists-title = Meine Listen
@@ -483,6 +499,7 @@ results-turn =
     } am Zug
 results-open = Die Liste ist noch nicht fertig. <a>Weitermachen</a>
 results-waiting = Die Lösung steht noch nicht fest. Sie erscheint hier, wenn genug Leute diese Stellung bearbeitet haben und die Stellung geschlossen ist; <a>deine Listen</a> zeigen es dann an.
+results-file = Meine Züge als Datei
 results-listed = Auf deiner Liste
 results-agreement =
     { $n ->
@@ -538,3 +555,4 @@ account-delete-text = Dein Name, deine Sitzungen, Listen und Punkte werden endg�
 account-delete-sure = Das möchte ich
 account-not-sure = Bestätige zuerst, dass du das möchtest.
 account-delete-go = Mich löschen
+account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.

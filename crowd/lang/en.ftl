@@ -8,7 +8,7 @@ language-name = English
 skip = Skip to the content
 nav = Main
 nav-contribute = Contribute
-nav-daily = Daily boards
+nav-daily = Daily
 nav-variants = Variants
 nav-lists = My lists
 nav-leaderboard = Leaderboard
@@ -336,7 +336,7 @@ sending-answers =
         [one] { $n } answer waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
        *[other] { $n } answers wait to be sent ({ $why }). Nothing is lost; it is tried again by itself.
     }
-sending-finish = your finish waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
+sending-finish = Your finish waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
 why-busy = the server is busy
 why-network = no network
 why-server = the server has a problem
@@ -351,7 +351,7 @@ refused-gone = The time for this position is over, so it was given to someone el
 refused-stranger = The server does not know you any more, perhaps because cookies were deleted. This list cannot be continued; you can begin a new one.
 refused-other = The server did not take the list: { $why }.
 nothing-left = You have had every position there is. Come back when there are new ones.
-nothing-campaign = You have had every position of this campaign.
+nothing-campaign = No position of this campaign is open that you have not had.
 nothing-review = There is nothing for a second look now: no position is disputed that you have not seen.
 nothing-missing = No position has enough lists yet that you have not seen.
 busy-wait = Many people are here, or you were very quick. Wait { $seconds } seconds and try again.
@@ -405,7 +405,7 @@ agreement-both =
 agreement-one = { $one } on one list only, each of which takes half a point.
 agreement-points =
     { $n ->
-        [0] no points for each of you.
+        [0] No points for each of you.
         [one] { $n } point for each of you.
        *[other] { $n } points for each of you.
     }
@@ -455,6 +455,22 @@ variant-pocket =
        *[black] black
     }’s pocket
 
+## Play: the review of a game
+
+game-review = Review
+game-review-at = Evaluating position { $ply } of { $last }…
+game-review-failed = No review: { $why }.
+game-review-found =
+    { $n ->
+        [0] No move gave much away.
+        [one] One move gave much away.
+       *[other] { $n } moves gave much away.
+    }
+game-review-blunder = blunder
+game-review-mistake = mistake
+game-review-inaccuracy = inaccuracy
+game-review-turn = { $move }, { $mark }: from { $before } to { $after }
+
 ## My lists
 
 lists-title = My lists
@@ -483,6 +499,7 @@ results-turn =
     } to move
 results-open = The list is not finished. <a>Go on with it.</a>
 results-waiting = The answer is not known yet. It is shown here when enough people have listed this position, and the position is closed; <a>your lists</a> then have news.
+results-file = My moves as a file
 results-listed = On your list
 results-agreement =
     { $n ->
@@ -538,3 +555,4 @@ account-delete-text = Your name, sessions, lists and points are deleted for good
 account-delete-sure = I want that
 account-not-sure = Say first that you want it.
 account-delete-go = Delete me
+account-deleted = Your name, sessions, lists and points are deleted.

@@ -1,6 +1,8 @@
 //! `crowd import` and `crowd export`, and the database that commands work on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use kit::{BadInput, Exit};
@@ -10,8 +12,9 @@ use crate::service::{
     ByDifficulty, CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service,
     Settings, import_problems, variant_import_problems, write_cases,
 };
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::variant::{SHIPPED, Shipped, read_card};
+use crate::verify::count;
 use crate::web::now;
 
 #[derive(Debug, clap::Args)]
@@ -48,8 +51,13 @@ impl DatabaseArgs {
 /// Opens a database and migrates its tables; a missing `SQLite` file is created, unless the address
 /// has a mode that says otherwise.
 pub(super) async fn open(url: &str) -> anyhow::Result<Store> {
-    let opened = Store::open(&made_if_missing(url)).await;
-    opened.with_context(|| format!("cannot open {}", without_password(url)))
+    match Store::open(&made_if_missing(url)).await {
+        Err(StoreError::Address(_)) => {
+            let error = StoreError::Address(without_password(url));
+            Err(BadInput(format!("--db, or CROWD_DB: {error}")).into())
+        }
+        opened => opened.with_context(|| format!("cannot open {}", without_password(url))),
+    }
 }
 
 fn made_if_missing(url: &str) -> String {
@@ -69,7 +77,8 @@ fn file_of(url: &str) -> Option<&Path> {
     is_file.then_some(Path::new(place))
 }
 
-fn without_password(url: &str) -> String {
+/// The address of a database without user and password, for messages.
+pub(super) fn without_password(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, place))) => format!("{scheme}://…@{place}"),
         _ => url.to_owned(),
@@ -90,7 +99,9 @@ pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 /// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --by-difficulty --harder-than 0.1`,
 /// `crowd export --variant antichess -o antichess.epd`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no such test case.")]
+#[command(
+    after_help = "Exit codes: 0 written, 2 there is no such database or variant, 4 no such test case."
+)]
 pub(super) struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
@@ -116,7 +127,18 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
         let service = args.database.open_existing().await?;
         let cases = match &args.variant {
             None => service.test_cases().await?,
-            Some(variant) => service.variant_cases(variant).await?,
+            Some(variant) => {
+                let campaigns = service.variant_campaigns();
+                let known = campaigns.iter().map(|one| one.card.variant.as_str());
+                let known: BTreeSet<&str> = known.collect();
+                if !known.contains(variant.as_str()) {
+                    let known = Vec::from_iter(known).join(", ");
+                    let message =
+                        format!("no campaign has the variant '{variant}'; there are: {known}");
+                    return Err(BadInput(message).into());
+                }
+                service.variant_cases(variant).await?
+            }
         };
         service.store().clone().close().await?;
         Ok(cases)
@@ -124,11 +146,11 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
     args.difficulty.apply(&mut cases);
     let text = write_cases(&cases, args.format);
     input::write(args.output.as_deref(), text)?;
-    Ok(if cases.is_empty() {
-        Exit::Nothing
-    } else {
-        Exit::Agreed
-    })
+    if cases.is_empty() {
+        input::say("there is no such test case yet");
+        return Ok(Exit::Nothing);
+    }
+    Ok(Exit::Agreed)
 }
 
 /// Import positions into a campaign
@@ -152,7 +174,8 @@ pub(super) struct ImportArgs {
     #[arg(long, required_unless_present = "shipped")]
     campaign: Option<String>,
 
-    /// Rules card of the campaign, in TOML: its positions are of a chess variant
+    /// Rules card of a new campaign, in TOML: its positions are of a chess variant. Later imports
+    /// need none
     #[arg(long, value_name = "CARD.toml")]
     card: Option<PathBuf>,
 
@@ -201,18 +224,13 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
             gold: args.gold,
         });
     }
-    let card = args.card.as_deref().map(input::read_text).transpose()?;
-    let mut card = card.map(|text| {
-        (
-            input::name(args.card.as_deref().unwrap_or(Path::new(""))),
-            text,
-        )
-    });
+    let mut card = None;
+    if let Some(path) = &args.card {
+        card = Some((input::name(path), input::read_text(path)?));
+    }
     if let Some(shipped) = args.shipped {
-        card = Some((
-            format!("{}/card.toml", shipped.name),
-            shipped.card.to_owned(),
-        ));
+        let name = format!("{}/card.toml", shipped.name);
+        card = Some((name, shipped.card.to_owned()));
         for (file, text, gold) in [
             ("gold", shipped.gold, true),
             ("positions", shipped.positions, false),
@@ -224,45 +242,44 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
             });
         }
     }
+    block_on(import(args, card, &files, quiet))
+}
+
+/// Imports files into a campaign with a rules card, given by name and text, or else with the one that it has, if any.
+async fn import(
+    args: &ImportArgs,
+    card: Option<(String, String)>,
+    files: &[File],
+    quiet: bool,
+) -> anyhow::Result<Exit> {
+    let shipped = args.shipped.map(|shipped| shipped.name);
+    let campaign = args.campaign.as_deref().or(shipped).unwrap_or_default();
+    let title = args.title.as_deref();
+    let rules = card.as_ref().map(|(name, text)| {
+        let card = read_card(text).map(Arc::new);
+        card.map_err(|error| BadInput(format!("{name}: {error}")))
+    });
+    let rules = rules.transpose()?;
+    let service = args.database.open().await?;
+    let rules = match rules {
+        None => service.card_named(campaign).await?,
+        given => given,
+    };
     let mut bad = 0;
-    for File { name, text, gold } in &files {
-        let problems = match &card {
+    for File { name, text, gold } in files {
+        let problems = match &rules {
             None => import_problems(text, *gold),
-            Some((of_card, text_of_card)) => {
-                let card = read_card(text_of_card);
-                let card = card.map_err(|error| BadInput(format!("{of_card}: {error}")))?;
-                variant_import_problems(&card, text, *gold)
-            }
+            Some(card) => variant_import_problems(card, text, *gold),
         };
         show(name, "error", &problems);
         bad += problems.len();
     }
     if bad > 0 && !args.keep_good {
-        let message = format!("{bad} lines cannot be taken; nothing was imported");
-        return Err(BadInput(message).into());
+        let lines = count(bad, "line is invalid", "lines are invalid");
+        return Err(BadInput(format!("{lines}; nothing was imported")).into());
     }
-    let card = card.map(|(_, text)| text);
-    let total = block_on(import(args, card.as_deref(), &files, quiet))?;
-    Ok(match total {
-        None => Exit::Nothing,
-        Some(_) if bad > 0 => Exit::Differs,
-        Some(_) => Exit::Agreed,
-    })
-}
-
-/// The sum of the reports on files, each a name and a text; `None` if no file has a position.
-async fn import(
-    args: &ImportArgs,
-    card: Option<&str>,
-    files: &[File],
-    quiet: bool,
-) -> anyhow::Result<Option<ImportReport>> {
-    let service = args.database.open().await?;
-    let shipped = args.shipped.map(|shipped| shipped.name);
-    let campaign = args.campaign.as_deref().or(shipped).unwrap_or_default();
-    let title = args.title.as_deref();
-    if let Some(card) = card {
-        match service.set_card(campaign, title, card, now()).await {
+    if let Some((_, card)) = card {
+        match service.set_card(campaign, title, &card, now()).await {
             Ok(()) => {}
             Err(ImportError::Service(error)) => return Err(error.into()),
             Err(error) => return Err(BadInput(error.to_string()).into()),
@@ -291,14 +308,16 @@ async fn import(
         sum.duplicates += report.duplicates;
     }
     service.store().clone().close().await?;
-    match &total {
-        Some(sum) => kit::output::to_stdout(format!(
-            "{} positions added to {campaign}, {} were there already\n",
-            sum.added, sum.duplicates
-        ))?,
-        None => input::say("there is no position in the files"),
-    }
-    Ok(total)
+    let Some(sum) = total else {
+        input::say("there is no position in the files");
+        return Ok(Exit::Nothing);
+    };
+    kit::output::to_stdout(format!(
+        "{} added to {campaign}, {} already there\n",
+        count(sum.added, "position", "positions"),
+        sum.duplicates
+    ))?;
+    Ok(if bad > 0 { Exit::Differs } else { Exit::Agreed })
 }
 
 fn show<'a>(name: &str, severity: &str, problems: impl IntoIterator<Item = &'a ImportProblem>) {

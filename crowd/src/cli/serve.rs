@@ -117,7 +117,7 @@ enum LogFormat {
 
 pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let filter = EnvFilter::try_new(&args.log)
-        .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
+        .map_err(|error| BadInput(format!("--log: '{}' is not a filter: {error}", args.log)))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(anstream::stderr);
@@ -151,7 +151,10 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     if !quiet {
         remark(&app, listener.local_addr()?, args);
     }
-    kit::output::to_stdout(format!("listening on http://{}\n", listener.local_addr()?))?;
+    let address = listener.local_addr()?;
+    kit::output::to_stdout(format!("listening on http://{address}\n"))?;
+    let database = database::without_password(&args.database.url);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, database, "started");
     let (end, ended) = watch::channel(false);
     let upkeep = tokio::spawn(web::upkeep(app.clone(), ended));
     let router = web::router(&app);
@@ -173,6 +176,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
             drop(lock);
             let closed = timeout(LAST_WORK, store.close()).await;
             closed.context("the database took too long to close")??;
+            tracing::info!("stopped");
         }
         taken = lost(&mut lock) => return Err(taken.into()),
         () = signals.clone().until(2) => tracing::warn!("ended at once"),
@@ -257,18 +261,19 @@ fn opponent_settings(args: &Args) -> OpponentSettings {
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
 fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
-    let text = match &args.admin_token_file {
-        Some(file) => {
-            let text = kit::read::text(file, kit::read::SETTINGS);
-            let name = file.display();
-            Some(text.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?)
-        }
+    let (name, text) = if let Some(file) = &args.admin_token_file {
+        let text = kit::read::text(file, kit::read::SETTINGS);
+        let name = file.display().to_string();
+        let text = text.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+        (name, Some(text))
+    } else {
         // From the environment, since any user of the machine can see command lines.
-        None => std::env::var("CROWD_ADMIN_TOKEN").ok(),
+        let text = std::env::var("CROWD_ADMIN_TOKEN").ok();
+        let text = text.filter(|text| !text.is_empty());
+        ("CROWD_ADMIN_TOKEN".to_owned(), text)
     };
-    let text = text.filter(|text| args.admin_token_file.is_some() || !text.is_empty());
     let moderators = text.map(|text| Moderators::read(&text)).transpose();
-    moderators.map_err(|error| BadInput(error.to_string()).into())
+    moderators.map_err(|error| BadInput(format!("{name}: {error}")).into())
 }
 
 fn remark(app: &App, addr: SocketAddr, args: &Args) {

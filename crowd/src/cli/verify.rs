@@ -91,8 +91,9 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
     if !speaker.speech.calibration().rows {
-        let limits = speaker.speech.calibration().limits.join("; ");
-        anyhow::bail!("--engine: it prints no list of moves that can be read: {limits}");
+        let mut faults = vec!["it prints no list of moves that can be read".to_owned()];
+        faults.extend(speaker.speech.calibration().limits.iter().cloned());
+        anyhow::bail!("--engine: {}", faults.join("; "));
     }
     let mut verdict = hold(&start, &speaker, timeout, cases);
     verdict.engine = spec.given_name.or(verdict.engine);

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chess::rules::{PieceType, Square};
+use chess::rules::{PieceType, Rank, Square};
 use serde::{Deserialize, Serialize};
+
+use super::Side;
 
 /// A move, as entered by a contributor: two squares and optionally a promotion piece (`e2e4`, `e7e8q`,
 /// `a10b12`), or a piece that is dropped on a square (`N@f3`).
@@ -132,6 +134,27 @@ impl MoveText {
         Some((from, self.0.get(2..4)?.parse().ok()?, promotion))
     }
 
+    /// The four characters of the thesis ([`chess::notation::move_list`]). A promotion from a rank that has none keeps
+    /// its squares, which the four characters cannot say; so does what is no move of standard chess.
+    pub fn in_thesis_notation(&self, side: Side) -> String {
+        let Some((from, to, promotion)) = self.parts() else {
+            return self.0.clone();
+        };
+        let column = |square: Square| square.file().index();
+        let row = |square: Square| 7 - square.rank().index();
+        let Some(piece) = promotion else {
+            return [from, to]
+                .map(|square| format!("{}{}", row(square), column(square)))
+                .concat();
+        };
+        let text = format!("P{}{}{}", piece.to_char(), column(from), column(to));
+        match (side, from.rank()) {
+            (Side::White, Rank::R7) => text.to_uppercase(),
+            (Side::Black, Rank::R2) => text.to_lowercase(),
+            _ => self.0.clone(),
+        }
+    }
+
     /// What it says, on any board.
     pub fn wide_parts(&self) -> MoveParts {
         read(&self.0).expect("was read when it was made")
@@ -229,6 +252,24 @@ mod tests {
             "a10a9", "N@f3",
         ] {
             assert!(MoveText::standard(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_thesis_writes_four_characters() {
+        let rows = [
+            ("e2e4", Side::White, "6444"),
+            ("e1c1", Side::White, "7472"),
+            ("e8g8", Side::Black, "0406"),
+            ("d7e8q", Side::White, "PQ34"),
+            ("d2e1n", Side::Black, "pn34"),
+            // Illegal, but people list it.
+            ("d2e1n", Side::White, "d2e1n"),
+            ("N@f3", Side::White, "N@f3"),
+        ];
+        for (text, side, expected) in rows {
+            let mv: MoveText = text.parse().expect(text);
+            assert_eq!(mv.in_thesis_notation(side), expected, "{text}");
         }
     }
 

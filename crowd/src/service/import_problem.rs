@@ -52,12 +52,12 @@ pub enum ImportError {
     #[error("there is no position in the text")]
     Empty,
     #[error(
-        "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
+        "'{0}' is not a name for a campaign: 1 to 40 lower-case letters, digits and hyphens are expected"
     )]
     CampaignName(String),
     #[error(transparent)]
     Card(#[from] CardError),
-    #[error("campaign '{0}' has positions already, without this rules card")]
+    #[error("campaign '{0}' has positions already, so its rules card cannot change")]
     CardFixed(String),
     #[error(transparent)]
     Service(#[from] ServiceError),

@@ -66,7 +66,7 @@ impl Service {
     }
 
     /// The card of a campaign, as the database has it now.
-    pub(super) async fn card_named(&self, name: &str) -> Result<Option<Arc<Card>>, ServiceError> {
+    pub async fn card_named(&self, name: &str) -> Result<Option<Arc<Card>>, ServiceError> {
         let campaigns = self.store().campaigns().await?;
         let campaign = campaigns.into_iter().find(|one| one.name == name);
         let text = campaign.and_then(|campaign| campaign.card);

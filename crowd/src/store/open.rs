@@ -1,15 +1,17 @@
 //! Opening a database, its connections, and its failures.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::pool::PoolOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{Connection as _, Error, Sqlite};
+use sea_orm::sqlx::{Connection as _, Error, PgConnection, Sqlite};
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
+    ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, DatabaseTransaction,
+    DbBackend, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
 };
 use sea_orm_migration::MigratorTrait as _;
+use tokio::time::timeout;
 
 use super::events::{Recorder, recorder};
 use super::migration::Migrator;
@@ -32,6 +34,9 @@ pub struct Store {
 
 /// How long to wait for a connection or, in `SQLite`, for another program's write.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// One program at a time changes the tables; the key is unlike those of imports and of servers.
+const ONE_MIGRATION: &str =
+    "SET LOCAL lock_timeout = '30s'; SELECT pg_advisory_xact_lock(7046029256)";
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 
@@ -42,20 +47,46 @@ impl Store {
         let (writer, readers) = if is_sqlite {
             open_sqlite(url).await?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
+            let writer = match connect(&mut options(url, POSTGRES_CONNECTIONS)).await {
+                Err(error) if error.is_busy() => return Err(reason(url).await.unwrap_or(error)),
+                opened => opened?,
+            };
             let readers = writer.clone();
             (writer, readers)
         } else {
             return Err(StoreError::Address(url.to_owned()));
         };
-        let migrated = Migrator::up(&writer, None).await;
-        migrated.map_err(StoreError::Migrate)?;
-        Ok(Self {
+        let store = Self {
             newcomers: newcomers(writer.clone()),
             recorder: is_sqlite.then(|| recorder(writer.clone())),
             writer,
             readers,
-        })
+        };
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    /// Brings the tables up to date in one transaction, which waits for another program that does so: a program that is
+    /// killed, or a second one, leaves no half of it.
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let pending = Migrator::get_pending_migrations_read_only(&self.writer).await;
+        match pending {
+            // Nothing is written, so that a database may be read-only.
+            Ok(pending) if pending.is_empty() => return Ok(()),
+            Ok(_) => {}
+            // The only error of this kind: a step was applied that is not among ours.
+            Err(DbErr::Custom(_)) => return Err(StoreError::Newer),
+            Err(error) => return Err(StoreError::Migrate(error)),
+        }
+        let transaction = self.begin().await?;
+        let migrated = async {
+            if transaction.get_database_backend() == DbBackend::Postgres {
+                transaction.execute_unprepared(ONE_MIGRATION).await?;
+            }
+            Migrator::up(&transaction, None).await?;
+            transaction.commit().await
+        };
+        migrated.await.map_err(StoreError::Migrate)
     }
 
     /// Checks whether the database would accept a write now: another program may lock it, or it may
@@ -155,17 +186,27 @@ async fn connect(options: &mut ConnectOptions) -> Result<DatabaseConnection, Sto
     connected.map_err(StoreError::Open)
 }
 
+/// Why no connection to `PostgreSQL` is possible: a pool retries until its time is up, and then
+/// reports only that.
+async fn reason(url: &str) -> Option<StoreError> {
+    let connected = timeout(PATIENCE, PgConnection::connect(url)).await.ok()?;
+    let cause = RuntimeErr::SqlxError(Arc::new(connected.err()?));
+    Some(StoreError::Open(DbErr::Conn(cause)))
+}
+
 /// The database failed.
 ///
 /// No variant has a source: the text of a `DbErr` already includes those of its sources.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("'{0}' is no address of a database: sqlite://FILE or postgres://… is expected")]
+    #[error("'{0}' is not the address of a database: sqlite://FILE or postgres://… is expected")]
     Address(String),
     #[error("the database cannot be opened: {0}")]
     Open(DbErr),
     #[error("the tables of the database cannot be brought up to date: {0}")]
     Migrate(DbErr),
+    #[error("a newer version of crowd has changed its tables; this one cannot use it any more")]
+    Newer,
     #[error("a query failed: {0}")]
     Query(DbErr),
     #[error("the database has {found} for {what}, which cannot be read")]
@@ -183,7 +224,7 @@ impl StoreError {
     pub fn is_busy(&self) -> bool {
         match self {
             Self::Open(error) | Self::Migrate(error) | Self::Query(error) => is_busy(error),
-            Self::Address(_) | Self::Value { .. } => false,
+            Self::Address(_) | Self::Newer | Self::Value { .. } => false,
         }
     }
 }
@@ -211,14 +252,29 @@ fn is_busy(error: &DbErr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::ConnectionTrait as _;
-
     use super::*;
 
-    async fn pragma(store: &Store, text: &str) {
-        let text = format!("PRAGMA {text}");
-        let set = store.writer.execute_unprepared(&text);
-        set.await.expect("a pragma");
+    async fn execute(writer: &DatabaseConnection, sql: &str) {
+        let done = writer.execute_unprepared(sql).await;
+        done.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    #[tokio::test]
+    async fn tables_are_migrated_whole_or_not_at_all_and_never_backwards() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
+        let (bare, _) = open_sqlite(&url).await.expect("a database");
+        execute(&bare, "CREATE TABLE class_set (id bigint)").await;
+        let error = Store::open(&url).await.expect_err("the table is there");
+        assert!(matches!(error, StoreError::Migrate(_)), "{error}");
+        execute(&bare, "DROP TABLE class_set").await;
+        let store = Store::open(&url).await.expect("nothing was left");
+        let read_only = url.replace("rwc", "ro");
+        Store::open(&read_only).await.expect("nothing to migrate");
+        let newer = "INSERT INTO seaql_migrations VALUES ('m9999_future', 0)";
+        execute(&store.writer, newer).await;
+        let error = Store::open(&url).await.expect_err("it is newer");
+        assert!(matches!(error, StoreError::Newer), "{error}");
     }
 
     #[tokio::test]
@@ -232,11 +288,9 @@ mod tests {
         };
         let trigger = "CREATE TRIGGER full BEFORE INSERT ON session \
              BEGIN SELECT RAISE(ROLLBACK, 'as a full disk does'); END";
-        let made = store.writer.execute_unprepared(trigger).await;
-        made.expect("a trigger");
+        execute(&store.writer, trigger).await;
         add(0).await.expect_err("the transaction was ended");
-        let dropped = store.writer.execute_unprepared("DROP TRIGGER full").await;
-        dropped.expect("no trigger");
+        execute(&store.writer, "DROP TRIGGER full").await;
         // A transaction rolled back to a savepoint would stay open.
         store.can_write().await.expect("it takes changes");
         let mut acknowledged = Vec::new();
@@ -254,11 +308,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_server_that_does_not_answer_is_reported_with_the_reason() {
+        let error = reason("postgres://me@127.0.0.1:1/crowd").await;
+        let text = error.expect("nothing listens there").to_string();
+        assert!(text.contains("refused"), "{text}");
+    }
+
+    #[tokio::test]
     async fn a_database_that_another_program_holds_is_busy() {
         let folder = tempfile::TempDir::new().expect("a folder");
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
         let store = Store::open(&url).await.expect("a database");
-        pragma(&store, "busy_timeout = 10").await;
+        execute(&store.writer, "PRAGMA busy_timeout = 10").await;
         let other = Store::open(&url).await.expect("the same database");
         let held = other.begin().await.expect("a transaction");
         let added = store.add_contributor(None, "hash".to_owned(), 0).await;

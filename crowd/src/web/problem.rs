@@ -45,8 +45,8 @@ web::kinds! {
         "The list is not finished, or the class shows its answers when all lists are.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
-    CONFLICT: "conflict", 409, "Another event has this number",
-        "The server has another event of this number, as when two windows show one list. Load the list again.";
+    CONFLICT: "conflict", 409, "Somebody else was quicker",
+        "Another window has sent an event of this number, or another moderator has decided. Load it again.";
     FROZEN: "frozen", 409, "The list is finished", "It cannot change any more.";
     GAME_OVER: "game-over", 409, "The game has ended", "No move can follow.";
     EXPIRED: "expired", 410, "The assignment has expired", "Ask for a new position.";

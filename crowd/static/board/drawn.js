@@ -63,6 +63,7 @@ export class DrawnBoard {
     });
     this.board.view.svg.setAttribute("aria-label", t("board-keys", { label: settings.label }));
     this.board.view.svg.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.chosen(null));
+    this.board.view.svg.addEventListener("touchstart", (event) => this.touched(event), { capture: true, passive: false });
     this.takeInput();
   }
 
@@ -115,6 +116,16 @@ export class DrawnBoard {
   destroy() {
     this.board.destroy();
     this.element.replaceChildren();
+  }
+
+  /**
+   * A tap that puts a piece down is not repeated as a press of the mouse: that would lift the piece from where it stands
+   * now.
+   */
+  touched(event) {
+    if (this.board.view.visualMoveInput.moveInputState === "clickTo" && event.touches.length === 1) {
+      event.preventDefault();
+    }
   }
 
   input(event) {

@@ -156,8 +156,8 @@ function failed(error) {
   showSection("none");
   if (error.kind === "nothing") {
     const nothing = t(campaign === null ? "nothing-left" : "nothing-campaign");
-    message("", NOTHING[mode] ?? nothing, campaign === null ? [CHOOSE] : [CHOOSE, ANY]);
-    void showNews();
+    message("", NOTHING[mode] ?? nothing, campaign === null ? [] : [ANY]);
+    choose();
   } else if (error.kind === "busy") {
     const seconds = Math.ceil((error.retryAfterMs ?? 5000) / 1000);
     message("warn", t("busy-wait", { seconds }), [AGAIN]);
@@ -203,6 +203,12 @@ async function keepName(name) {
   message("good", t("name-kept", { name }));
 }
 
+function choose() {
+  showSection("choose");
+  void nameForm();
+  void showNews();
+}
+
 /** The next position; nobody's clock starts without a word. */
 function next() {
   noMessage();
@@ -216,9 +222,7 @@ function next() {
 keepCampaign();
 id("start").addEventListener("click", () => begin());
 if (mode === null) {
-  showSection("choose");
-  void nameForm();
-  void showNews();
+  choose();
 } else {
   next();
 }

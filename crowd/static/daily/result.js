@@ -73,6 +73,8 @@ export class Result {
     if (counts) lines.push(streak === 1 ? "Your first day in a row: come back tomorrow." : `${streak} days in a row.`);
     else lines.push("It does not count: the day of this board is over.");
     box.append(make("p", lines.join(" ")));
+    const week = weekWith(this.result);
+    if (week) box.append(week);
     return box;
   }
 
@@ -110,6 +112,16 @@ export class Result {
       id("board").scrollIntoView({ block: "nearest" });
     });
   }
+}
+
+/** The last seven days as the page came with them, and today among them; the words beside it say the same. */
+function weekWith({ day, counted: counts }) {
+  const week = counts && id("daily").dataset.day === day && document.querySelector("#intro .week")?.cloneNode(true);
+  if (!week) return null;
+  const today = week.lastElementChild;
+  if (!today.classList.contains("is-done")) today.classList.add("is-done", "is-new");
+  week.setAttribute("aria-hidden", "true");
+  return week;
 }
 
 /** How a list compares with those of other people. */

@@ -3,7 +3,7 @@
 import { askEval } from "./api.js";
 import { byId } from "./dom.js";
 import { choices, keepChoices } from "./store.js";
-import { resultText, scoreShort, scoreText, shareOfWhite } from "./words.js";
+import { resultText, scoreShort, scoreText, shareOfResult, shareOfWhite } from "./words.js";
 
 const PAUSE_MS = 150;
 const MAX_KEPT = 500;
@@ -57,8 +57,7 @@ export class EvalBar {
       if (asking.signal.aborted || (this.match.thinking && this.match.isLive)) {
         return;
       }
-      const { score } = await askEval(record, ply, asking.signal);
-      this.keep(fen, score);
+      const score = await this.score(record, ply, fen, asking.signal);
       if (!asking.signal.aborted) {
         this.draw(score);
       }
@@ -69,6 +68,15 @@ export class EvalBar {
     }
   }
 
+  /** The evaluation after so many plies, which lead to this position; the server is asked once for each position. */
+  async score(record, ply, fen, signal) {
+    if (!this.known.has(fen)) {
+      const { score } = await askEval(record, ply, signal);
+      this.keep(fen, score);
+    }
+    return this.known.get(fen);
+  }
+
   keep(fen, score) {
     if (this.known.size >= MAX_KEPT) {
       this.known.delete(this.known.keys().next().value);
@@ -76,10 +84,9 @@ export class EvalBar {
     this.known.set(fen, score);
   }
 
-  /** After the last move: all of the bar is the winner's. */
+  /** After the last move. */
   drawEnd(outcome) {
-    const share = { "1-0": 1, "0-1": 0 }[outcome.result] ?? 0.5;
-    this.fill(share, outcome.result.replace("1/2-1/2", "\u00BD"), resultText(outcome));
+    this.fill(shareOfResult(outcome), outcome.result.replace("1/2-1/2", "\u00BD"), resultText(outcome));
   }
 
   draw(score, instead) {

@@ -35,16 +35,16 @@ export class Log {
   fill() {
     const { san, fens } = this.match.state;
     const [, side, , , , number] = fens[0].split(" ");
-    const blackBegan = side === "b";
-    const first = Number(number);
-    this.buttons = san.map((text, index) => this.button(text, index, first, blackBegan));
-    const cells = [...(blackBegan ? [make("td", { text: "\u2026" })] : []), ...this.buttons.map((button) => make("td", {}, button))];
+    this.blackBegan = side === "b";
+    this.first = Number(number);
+    this.buttons = san.map((text, index) => this.button(text, index));
+    const cells = [...(this.blackBegan ? [make("td", { text: "\u2026" })] : []), ...this.buttons.map((button) => make("td", {}, button))];
     if (cells.length % 2 === 1) {
       cells.push(make("td"));
     }
     const rows = [];
     for (let row = 0; row * 2 < cells.length; row += 1) {
-      const head = make("th", { scope: "row", text: `${first + row}.` });
+      const head = make("th", { scope: "row", text: `${this.first + row}.` });
       rows.push(make("tr", {}, head, ...cells.slice(row * 2, row * 2 + 2)));
     }
     this.body.replaceChildren(...rows);
@@ -52,10 +52,15 @@ export class Log {
     this.mark();
   }
 
-  button(text, index, first, blackBegan) {
-    const half = index + (blackBegan ? 1 : 0);
-    const side = half % 2 === 0 ? "white" : "black";
-    const label = `${first + Math.floor(half / 2)}, ${titled(side)}: ${moveInWords(text)}`;
+  /** The number of a move, and its side. */
+  place(index) {
+    const half = index + (this.blackBegan ? 1 : 0);
+    return { number: this.first + Math.floor(half / 2), side: half % 2 === 0 ? "white" : "black" };
+  }
+
+  button(text, index) {
+    const { number, side } = this.place(index);
+    const label = `${number}, ${titled(side)}: ${moveInWords(text)}`;
     const on = { click: () => this.match.goTo(index + 1) };
     return make("button", { type: "button", class: "quiet", "aria-label": label, title: label, text, on });
   }

@@ -12,6 +12,7 @@ import { squaresOf } from "./moves.js";
 import { wireNewGame } from "./newgame.js";
 import { Pgn } from "./pgn.js";
 import { newRecord } from "./record.js";
+import { Review } from "./review.js";
 import { Sounds } from "./sounds.js";
 import { choices, currentGame, keepCurrent } from "./store.js";
 import { View } from "./view.js";
@@ -136,6 +137,7 @@ wireNewGame(start);
 new Games(match, start);
 new Pgn(match, start);
 new Editor(match);
+new Review(match, bar, log);
 
 /** The game of somebody who is here for the first time. */
 const firstGame = () => newRecord({ engineSide: "black", level: choices().level });

@@ -64,6 +64,9 @@ export function shareOfWhite(score) {
   return 1 / (1 + Math.exp(-score.cp / 300));
 }
 
+/** The same after the end: all of the bar is the winner's. */
+export const shareOfResult = ({ result }) => ({ "1-0": 1, "0-1": 0 })[result] ?? 0.5;
+
 /** "White wins by checkmate". */
 export function resultText({ result, reason }) {
   const who = { "1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw" }[result] ?? "The game is not decided";

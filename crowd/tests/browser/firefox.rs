@@ -26,6 +26,12 @@ user_pref("network.connectivity-service.enabled", false);
 user_pref("ui.prefersReducedMotion", 1);
 "#;
 
+/// Keys as `WebDriver` names them.
+const LEFT: &str = "\u{e012}";
+const UP: &str = "\u{e013}";
+const DOWN: &str = "\u{e015}";
+const ENTER: &str = "\u{e007}";
+
 /// A running Firefox with one window; killed when this is dropped.
 struct Firefox {
     child: Child,
@@ -155,17 +161,39 @@ impl Firefox {
         );
     }
 
+    /// The identifier of an element.
+    fn find(&mut self, css: &str) -> Value {
+        let found = json!({ "using": "css selector", "value": css });
+        let mut found = self.command("WebDriver:FindElement", &found);
+        let ids = found["value"].as_object_mut().expect("an element");
+        ids.values_mut().next().expect("its id").take()
+    }
+
     /// Clicks what is there and enabled by now.
     async fn click(&mut self, css: &str) {
         self.until(&format!(
             "document.querySelector({css:?})?.disabled === false"
         ))
         .await;
-        let found = json!({ "using": "css selector", "value": css });
-        let mut found = self.command("WebDriver:FindElement", &found);
-        let ids = found["value"].as_object_mut().expect("an element");
-        let id = ids.values_mut().next().expect("its id").take();
+        let id = self.find(css);
         self.command("WebDriver:ElementClick", &json!({ "id": id }));
+    }
+
+    /// Presses keys in an element; into the field of a file they write its path.
+    fn press(&mut self, css: &str, keys: &str) {
+        let id = self.find(css);
+        self.command(
+            "WebDriver:ElementSendKeys",
+            &json!({ "id": id, "text": keys }),
+        );
+    }
+
+    /// Waits until the table of a game has so many moves.
+    async fn until_moves(&mut self, count: usize) {
+        self.until(&format!(
+            "document.querySelectorAll('#play-log-moves button').length === {count}"
+        ))
+        .await;
     }
 
     async fn until_list(&mut self, moves: &str) {
@@ -193,20 +221,39 @@ async fn firefox_lists_moves_and_finishes() {
     firefox.until_list("e5f7 e1g1 b7b8n").await;
     firefox.click("#list > li:nth-child(2) button").await;
     firefox.until_list("e5f7 b7b8n").await;
+    firefox.press("#typed", &["Nd3", ENTER].concat());
+    firefox.until_list("e5f7 b7b8n e5d3").await;
+    // From the corner at the bottom left: the pawn on a2 goes a square ahead.
+    let board = "#board svg.cm-chessboard";
+    firefox.press(board, &(LEFT.repeat(7) + &DOWN.repeat(7)));
+    firefox.press(board, &[UP, ENTER, UP, ENTER].concat());
+    firefox.until_list("e5f7 b7b8n e5d3 a2a3").await;
     firefox
         .until("document.getElementById('network').textContent === 'Everything is saved.'")
         .await;
     firefox.goto(&server.url(&contribute("calm")));
-    firefox.until_list("e5f7 b7b8n").await;
+    firefox.until_list("e5f7 b7b8n e5d3 a2a3").await;
     firefox.click("#finish").await;
     firefox.click("#confirm button[value=yes]").await;
     firefox
         .until("document.getElementById('done')?.hidden === false")
         .await;
+    // The board of the day, with nothing listed.
+    firefox.goto(&server.url("/"));
+    firefox.click("#start").await;
+    firefox.click("#finish").await;
+    firefox.click("#confirm button[value=yes]").await;
+    firefox
+        .until("document.querySelector('#result .score')")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn firefox_plays_against_the_engine() {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test writes the file that a person opens"
+)]
+async fn firefox_plays_against_the_engine_and_opens_files() {
     let server = Server::start().await;
     let mut firefox = Firefox::start().await;
     firefox.goto(&server.url("/play"));
@@ -214,7 +261,22 @@ async fn firefox_plays_against_the_engine() {
         .until("document.getElementById('play')?.hidden === false && document.getElementById('wk')")
         .await;
     firefox.drag("e2", "e4");
+    firefox.until_moves(2).await;
+    firefox.click("#play-pgn-open").await;
     firefox
-        .until("document.querySelectorAll('#play-log-moves button').length === 2")
+        .until("document.getElementById('play-pgn-text').value.includes('1. e4 ')")
         .await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.pgn");
+    std::fs::write(&file, "1. d4 d5 2. c4 e6 *").expect("a file");
+    firefox.press("#play-pgn-file", file.to_str().expect("UTF-8"));
+    firefox.until_moves(4).await;
+    firefox.click("#play-games-open").await;
+    firefox.click("#play-save-form [type=submit]").await;
+    firefox.click("#play-games [data-close]").await;
+    firefox.click("#play-undo").await;
+    firefox.until_moves(3).await;
+    firefox.click("#play-games-open").await;
+    firefox.click("#play-saved li button").await;
+    firefox.until_moves(4).await;
 }

@@ -184,7 +184,8 @@ async fn a_finished_list_is_frozen_and_thanked_for() {
     page.until_says("result", "when the position closes").await;
     // There is no other position in the campaign, and this one does not come again.
     page.contribute("calm").await;
-    page.until_says("messages", "every position").await;
+    page.until_says("messages", "No position of this campaign")
+        .await;
     page.assert_no_faults().await;
 }
 

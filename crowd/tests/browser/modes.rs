@@ -93,7 +93,7 @@ async fn a_campaigns_link_stays_within_the_campaign() {
     page.finish().await;
     page.until_done().await;
     page.eval("document.getElementById('next').click()").await;
-    page.until_says("messages", "every position of this campaign")
+    page.until_says("messages", "No position of this campaign")
         .await;
     page.assert_no_faults().await;
 }

@@ -262,6 +262,13 @@ impl Page {
         }
     }
 
+    /// Touches a square shortly.
+    pub(crate) async fn tap(&self, square: &str) {
+        let at = self.middle(square).await;
+        self.touch("touchStart", Some(at)).await;
+        self.touch("touchEnd", None).await;
+    }
+
     /// Sets the window; with `phone`, one that is touched.
     pub(crate) async fn size(&self, width: u32, height: u32, phone: bool) {
         let metrics =

@@ -199,7 +199,8 @@ fn a_database_that_cannot_be_opened_is_reported() {
         3,
         "/no/such/folder/x.sqlite",
     );
-    refused(&with("mysql://me:secret@here/x"), 3, "mysql://…@here/x");
+    let address = "'mysql://…@here/x' is not the address of a database";
+    refused(&with("mysql://me:secret@here/x"), 2, address);
 }
 
 #[test]
@@ -217,7 +218,8 @@ fn a_token_that_can_be_guessed_is_refused() {
     .expect("written");
     let file = file.display().to_string();
     let options = ["--addr", "127.0.0.1:0", "--admin-token-file", file.as_str()];
-    refused(&options, 2, "the admin token has 5 characters");
+    let text = format!("{file}: line 1: the admin token has 5 characters");
+    refused(&options, 2, &text);
     refused(
         &["--admin-token-file", "/no/such/file"],
         2,

@@ -7,6 +7,7 @@ use crowd::service::{
     ModerateError, OwnResult, Partner, Period, PositionState, Progress, QueueState, RecordError,
     Resolution, Ruling, Service, Settings, TokenError,
 };
+use crowd::store::Store;
 
 macro_rules! on_both {
     ($($scenario:ident),+ $(,)?) => {
@@ -26,6 +27,7 @@ macro_rules! on_both {
 }
 
 on_both!(
+    opened_at_once,
     a_list_from_first_to_last,
     requests_of_one_person_at_once,
     two_people_join_one,
@@ -53,6 +55,19 @@ fn add(seq: u32, mv: &str) -> ListEvent {
 async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> AssignmentState {
     let state = service.assignment(id, token, NOON).await;
     state.expect("it is theirs")
+}
+
+/// Programs that find no tables yet, a server and an import for example.
+async fn opened_at_once(base: Base) {
+    let opening: Vec<_> = (0..4)
+        .map(|_| {
+            let url = base.url.clone();
+            tokio::spawn(async move { Store::open(&url).await.map(drop) })
+        })
+        .collect();
+    for opened in opening {
+        opened.await.expect("no panic").expect("opened");
+    }
 }
 
 async fn a_list_from_first_to_last(base: Base) {

@@ -12,11 +12,11 @@ use serde::Deserialize;
 use super::drawing::Drawing;
 use super::public::contribute_address;
 use super::{Frame, moment, page};
-use crate::model::Mode;
+use crate::model::{Mode, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
 use crate::web::api::{self, ListsQuery, read_name};
 use crate::web::problem::UNKNOWN_PHRASE;
-use crate::web::session::{Caller, Token};
+use crate::web::session::{Caller, Own, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
 use web::extract::{Form, Query};
@@ -26,6 +26,7 @@ pub(super) fn router(app: &App) -> Router<App> {
     let recover = post(recover).layer(api::recovery_quota(app));
     Router::new()
         .route("/lists", get(lists))
+        .route("/results/{token}/moves.txt", get(moves))
         .route("/account", get(account))
         .route("/account/name", post(name))
         .route("/account/phrase", post(phrase))
@@ -135,6 +136,22 @@ async fn lists(
     })
 }
 
+/// The moves of one's own list as a file that `crowd check` and `/check` read: one a line, as the thesis writes them.
+async fn moves(State(app): State<App>, Own(caller, token): Own) -> Result<Response, Problem> {
+    let list = app.service.assignment(caller, &token, now()).await?;
+    let side = list.assignment.position.side_to_move;
+    let lines = moves_of(&list.events).into_iter();
+    let text: String = lines.map(|mv| mv.in_thesis_notation(side) + "\n").collect();
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"moves.txt\"",
+        ),
+    ];
+    Ok((headers, text).into_response())
+}
+
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
@@ -176,10 +193,25 @@ enum Note {
     BadPhrase(String),
     /// Deletion was asked for without being sure.
     NotSure,
+    Deleted,
 }
 
-async fn account(State(app): State<App>, caller: Option<Caller>) -> Result<Response, Problem> {
-    show(&app, caller, Note::Nothing).await
+/// With `deleted`, whoever the browser belonged to has been deleted.
+#[derive(Deserialize)]
+struct AccountQuery {
+    deleted: Option<String>,
+}
+
+async fn account(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Query(query): Query<AccountQuery>,
+) -> Result<Response, Problem> {
+    let note = match query.deleted {
+        Some(_) if caller.is_none() => Note::Deleted,
+        _ => Note::Nothing,
+    };
+    show(&app, caller, note).await
 }
 
 async fn show(app: &App, caller: Option<Caller>, note: Note) -> Result<Response, Problem> {
@@ -269,7 +301,7 @@ async fn leave(
     Token(token): Token,
 ) -> Result<Response, Problem> {
     app.service.leave(&token).await?;
-    Ok(gone(&app))
+    Ok(gone(&app, "/account"))
 }
 
 async fn export(State(app): State<App>, Caller(caller): Caller) -> Result<Response, Problem> {
@@ -292,13 +324,13 @@ async fn delete(
     }
     app.service.delete_person(caller.id).await?;
     app.has_changed();
-    Ok(gone(&app))
+    Ok(gone(&app, "/account?deleted=yes"))
 }
 
 /// The browser has no session any more.
-fn gone(app: &App) -> Response {
+fn gone(app: &App, next: &str) -> Response {
     let cookie = no_session_cookie(app.settings.https);
-    ([(header::SET_COOKIE, cookie)], Redirect::to("/account")).into_response()
+    ([(header::SET_COOKIE, cookie)], Redirect::to(next)).into_response()
 }
 
 #[cfg(test)]
@@ -382,6 +414,7 @@ mod tests {
         let phrase = || "0".repeat(20).parse().expect("a phrase");
         for (standing, note) in [
             (None, Note::Nothing),
+            (None, Note::Deleted),
             (None, Note::BadPhrase("in English".to_owned())),
             (Some(standing(None, false)), Note::NotSure),
             (Some(standing(Some("é1"), true)), Note::Phrase(phrase())),

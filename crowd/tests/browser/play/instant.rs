@@ -36,6 +36,13 @@ async fn a_piece_is_on_its_square_before_the_server_has_answered() {
     page.until_moves(2).await;
     page.status("White to move.").await;
 
+    // The tap that puts a piece down does not lift it again.
+    page.size(390, 844, true).await;
+    page.tap("d2").await;
+    page.tap("d4").await;
+    page.until_moves(4).await;
+    page.until_count(".marker-chosen", 0).await;
+
     // Between two people the moves of the next player are asked for; a move made before is played when they are known.
     page.new_game("person", &[]).await;
     page.until_hidden("play-offer", false).await;

@@ -38,6 +38,14 @@ async fn two_people_play_to_mate() {
     page.key(END).await;
     page.status("White wins by checkmate.").await;
 
+    // The review finds the move that lost the game.
+    page.click("#play-review").await;
+    page.until_says("play-review-turns", "3\u{2026} Nf6??")
+        .await;
+    page.until_count("#play-log-moves [data-mark]", 1).await;
+    page.click("#play-review-turns button").await;
+    page.status("After knight f6 (6 of 7)").await;
+
     // Nothing is lost by a reload.
     page.open_at("/play").await;
     page.until_moves(7).await;

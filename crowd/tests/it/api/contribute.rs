@@ -162,6 +162,8 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     assert!(page.contains("<li>e2e3</li>"), "{page}");
     assert!(page.contains("White to move"), "{page}");
     assert!(!page.contains("drawing-missed") && !page.contains("drawing-wrong"));
+    let file = person.get(&format!("/results/{token}/moves.txt")).await;
+    assert_eq!(file.text(), "6454\n6434\n");
 }
 
 #[tokio::test]

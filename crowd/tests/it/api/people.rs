@@ -84,7 +84,15 @@ async fn an_account_needs_no_script() {
     assert_eq!(export.json()["name"], "Ada");
     assert_eq!(ada.form("/account/delete", "").await.status, 400);
     assert_eq!(ada.get("/api/v1/me").await.status, 200);
-    assert_eq!(ada.form("/account/delete", "sure=yes").await.status, 303);
+    let deleted = ada.get("/account?deleted=yes").await.text();
+    assert!(!deleted.contains("are deleted."), "Ada is there");
+    let gone = ada.form("/account/delete", "sure=yes").await;
+    assert_eq!(
+        (gone.status.as_u16(), gone.header("location")),
+        (303, "/account?deleted=yes")
+    );
+    let deleted = ada.get("/account?deleted=yes").await.text();
+    assert!(deleted.contains("are deleted."));
     assert_problem(&ada.get("/api/v1/me").await, 401, "no-session");
 }
 

@@ -179,7 +179,7 @@ async fn a_card_stays_as_people_read_it() {
     let error = error.expect_err("another card").to_string();
     assert_eq!(
         error,
-        "campaign 'small' has positions already, without this rules card"
+        "campaign 'small' has positions already, so its rules card cannot change"
     );
     let error = service.set_card("thesis", None, CARD, NOON).await;
     assert!(
