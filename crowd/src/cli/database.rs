@@ -313,9 +313,10 @@ async fn import(
         return Ok(Exit::Nothing);
     };
     kit::output::to_stdout(format!(
-        "{} added to {campaign}, {} already there\n",
+        "{} added to {campaign}, {} {} there already\n",
         count(sum.added, "position", "positions"),
-        sum.duplicates
+        sum.duplicates,
+        if sum.duplicates == 1 { "was" } else { "were" }
     ))?;
     Ok(if bad > 0 { Exit::Differs } else { Exit::Agreed })
 }

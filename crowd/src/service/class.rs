@@ -531,6 +531,18 @@ impl Service {
         Ok(row.ok_or(ClassError::NoClass)?.try_into()?)
     }
 
+    /// Removes a student with all their lists; the name is free again. Returns false if there is none of that name.
+    pub async fn remove_student(
+        &self,
+        teacher: &ClassToken,
+        name: &str,
+    ) -> Result<bool, ClassError> {
+        let class = self.taught(teacher).await?;
+        let same_as = name.to_lowercase();
+        let removed = self.store().remove_class_student(class.id, &same_as);
+        Ok(removed.await?)
+    }
+
     /// Deletes a class with all that its students did.
     pub async fn delete_class(&self, teacher: &ClassToken) -> Result<(), ClassError> {
         let class = self.taught(teacher).await?;

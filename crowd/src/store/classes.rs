@@ -160,6 +160,35 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
+    /// Deletes a student with their lists; returns false if the class has none of that name, in small letters.
+    pub(crate) async fn remove_class_student(&self, class: i64, same_as: &str) -> Result<bool> {
+        let transaction = self.begin().await?;
+        let student = class_student::Entity::find()
+            .filter(class_student::Column::ClassId.eq(class))
+            .filter(class_student::Column::SameAs.eq(same_as));
+        let Some(student) = student.one(&transaction).await? else {
+            return Ok(false);
+        };
+        class_answer::Entity::delete_many()
+            .filter(class_answer::Column::StudentId.eq(student.id))
+            .exec(&transaction)
+            .await?;
+        let deleted = class_student::Entity::delete_by_id(student.id);
+        if deleted.exec(&transaction).await?.rows_affected == 0 {
+            return Ok(false);
+        }
+        class_set::Entity::update_many()
+            .col_expr(
+                class_set::Column::Students,
+                Expr::col(class_set::Column::Students).sub(1),
+            )
+            .filter(class_set::Column::Id.eq(class))
+            .exec(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
     /// Deletes a set with its students and their lists.
     pub(crate) async fn delete_class(&self, class: i64) -> Result<()> {
         let transaction = self.begin().await?;

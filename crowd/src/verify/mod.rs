@@ -1,6 +1,6 @@
 //! Compares move lists: a written list with our generator's, an engine's with trusted ones.
 //!
-//! `input` parses what people wrote, `listed` finds the legal moves that are meant and compares,
+//! `input` parses what people wrote, `pasted`, `pasted_position` and `tidy` what they paste on a page, `listed` finds the legal moves that are meant and compares,
 //! `engine` has the trusted lists and compares an engine's with them; these are pure, and the engine is
 //! driven by `uci`. `variant` does the same for variants, by text alone, and asks the engine itself. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
@@ -8,7 +8,9 @@ mod engine;
 mod input;
 mod listed;
 mod pasted;
+mod pasted_position;
 mod report;
+mod tidy;
 mod variant;
 
 pub use engine::{
@@ -18,6 +20,7 @@ pub use engine::{
 pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Counts, Pasted, WrongCount, check_pasted};
+pub use pasted_position::{PastedPositionError, read_pasted_position};
 pub(crate) use report::count;
 pub use report::{check_human, check_json, verify_human, verify_json};
 pub use variant::{

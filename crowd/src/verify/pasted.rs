@@ -1,6 +1,6 @@
 //! Checks what a person pastes: a list of moves, or the output of `divide` in any usual form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chess::notation::fen;
 use chess::perft::Counter;
@@ -8,7 +8,8 @@ use chess::rules::{Move, Position};
 use uci::perft::{Meaning, PastedRow, pasted_move, pasted_rows};
 
 use super::input::{Item, Place, Unreadable, read_list};
-use super::listed::{Listed, Named, compare, in_uci};
+use super::listed::{Legal, Listed, Named, compare, in_uci};
+use super::tidy::{Word, in_english, tidy, words};
 use crate::model::MoveText;
 
 /// What is missing or wrong in a pasted text.
@@ -27,6 +28,13 @@ pub enum Counts {
     TooDeep,
     /// They were compared with our own counts at the depth that fits best.
     Compared { depth: u32, wrong: Vec<WrongCount> },
+    /// There are numbers, but no moves.
+    Totals {
+        /// The right number of nodes at depth 1, 2, 3 and so on.
+        right: Vec<u64>,
+        /// The greatest depth whose number of nodes is in the text.
+        found: Option<u32>,
+    },
 }
 
 /// A legal move below which other nodes were counted than there are.
@@ -45,6 +53,7 @@ impl Pasted {
         let counts = match &self.counts {
             Counts::None | Counts::TooDeep => true,
             Counts::Compared { wrong, .. } => wrong.is_empty(),
+            Counts::Totals { found, .. } => found.is_some(),
         };
         counts && self.listed.agrees()
     }
@@ -52,26 +61,62 @@ impl Pasted {
 
 /// Compares a pasted text with the legal moves of a position, and its counts with ours.
 ///
-/// A text with rows of a divide is read as one, other lines are ignored. Any other text is a list,
-/// as [`read_list`] reads it, in which words may also be SAN.
+/// A text is read as rows of a divide, and as a list of moves in the thesis's notation, as squares, or in SAN; the
+/// reading that finds most legal moves counts. Words that cannot be moves are ignored, and so is what engines print
+/// about a search. A text with numbers alone is read as totals.
 pub fn check_pasted(position: &Position, text: &str) -> Pasted {
-    let rows = pasted_rows(text, position);
-    let items = if rows.is_empty() {
-        list(position, text)
-    } else {
-        let item = |(line, row): &PastedRow| Item {
-            place: Place {
-                line: *line,
-                column: 1,
-            },
-            text: row.text.clone(),
-            squares: squares(row.meaning, position),
-        };
-        rows.iter().map(item).collect()
+    let text = tidy(text);
+    let text = in_english(&text, position);
+    let listed = compare(position, list(position, &text));
+    let rows = divide(position, &text);
+    let by_rows = compare(
+        position,
+        rows.iter().map(|row| item(row, position)).collect(),
+    );
+    let found = |listed: &Listed| listed.legal - listed.missing.len();
+    // Without legal moves, what explains more of the text is more likely.
+    let explained = |listed: &Listed| match found(listed) {
+        0 => (0, listed.wrong.len()),
+        legal => (legal, 0),
     };
+    if !rows.is_empty() && explained(&by_rows) >= explained(&listed) {
+        let given = given(&rows);
+        let counts = counts(position, &given);
+        let agree = matches!(&counts, Counts::Compared { wrong, .. } if wrong.is_empty());
+        return Pasted {
+            listed: by_rows,
+            counts: if is_numbering(&rows) && !agree {
+                Counts::None
+            } else {
+                counts
+            },
+        };
+    }
+    // One number of four digits could be a move of the thesis, too.
+    let is_list = found(&listed) > 0 || listed.items > 1 || !words(&text).is_empty();
+    let totals = (!is_list).then(|| totals(position, &text)).flatten();
+    if let Some(counts) = totals {
+        let listed = compare(position, Vec::new());
+        let missing = Vec::new();
+        return Pasted {
+            listed: Listed { missing, ..listed },
+            counts,
+        };
+    }
     Pasted {
-        listed: compare(position, items),
-        counts: counts(position, &rows),
+        listed,
+        counts: Counts::None,
+    }
+}
+
+fn item((line, row): &PastedRow, position: &Position) -> Item {
+    Item {
+        place: Place {
+            line: *line,
+            column: 1,
+        },
+        text: row.text.clone(),
+        squares: squares(row.meaning, position),
     }
 }
 
@@ -86,58 +131,80 @@ fn squares(meaning: Meaning, position: &Position) -> Result<MoveText, Unreadable
     }
 }
 
+/// The entries of a list: four digits each if that finds most legal moves, else words.
 fn list(position: &Position, text: &str) -> Vec<Item> {
-    let items = read_list(text, position.side_to_move());
-    let is_san = items.iter().any(|item| item.squares.is_err());
-    // Words in the thesis's notation may be joined, SAN never is.
-    let words = words(text);
-    if !is_san || !words.iter().any(|(_, word)| is_legal(word, position)) {
-        return items;
-    }
-    let read = words.into_iter().map(|(place, text)| Item {
-        place,
-        squares: squares(pasted_move(text, position), position),
-        text: text.to_owned(),
-    });
-    read.collect()
-}
-
-/// The words of a list; a number with a point, as before moves, is none.
-fn words(text: &str) -> Vec<(Place, &str)> {
-    let lines = (1..).zip(text.lines());
-    let words = lines.flat_map(|(line, text)| {
-        let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-        words.map(move |word| {
-            let byte = word.as_ptr() as usize - text.as_ptr() as usize;
-            let column = text[..byte].chars().count() + 1;
-            (Place { line, column }, word)
-        })
-    });
-    let is_number = |word: &str| {
-        word.trim_end_matches('.')
-            .bytes()
-            .all(|b| b.is_ascii_digit())
+    let legal = Legal::of(position);
+    let found = |items: &[Item]| {
+        let squares = items.iter().filter_map(|item| item.squares.as_ref().ok());
+        squares
+            .filter(|squares| legal.find(squares).is_some())
+            .count()
     };
-    words.filter(|(_, word)| !is_number(word)).collect()
+    let read = words(text).into_iter().map(|word| Item {
+        place: word.place,
+        squares: squares(pasted_move(word.text, position), position),
+        text: word.text.to_owned(),
+    });
+    let read: Vec<Item> = read.collect();
+    let digits = read_list(text, position.side_to_move());
+    let is_thesis = digits.iter().all(|item| item.squares.is_ok());
+    if found(&digits) > found(&read) || is_thesis && read.is_empty() {
+        digits
+    } else {
+        read
+    }
 }
 
-fn is_legal(word: &str, position: &Position) -> bool {
-    matches!(pasted_move(word, position), Meaning::Legal(_))
+/// The rows of a divide. What stands before the move of a row, such as the time of a log, is no count if there is a
+/// number after it.
+fn divide(position: &Position, text: &str) -> Vec<PastedRow> {
+    let mut tidy = String::with_capacity(text.len());
+    for line in text.lines() {
+        let moves = words(line);
+        let is_move = |word: &&Word| pasted_move(word.text, position) != Meaning::Unreadable;
+        let first = moves.iter().find(is_move).or(moves.first());
+        let begin = first.map_or(0, |first| {
+            let after = line[first.byte + first.text.len()..].split_whitespace();
+            let is_count = |word: &str| {
+                let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+                !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit() || b == b',')
+            };
+            if after.into_iter().any(is_count) {
+                first.byte
+            } else {
+                0
+            }
+        });
+        tidy.push_str(&line[begin..]);
+        tidy.push('\n');
+    }
+    pasted_rows(&tidy, position)
+}
+
+/// Whether the numbers are those of the rows, from 0 or 1 on.
+fn is_numbering(rows: &[PastedRow]) -> bool {
+    let first = rows[0].1.nodes;
+    first <= 1
+        && (first..)
+            .zip(rows)
+            .all(|(number, (_, row))| row.nodes == number)
 }
 
 /// At most so many nodes are counted for one text: a moment's work.
 const NODES: u64 = 20_000_000;
 const DEEPEST: u32 = 8;
 
+/// The counts of legal moves.
+fn given(rows: &[PastedRow]) -> BTreeMap<Move, u64> {
+    let counts = rows.iter().filter_map(|(_, row)| match row.meaning {
+        Meaning::Legal(m) => Some((m, row.nodes)),
+        Meaning::Illegal(_) | Meaning::Unreadable => None,
+    });
+    counts.collect()
+}
+
 /// Compares at the depth at which most counts agree; among those, at which the totals are nearest.
-fn counts(position: &Position, rows: &[PastedRow]) -> Counts {
-    let given: BTreeMap<Move, u64> = rows
-        .iter()
-        .filter_map(|(_, row)| match row.meaning {
-            Meaning::Legal(m) => Some((m, row.nodes)),
-            Meaning::Illegal(_) | Meaning::Unreadable => None,
-        })
-        .collect();
+fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> Counts {
     if given.values().all(|&nodes| nodes == 1) {
         return Counts::None;
     }
@@ -145,16 +212,14 @@ fn counts(position: &Position, rows: &[PastedRow]) -> Counts {
     let mut best: Option<(usize, u64, Counts)> = None;
     let (mut before, mut last) = (1, given.len() as u64);
     for depth in 2..=DEEPEST {
-        // Each ply has about as many moves as the one before it, if not half as many more.
-        let expected = last.saturating_mul(last / before.max(1) * 3 / 2 + 1);
         let fits = best.as_ref().is_some_and(|(agreeing, _, _)| *agreeing > 0);
-        if expected > NODES {
+        if expected(before, last) > NODES {
             if !fits && sum / 2 > last {
                 return Counts::TooDeep;
             }
             break;
         }
-        let (wrong, total) = wrong_counts(position, depth, &given);
+        let (wrong, total) = wrong_counts(position, depth, given);
         let agreeing = given.len() - wrong.len();
         let distance = total.abs_diff(sum);
         let is_better = best.as_ref().is_none_or(|(most, nearest, _)| {
@@ -193,6 +258,45 @@ fn wrong_counts(
         })
     });
     (wrong.collect(), total)
+}
+
+/// Finds the depth whose number of nodes a text without moves has, such as `Nodes searched: 2039`; none if it has no
+/// number.
+fn totals(position: &Position, text: &str) -> Option<Counts> {
+    let numbers = text.split(|c: char| c.is_whitespace() || "()[]{}:;=|".contains(c));
+    let numbers = numbers.filter_map(|word| {
+        let word = word.trim_end_matches(['.', ',']);
+        let digits: String = word.chars().filter(|c| !"_,'".contains(*c)).collect();
+        digits.parse().ok()
+    });
+    let numbers: BTreeSet<u64> = numbers.collect();
+    let greatest = *numbers.last()?;
+    let counter = Counter::new();
+    let mut right = Vec::new();
+    let mut found = None;
+    let (mut before, mut last) = (1, 1);
+    for depth in 1..=DEEPEST {
+        if depth > 1 && expected(before, last) > NODES {
+            break;
+        }
+        let total = counter.count(position, depth);
+        let total = total.expect("a few million nodes are within all limits");
+        right.push(total);
+        if numbers.contains(&total) {
+            found = Some(depth);
+        }
+        if total > greatest {
+            break;
+        }
+        (before, last) = (last, total);
+    }
+    Some(Counts::Totals { right, found })
+}
+
+/// About how many nodes the next ply has: each ply has about as many moves as the one before it, if not half as many
+/// more.
+fn expected(before: u64, last: u64) -> u64 {
+    last.saturating_mul(last / before.max(1) * 3 / 2 + 1)
 }
 
 #[cfg(test)]
@@ -262,7 +366,7 @@ mod tests {
             .map(|&m| chess::notation::san::write(m, &position));
         let text = sans.collect::<Vec<_>>().join(", ");
         assert!(check_pasted(&position, &text).agrees());
-        let pasted = check_pasted(&position, "O-O Kd8 zz");
+        let pasted = check_pasted(&position, "O-O Kd8 zz Nf9");
         assert_eq!(pasted.listed.unreadable.len(), 2, "{pasted:?}");
         assert_eq!(pasted.listed.unreadable[0].0.to_string(), "1:5");
     }
@@ -271,5 +375,146 @@ mod tests {
     fn counts_beyond_our_patience_are_not_compared() {
         let text = divide(1).replace(": 1\n", ": 123456789012\n");
         assert_eq!(check_pasted(&position(), &text).counts, Counts::TooDeep);
+    }
+
+    /// Each way in which people wrote down a complete list of moves.
+    #[test]
+    fn complete_lists_agree_in_every_form() {
+        for fen in [
+            FEN,
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "rnbqkbnr/1ppp1ppp/p7/3Pp3/8/8/PPP1PPPP/RNBQKBNR w KQkq e6 0 3",
+            "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1",
+        ] {
+            let position = fen::parse(fen).expect("legal");
+            let moves = position.legal_moves();
+            let uci: Vec<String> = moves
+                .iter()
+                .map(|&m| in_uci(m, &position).to_string())
+                .collect();
+            let sans = moves
+                .iter()
+                .map(|&m| chess::notation::san::write(m, &position));
+            let sans: Vec<String> = sans.collect();
+            let german: Vec<String> = sans.iter().map(|san| german(san)).collect();
+            let long = uci
+                .iter()
+                .map(|text| format!("{}x{}", &text[..2], &text[2..]));
+            let numbered = |end: &str, words: &[String]| {
+                let words = (1..)
+                    .zip(words)
+                    .map(|(number, word)| format!("{number}{end}{word}"));
+                words.collect::<Vec<_>>()
+            };
+            for text in [
+                uci.join(" "),
+                uci.join(", "),
+                format!("['{}']", uci.join("', '")),
+                format!("[Move.from_uci('{}')]", uci.join("'), Move.from_uci('")),
+                format!("{{\"moves\": [\n\"{}\"\n]}}", uci.join("\",\n\"")),
+                format!("<li>{}</li>", uci.join("</li>\r\n<li>")),
+                uci.join(" ").to_uppercase(),
+                long.collect::<Vec<_>>().join(" "),
+                numbered(". ", &uci).join("\n"),
+                numbered(" ", &sans).join("\n"),
+                numbered(".", &sans).join(" "),
+                sans.join(" "),
+                sans.join("\n- "),
+                sans.join(" ").replace('-', "\u{2013}").replace('O', "0"),
+                sans.join(" ")
+                    .replace('N', "\u{265e}")
+                    .replace('K', "\u{2654}"),
+                format!("<LegalMoveGenerator at 0x7f1 ({})>", sans.join(", ")),
+                german.join(" "),
+            ] {
+                let pasted = check_pasted(&position, &text);
+                assert!(pasted.agrees(), "{text}\n{pasted:?}");
+                assert_eq!(pasted.counts, Counts::None, "{text}");
+            }
+        }
+    }
+
+    fn german(san: &str) -> String {
+        let letters = san.chars().map(|c| match c {
+            'N' => 'S',
+            'B' => 'L',
+            'R' => 'T',
+            'Q' => 'D',
+            other => other,
+        });
+        letters.collect()
+    }
+
+    /// Each way in which programs print counts, in which other numbers stand around them.
+    #[test]
+    fn counts_are_compared_in_every_form() {
+        let position = position();
+        let rows = Counter::new().divide(&position, 3).expect("small");
+        let forms: [fn(&str, &str, u64) -> String; 8] = [
+            |uci, _, nodes| format!("{uci}\t{nodes}\r"),
+            |uci, _, nodes| format!("2026-11-26 12:00:00 INFO perft: {uci}: {nodes}"),
+            |uci, _, nodes| format!("| `{uci}` | {nodes} |"),
+            |uci, _, nodes| format!("\"{uci}\",\"{nodes}\""),
+            |uci, _, nodes| format!("[ 3/20] {uci}: {nodes} (12 ms, 2.1 %)"),
+            |uci, _, nodes| format!("{nodes:>8}  {uci}"),
+            |_, san, nodes| format!("{}: {nodes}", german(san)),
+            |uci, _, nodes| format!("{uci} \u{2014} {nodes}"),
+        ];
+        for form in forms {
+            for error in [0, 1] {
+                let lines = rows.iter().map(|(m, nodes)| {
+                    let uci = in_uci(*m, &position);
+                    let san = chess::notation::san::write(*m, &position);
+                    let nodes = nodes + error * u64::from(uci.as_str() == "e1c1");
+                    form(uci.as_str(), &san, nodes)
+                });
+                let mut lines: Vec<String> = lines.collect();
+                if error == 1 {
+                    lines.push(form("e1e3", "Ke3", 7));
+                }
+                lines.push("Nodes searched: 97862".to_owned());
+                let text = lines.join("\n");
+                let pasted = check_pasted(&position, &text);
+                assert!(pasted.listed.missing.is_empty(), "{text}\n{pasted:?}");
+                // An illegal move in SAN names no squares.
+                let has_squares = text.contains("e1e3");
+                let illegal = if has_squares { error } else { 0 };
+                assert_eq!(pasted.listed.wrong.len() as u64, illegal, "{text}");
+                let Counts::Compared { depth: 3, wrong } = &pasted.counts else {
+                    panic!("{text}\n{pasted:?}")
+                };
+                assert_eq!(wrong.len() as u64, error, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_total_alone_is_compared() {
+        let check = |text: &str| {
+            let pasted = check_pasted(&position(), text);
+            assert!(pasted.listed.missing.is_empty(), "{text}");
+            match pasted.counts {
+                Counts::Totals { right, found } => (right, found),
+                other => panic!("{text}: {other:?}"),
+            }
+        };
+        for text in [
+            "2039",
+            "Nodes searched: 2,039\n",
+            "uciok\n2039\ninfo depth 1 nodes 21 pv e2a6 b4c3\nbestmove e2a6 ponder b4c3\n",
+            "Raw nodes for depth 2: 2039\nTime : 0.00",
+        ] {
+            assert_eq!(check(text), (vec![48, 2039, 97862], Some(2)), "{text}");
+        }
+        assert_eq!(check("2040"), (vec![48, 2039, 97862], None));
+        let none = check_pasted(&position(), "");
+        assert_eq!((none.listed.missing.len(), none.counts), (48, Counts::None));
+    }
+
+    #[test]
+    fn a_list_of_the_other_side_is_a_list() {
+        let pasted = check_pasted(&position(), "a7a6 b7b6 c7c5 b4b3 h3g2");
+        assert_eq!(pasted.listed.wrong.len(), 5, "{pasted:?}");
+        assert_eq!(pasted.counts, Counts::None);
     }
 }

@@ -314,6 +314,7 @@ async fn a_teacher_needs_no_script() {
         csv.header("content-disposition")
             .contains(&format!("class-{code}.csv"))
     );
+    assert!(csv.text().starts_with("\u{feff}student,"), "{}", csv.text());
     assert_eq!(csv.text().lines().count(), 3);
 
     let gone = teacher.form(&format!("{page}/delete"), "").await;
@@ -328,6 +329,56 @@ async fn a_teacher_needs_no_script() {
     let path = format!("/api/v1/classes/{code}/me");
     let answer = student.send(Method::GET, &path, &headers, "").await;
     assert_problem(&answer, 404, "no-class");
+}
+
+#[tokio::test]
+async fn a_teacher_removes_a_student() {
+    let server = server().await;
+    let (mut teacher, mut student) = (server.visitor(), server.visitor());
+    let page = made_by_form(&server).await;
+    let code = code_of(&teacher.get(&page).await.text());
+    let join = format!("/api/v1/classes/{code}/students");
+    let joined = student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
+    let bearer = format!("Bearer {}", joined["token"].as_str().expect("a token"));
+    let headers = [JSON, ("authorization", bearer.as_str())];
+    let start = format!("/api/v1/classes/{code}/start");
+    let body = json!({"number": 1}).to_string();
+    let begun = student.send(Method::POST, &start, &headers, body).await;
+    assert_eq!(begun.status, 200, "{}", begun.text());
+
+    let remove = format!("{page}/remove");
+    let choice = teacher.get(&remove).await.text();
+    assert!(choice.contains("value=\"&#60;i&#62;ada"), "{choice}");
+    for _ in 0..2 {
+        let removed = teacher.form(&remove, "student=%3CI%3EAda%3C%2Fi%3E").await;
+        assert_eq!(removed.status, 303);
+        let text = teacher.get(&page).await.text();
+        assert!(text.contains("Nobody has joined"), "{text}");
+    }
+    let path = format!("/api/v1/classes/{code}/me");
+    let answer = student.send(Method::GET, &path, &headers, "").await;
+    assert_problem(&answer, 401, "not-joined");
+    student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
+    assert_problem(&student.get("/teach/xyz/remove").await, 404, "no-class");
+}
+
+#[tokio::test]
+async fn who_mistypes_an_address_gets_the_form_for_the_code() {
+    let server = server().await;
+    let mut student = server.visitor();
+    let html = [("accept", "text/html")];
+    for path in ["/class/BBBBBB", "/class/%3Ci%3E"] {
+        let form = student.send(Method::GET, path, &html, "").await;
+        assert_eq!(form.status, 404, "{path}");
+        let text = form.text();
+        assert!(
+            text.contains("code-error") && !text.contains("<i>"),
+            "{path}: {text}"
+        );
+    }
+    // Sites on which a link is shared add parameters.
+    let shared = student.get("/quiz?theme=pins&seed=3&fbclid=x").await;
+    assert_eq!(shared.status, 200, "{}", shared.text());
 }
 
 #[tokio::test]

@@ -369,4 +369,25 @@ async fn only_embedded_pages_may_be_in_frames_of_other_sites() {
             .await;
         assert_problem(&answer, 400, "bad-request");
     }
+    // Who embeds a wrong address reads why in the frame.
+    let html = [("accept", "text/html")];
+    for (query, why) in [
+        ("fen=x", "there is no FEN"),
+        ("fen=startpos&arrows=e2", "arrows: "),
+        ("fen=startpos&theme=red", "theme: "),
+    ] {
+        let path = format!("/embed/board?{query}");
+        let answer = visitor.send(Method::GET, &path, &html, "").await;
+        assert_eq!(answer.status, 400, "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("frame-ancestors *;"), "{path}: {policy}");
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        let text = answer.text();
+        assert!(
+            text.contains(why) && !text.contains("<nav"),
+            "{path}: {text}"
+        );
+    }
+    let start = "/embed/board?fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1";
+    assert_eq!(visitor.get(start).await.status, 200);
 }

@@ -31,7 +31,7 @@ fn later_imports_use_the_card_of_the_campaign() {
     let import = ["import", "-", "--campaign", "antichess", "--gold"];
     assert_eq!(
         crowd(folder.path(), &import, text),
-        "exit 0\n--- stdout\n1 position added to antichess, 0 already there\n--- stderr\n"
+        "exit 0\n--- stdout\n1 position added to antichess, 0 were there already\n--- stderr\n"
     );
     assert_eq!(
         crowd(folder.path(), &import, &text.replace("h2g3", "h2h9")),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
@@ -17,18 +18,21 @@ use tokio::time::timeout;
 use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
 use crate::model::MoveText;
-use crate::verify::{Counts, Pasted, check_pasted, read_position};
+use crate::verify::{Counts, Pasted, check_pasted, read_pasted_position};
 use crate::web::state::App;
 use web::extract::{Form, Query};
-use web::problem::{BUSY, Problem};
+use web::problem::{BUSY, Problem, TOO_LARGE};
 
 /// Positions are counted two at a time, so that the rest of the site stays quick.
 static ROOM: Semaphore = Semaphore::const_new(2);
 /// How long a check waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Of a form, in which a character may take nine bytes.
+const MOST_BYTES: usize = 512 * 1024;
+/// Of a pasted text: the divides of dozens of positions. The board is for one.
+const MOST_TEXT: usize = 100_000;
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Given {
     #[serde(default)]
     fen: String,
@@ -46,6 +50,13 @@ struct CheckPage {
     checked: Option<Checked>,
 }
 
+impl CheckPage {
+    /// The reason alone: the move stands before it.
+    fn reason(why: &str) -> &str {
+        why.split_once(": ").map_or(why, |(_, reason)| reason)
+    }
+}
+
 struct Checked {
     pasted: Pasted,
     drawing: Drawing,
@@ -56,7 +67,8 @@ impl Checked {
 }
 
 pub(super) fn router() -> Router<App> {
-    Router::new().route("/check", get(form).post(check))
+    let form = get(form).post(check);
+    Router::new().route("/check", form.layer(DefaultBodyLimit::max(MOST_BYTES)))
 }
 
 /// The form; with a position if a link gives one.
@@ -70,7 +82,7 @@ async fn form(Query(given): Query<Given>) -> Result<Response, Problem> {
 }
 
 async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
-    let position = match read_position(&given.fen) {
+    let position = match read_pasted_position(&given.fen) {
         Ok(position) => position,
         Err(error) => {
             let mut page = page(&CheckPage {
@@ -83,6 +95,12 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
             return Ok(page);
         }
     };
+    if given.list.len() > MOST_TEXT {
+        let bytes = given.list.len();
+        let detail =
+            format!("the text has {bytes} bytes, and at most {MOST_TEXT} are checked at once");
+        return Err(Problem::new(TOO_LARGE, detail));
+    }
     let Ok(permit) = timeout(PATIENCE, ROOM.acquire()).await else {
         let detail = "too many positions are being checked; try again";
         return Err(Problem::new(BUSY, detail).retry_after(PATIENCE.as_secs()));
@@ -91,7 +109,9 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     let list = given.list.clone();
     let pasted = spawn_blocking(move || check_pasted(&position, &list)).await;
     drop(permit);
-    let pasted = pasted.map_err(|error| Problem::internal(&error))?;
+    let mut pasted = pasted.map_err(|error| Problem::internal(&error))?;
+    let missing = &mut pasted.listed.missing;
+    missing.sort_by(|one, other| one.uci.cmp(&other.uci));
     let checked = Checked {
         drawing: drawing(&pasted),
         pasted,
@@ -104,7 +124,8 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     })
 }
 
-/// The position with the moves that are missing, those that are wrong, and those with another count.
+/// The position with the moves that are wrong, those with another count, and those that are missing, of which there may be
+/// too many.
 fn drawing(pasted: &Pasted) -> Drawing {
     let listed = &pasted.listed;
     let missing: Vec<(MoveText, &str)> = listed
@@ -117,7 +138,7 @@ fn drawing(pasted: &Pasted) -> Drawing {
     let wrong = wrong.map(|one| (&one.squares, one.why.clone()));
     let counts = match &pasted.counts {
         Counts::Compared { wrong, .. } => &wrong[..],
-        Counts::None | Counts::TooDeep => &[],
+        Counts::None | Counts::TooDeep | Counts::Totals { .. } => &[],
     };
     let counts = counts.iter().map(|one| {
         let title = format!(
@@ -127,7 +148,7 @@ fn drawing(pasted: &Pasted) -> Drawing {
         (&one.squares, title)
     });
     Drawing::at(&listed.fen, None, Color::White)
-        .with_titled(Look::Missed, missing)
         .with_titled(Look::Wrong, wrong)
         .with_titled(Look::Count, counts)
+        .with_titled(Look::Missed, missing)
 }

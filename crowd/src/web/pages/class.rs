@@ -5,11 +5,12 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 use web::extract::{Form, Path, Query};
+use web::layers::wants_page;
 use web::problem::Problem;
 
 use super::drawing::{self, Drawing, Look};
@@ -23,6 +24,7 @@ use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
 use crate::web::api::read_code;
+use crate::web::problem::NO_CLASS;
 use crate::web::state::{App, now};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -37,6 +39,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route("/class/{code}", get(class))
         .route("/teach/{token}", get(teach))
         .route("/teach/{token}/results.csv", get(results))
+        .route("/teach/{token}/remove", get(remove_form).post(remove))
         .route("/teach/{token}/delete", post(delete))
         .route("/quiz", get(quiz))
 }
@@ -50,17 +53,18 @@ struct Find {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct FindQuery {
     #[serde(default)]
     code: Option<String>,
 }
 
-/// Where a code is entered.
+/// Where a code is entered. Sites on which a link is shared add parameters of their own, which are ignored.
 async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<Response, Problem> {
-    let frame = Frame::new("teach");
     let Some(text) = query.code else {
-        return page(&Find { frame, wrong: None });
+        return page(&Find {
+            frame: Frame::new("teach"),
+            wrong: None,
+        });
     };
     let error = match text.parse() {
         Ok(code) => match app.service.class_info(&code).await {
@@ -70,10 +74,14 @@ async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<
         },
         Err(error) => error.to_string(),
     };
-    let text = text.chars().take(20).collect();
+    not_found(&text, error)
+}
+
+/// The form again, with the code that is no class's, and why.
+fn not_found(code: &str, error: String) -> Result<Response, Problem> {
     let shown = Find {
-        frame,
-        wrong: Some((text, error)),
+        frame: Frame::new("teach"),
+        wrong: Some((code.chars().take(20).collect(), error)),
     };
     Ok((StatusCode::NOT_FOUND, page(&shown)?).into_response())
 }
@@ -201,12 +209,26 @@ fn limit_name(info: &ClassInfo) -> Option<&'static str> {
     named.map(|(_, name)| *name)
 }
 
-/// Where a student enters and lists.
-async fn class(State(app): State<App>, Path(code): Path<String>) -> Result<Response, Problem> {
-    page(&ClassPage {
-        frame: Frame::new("class"),
-        info: app.service.class_info(&read_code(&code)?).await?,
-    })
+/// Where a student enters and lists. Who has mistyped the address of a class gets the form for its code.
+async fn class(
+    State(app): State<App>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let info = match read_code(&text) {
+        Ok(code) => app.service.class_info(&code).await.map_err(Into::into),
+        Err(problem) => Err(problem),
+    };
+    match info {
+        Ok(info) => page(&ClassPage {
+            frame: Frame::new("class"),
+            info,
+        }),
+        Err(problem) if problem.is(NO_CLASS) && wants_page("/class", &headers) => {
+            not_found(&text, problem.detail().to_owned())
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 #[derive(Template)]
@@ -223,7 +245,6 @@ impl QuizPage {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct QuizLook {
     #[serde(default)]
     theme: Option<Theme>,
@@ -241,7 +262,7 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
     let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
         let position = draw(theme, 1, seed).pop()?;
         let below = position.side_to_move();
-        Some((theme, Drawing::of(&position, below)))
+        Some((theme, Drawing::of(&position, below).without_edge()))
     });
     page(&QuizPage {
         frame: Frame::new(if look.theme.is_some() {
@@ -356,10 +377,54 @@ async fn results(State(app): State<App>, Path(text): Path<String>) -> Result<Res
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, name),
     ];
-    Ok((headers, write_csv(&overview.table)).into_response())
+    // Spreadsheets take a text for another encoding without the mark.
+    let text = format!("\u{feff}{}", write_csv(&overview.table));
+    Ok((headers, text).into_response())
 }
 
 async fn delete(State(app): State<App>, Path(text): Path<String>) -> Result<Redirect, Problem> {
     app.service.delete_class(&read_token(&text)?).await?;
     Ok(Redirect::to("/class"))
+}
+
+#[derive(Template)]
+#[template(path = "class/remove.html")]
+struct Remove {
+    frame: Frame,
+    token: String,
+    info: ClassInfo,
+    names: Vec<String>,
+}
+
+/// Where a student is chosen who is to be removed: a page of its own, since the results change while one looks at them.
+async fn remove_form(
+    State(app): State<App>,
+    Path(text): Path<String>,
+) -> Result<Response, Problem> {
+    let overview = app.service.class_overview(&read_token(&text)?).await?;
+    let students = overview.table.students.into_iter();
+    let mut names: Vec<String> = students.map(|row| row.name).collect();
+    names.sort_by_key(|name| name.to_lowercase());
+    page(&Remove {
+        frame: Frame::new("teach"),
+        token: text,
+        info: overview.info,
+        names,
+    })
+}
+
+#[derive(Deserialize)]
+struct Removed {
+    student: String,
+}
+
+/// Who is not there, has been removed before.
+async fn remove(
+    State(app): State<App>,
+    Path(text): Path<String>,
+    Form(removed): Form<Removed>,
+) -> Result<Redirect, Problem> {
+    let token = read_token(&text)?;
+    app.service.remove_student(&token, &removed.student).await?;
+    Ok(Redirect::to(&format!("/teach/{text}")))
 }

@@ -1,14 +1,15 @@
 //! The board of the day: home, the boards of the days before, and the pages that other sites may embed.
 
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::header;
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use chess::notation::fen;
 use chess::rules::{Color, Position};
 use serde::Deserialize;
 use web::extract::{Path, Query};
-use web::layers::CONTENT_POLICY;
+use web::layers::{CONTENT_POLICY, wants_page};
 use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
 use super::drawing::{self, Drawing, Look};
@@ -16,6 +17,7 @@ use super::{Frame, page};
 use crate::daily::Day;
 use crate::model::{MoveText, Side};
 use crate::service::{Counts, DailyProgress, DailyToday, PastBoard, Standing};
+use crate::verify::read_pasted_position;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
 
@@ -292,9 +294,11 @@ struct EmbedBoard {
 /// Any position, with arrows.
 pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Response, Problem> {
     let rejected = |detail: String| Problem::new(BAD_REQUEST, detail);
-    let position = fen::parse(&look.fen).map_err(|error| rejected(format!("fen: {error}")))?;
+    let position = read_pasted_position(&look.fen);
+    let position = position.map_err(|error| rejected(format!("fen: {error}")))?;
     let texts = look.arrows.as_deref().unwrap_or("").split(',');
     let arrows: Vec<MoveText> = texts
+        .map(str::trim)
         .filter(|text| !text.is_empty())
         .take(drawing::MOST_ARROWS)
         .map(|text| MoveText::standard(text).map_err(|error| rejected(format!("arrows: {error}"))))
@@ -310,6 +314,33 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
         fen: fen::write(&position),
         side: drawing::name(position.side_to_move()),
     })
+}
+
+/// Why a frame shows nothing else, for the author of the page that it is on.
+#[derive(Template)]
+#[template(path = "daily/embed_problem.html")]
+struct EmbedProblem {
+    theme: &'static str,
+    title: &'static str,
+    detail: String,
+}
+
+/// Shows errors of embedded pages in the frame, where the site's own error page must not be.
+pub(super) async fn frame_errors(request: Request, next: Next) -> Response {
+    let for_people = wants_page(request.uri().path(), request.headers());
+    let response = next.run(request).await;
+    let problem = response.extensions().get::<Problem>();
+    let Some(problem) = problem.filter(|_| for_people) else {
+        return response;
+    };
+    let status = problem.status();
+    let page = framed(&EmbedProblem {
+        theme: theme(None),
+        title: problem.title(),
+        detail: problem.detail().to_owned(),
+    });
+    let no_store = [(header::CACHE_CONTROL, "no-store")];
+    page.map_or(response, |page| (status, no_store, page).into_response())
 }
 
 /// A page that any site may show in a frame. It has no script and no form, so that nobody can be made to click on

@@ -21,6 +21,7 @@ use askama::Template;
 use askama::filters::Safe;
 use axum::Router;
 use axum::http::StatusCode;
+use axum::middleware;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
@@ -155,13 +156,16 @@ impl Frame {
 }
 
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
+    let embedded = Router::new()
+        .route("/embed/daily", get(daily::embed_daily))
+        .route("/embed/board", get(daily::embed_board))
+        .layer(middleware::from_fn(daily::frame_errors));
     Router::new()
         .route("/", get(daily::home))
         .route("/daily", get(daily::archive))
         .route("/daily/{date}", get(daily::answer))
         .route("/daily/{date}/play", get(daily::again))
-        .route("/embed/daily", get(daily::embed_daily))
-        .route("/embed/board", get(daily::embed_board))
+        .merge(embedded)
         .route("/contribute", get(public::contribute))
         .route("/play", get(public::play))
         .route("/results/{token}", get(public::results))
