@@ -80,7 +80,7 @@ async fn serve_up_to(total: usize, tls: Option<Tls>) -> Site {
     };
     let router = surround.all(routes);
     let limits = ConnectionLimits {
-        of_one: total,
+        of_one: total + 1,
         shutdown: PATIENCE,
         head: Duration::from_millis(500),
         ..ConnectionLimits::of(total)
