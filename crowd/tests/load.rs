@@ -20,6 +20,7 @@ async fn many_people_list_at_once_and_no_request_fails() {
     let mut people = JoinSet::new();
     for seed in 0..12 {
         let plan = Plan {
+            arrive: Duration::ZERO,
             lists: 2,
             think_ms: 0,
             seed,

@@ -2,7 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`serve`], [`tls`], [`signals`] | connections with limits, HTTPS, and how a server ends |
+//! | [`serve`], [`files`] | connections with limits, of which idle ones make room for new ones; room among open files |
+//! | [`tls`], [`signals`] | HTTPS, and how a server ends |
 //! | [`layers`] | what surrounds all routes: headers, cross-site checks, time limits, errors as pages or JSON |
 //! | [`limits`] | quotas of requests by session or address |
 //! | [`extract`], [`problem`] | strict extractors; errors as problem details |
@@ -14,8 +15,10 @@ pub mod assets;
 pub mod cookies;
 pub mod description;
 pub mod extract;
+pub mod files;
 pub mod layers;
 pub mod limits;
+mod places;
 pub mod problem;
 pub mod secret;
 pub mod serve;

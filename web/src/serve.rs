@@ -1,21 +1,20 @@
 //! The socket: accepts connections, within limits, until the server is stopped.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::http::Request;
-use axum::response::Response;
-use hyper::body::Incoming;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{Request, Response};
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -23,6 +22,7 @@ use tokio::time::{sleep, timeout};
 use tower::Service as _;
 
 use crate::limits::{Peer, network};
+use crate::places::{Busy, Place, Places};
 use crate::tls::Tls;
 
 /// Read buffer, and so the maximum size of a request's head.
@@ -34,10 +34,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Limits of the connections of a server.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Maximum number of open connections.
+    /// Maximum number of open connections. When it is reached, the one that has been idle longest is
+    /// closed for a new one.
     pub total: usize,
-    /// Maximum number of open connections per address; not applied behind a proxy, where all share
-    /// one.
+    /// Maximum number of open connections per address, in the same way; not applied behind a proxy,
+    /// where all share one. An address that has as many requests running gets no more connections.
     pub of_one: usize,
     /// Time limit for receiving a request's head, for a TLS handshake, and for idle connections.
     pub head: Duration,
@@ -47,15 +48,23 @@ pub struct ConnectionLimits {
     pub shutdown: Duration,
 }
 
-impl Default for ConnectionLimits {
-    fn default() -> Self {
+impl ConnectionLimits {
+    /// At most `total` connections, half of them from one address.
+    pub fn of(total: usize) -> Self {
         Self {
-            total: 2048,
-            of_one: 512,
+            total,
+            of_one: total.div_ceil(2),
             head: Duration::from_secs(10),
             life: Duration::from_mins(30),
             shutdown: Duration::from_secs(10),
         }
+    }
+}
+
+impl Default for ConnectionLimits {
+    /// Up to 8192.
+    fn default() -> Self {
+        Self::of(8192)
     }
 }
 
@@ -94,9 +103,7 @@ impl Connections {
 
     /// Number of open connections.
     pub fn open(&self) -> usize {
-        let taken = self.limits.total - self.room.available_permits();
-        // One permit is reserved for the next connection.
-        taken.saturating_sub(1)
+        self.limits.total - self.room.available_permits()
     }
 
     /// Serves on the socket until `end` completes; then accepts no more connections, and waits for
@@ -110,36 +117,27 @@ impl Connections {
         router: Router,
         end: impl Future<Output = ()>,
     ) -> bool {
-        let graceful = GracefulShutdown::new();
         let (ends, ending) = watch::channel(false);
-        let mut end = std::pin::pin!(end);
+        let mut end = pin!(end);
         loop {
             tokio::select! {
                 () = &mut end => break,
                 taken = self.accept(&listener) => {
                     let site = Site { router: router.clone(), ending: Ending(ending.clone()) };
-                    let served = connection(
-                        taken,
-                        graceful.watcher(),
-                        tls.clone(),
-                        site,
-                        Arc::clone(&self.limits),
-                    );
-                    tokio::spawn(served);
+                    let limits = Arc::clone(&self.limits);
+                    tokio::spawn(connection(taken, tls.clone(), site, limits));
                 }
             }
         }
         drop(listener);
         ends.send_replace(true);
-        let shutdown = timeout(self.limits.shutdown, graceful.shutdown());
-        shutdown.await.is_ok()
+        let all = u32::try_from(self.limits.total).unwrap_or(u32::MAX);
+        let closed = timeout(self.limits.shutdown, self.room.acquire_many(all));
+        closed.await.is_ok()
     }
 
-    /// Accepts the next connection when there is room; closes those of an address that has reached its
-    /// maximum.
+    /// Accepts the next connection that its address has a place for, and waits until there is room.
     async fn accept(&self, listener: &TcpListener) -> Taken {
-        let room = Arc::clone(&self.room).acquire_owned();
-        let permit = room.await.expect("the semaphore is never closed");
         // Behind a proxy all share one address.
         let most = if self.trust_proxy {
             usize::MAX
@@ -150,15 +148,41 @@ impl Connections {
             match listener.accept().await {
                 Ok((stream, peer)) => {
                     if let Some(place) = self.places.take(network(peer.ip()), most) {
-                        let room = (permit, place);
-                        return Taken { stream, peer, room };
+                        let permit = self.make_room().await;
+                        return Taken {
+                            stream,
+                            peer,
+                            place,
+                            permit,
+                        };
                     }
-                    tracing::debug!("{peer}: this address has enough connections");
+                    tracing::debug!("{peer}: this address has enough requests running");
                 }
                 Err(error) => {
                     tracing::warn!("no connection was taken: {error}");
                     sleep(PAUSE).await;
                 }
+            }
+        }
+    }
+
+    /// Waits for room; if there is none, closes the connection that has been idle longest, or the
+    /// first one that becomes idle.
+    async fn make_room(&self) -> OwnedSemaphorePermit {
+        let mut is_closing = false;
+        loop {
+            // Listens before it looks, so that nothing is missed between.
+            let became_idle = self.places.became_idle();
+            let room = Arc::clone(&self.room);
+            if let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
+                return permit;
+            }
+            is_closing = is_closing || self.places.close_idle();
+            tokio::select! {
+                permit = room.acquire_owned() => {
+                    return permit.expect("the semaphore is never closed");
+                }
+                () = became_idle, if !is_closing => {}
             }
         }
     }
@@ -168,7 +192,8 @@ impl Connections {
 struct Taken {
     stream: TcpStream,
     peer: SocketAddr,
-    room: (OwnedSemaphorePermit, Place),
+    place: Place,
+    permit: OwnedSemaphorePermit,
 }
 
 /// What answers.
@@ -179,43 +204,74 @@ struct Site {
 }
 
 /// Serves one connection, from its handshake to its last request.
-async fn connection(
-    taken: Taken,
-    watcher: Watcher,
-    tls: Option<Tls>,
-    site: Site,
-    limits: Arc<ConnectionLimits>,
-) {
-    let Taken { stream, peer, room } = taken;
+async fn connection(taken: Taken, tls: Option<Tls>, site: Site, limits: Arc<ConnectionLimits>) {
+    let Taken {
+        stream,
+        peer,
+        place,
+        permit,
+    } = taken;
     // Responses are small and complete; waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
     match tls {
-        None => requests(stream, peer, watcher, site, &limits).await,
-        Some(tls) => match timeout(limits.head, tls.accept(stream)).await {
-            Ok(Ok(stream)) => requests(stream, peer, watcher, site, &limits).await,
-            Ok(Err(error)) => tracing::debug!("{peer}: no TLS: {error}"),
-            Err(_) => tracing::debug!("{peer}: the TLS handshake took too long"),
-        },
+        None => requests(stream, peer, &place, site, &limits).await,
+        Some(tls) => {
+            let accepted = tokio::select! {
+                accepted = timeout(limits.head, tls.accept(stream)) => accepted,
+                () = leave(&place, &site) => return,
+            };
+            match accepted {
+                Ok(Ok(stream)) => requests(stream, peer, &place, site, &limits).await,
+                Ok(Err(error)) => tracing::debug!("{peer}: no TLS: {error}"),
+                Err(_) => tracing::debug!("{peer}: the TLS handshake took too long"),
+            }
+        }
     }
-    drop(room);
+    drop((place, permit));
+}
+
+/// How long a new connection is left alone, so that its first request is not cut off.
+const ARRIVAL: Duration = Duration::from_secs(1);
+
+/// Waits until the connection is to be closed: the server ends, or needs the place.
+async fn leave(place: &Place, site: &Site) {
+    let needed = async {
+        tokio::select! {
+            () = sleep(ARRIVAL) => place.settle(),
+            () = place.closed() => return,
+        }
+        place.closed().await;
+    };
+    tokio::select! {
+        () = needed => {}
+        () = site.ending.clone().wait() => {}
+    }
 }
 
 async fn requests<S>(
     stream: S,
     peer: SocketAddr,
-    watcher: Watcher,
+    place: &Place,
     site: Site,
     limits: &ConnectionLimits,
 ) where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let service = service_fn(move |request| answer(site.clone(), request, peer));
+    let service = service_fn(|request| answer(site.clone(), request, peer, place.busy()));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
         .max_buf_size(BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service);
-    match timeout(limits.life, watcher.watch(served)).await {
+    let served = async {
+        let mut served = pin!(served);
+        tokio::select! {
+            done = served.as_mut() => return done,
+            () = leave(place, &site) => served.as_mut().graceful_shutdown(),
+        }
+        served.await
+    };
+    match timeout(limits.life, served).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::debug!("{peer}: {error}"),
         Err(_) => tracing::debug!("{peer}: the connection has been open long enough"),
@@ -226,69 +282,37 @@ async fn answer(
     mut site: Site,
     request: Request<Incoming>,
     peer: SocketAddr,
-) -> Result<Response, Infallible> {
+    busy: Busy,
+) -> Result<Response<Answer>, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer));
     request.extensions_mut().insert(site.ending);
-    site.router.call(request).await
+    let response = site.router.call(request).await?;
+    Ok(response.map(|body| Answer { body, _busy: busy }))
 }
 
-/// Number of open connections per address, so that no address takes all of them.
-#[derive(Clone, Debug, Default)]
-struct Places(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-/// A connection slot taken by an address; dropping it frees the slot.
-#[derive(Debug)]
-struct Place {
-    places: Places,
-    address: IpAddr,
+/// The body of a response: its connection is busy until all of it is sent.
+struct Answer {
+    body: Body,
+    _busy: Busy,
 }
 
-impl Places {
-    /// Takes a slot, unless the address has reached its maximum.
-    fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = open.entry(address).or_default();
-        if *count >= most {
-            return None;
-        }
-        *count += 1;
-        Some(Place {
-            places: self.clone(),
-            address,
-        })
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
     }
-}
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut open = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = open.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.address);
-            }
-        }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_has_so_many_places_and_gets_them_back() {
-        let places = Places::default();
-        let one: IpAddr = "192.0.2.1".parse().expect("an address");
-        let other: IpAddr = "192.0.2.2".parse().expect("an address");
-        let first = places.take(one, 2);
-        let second = places.take(one, 2);
-        assert!(first.is_some() && second.is_some());
-        assert!(places.take(one, 2).is_none());
-        assert!(places.take(other, 2).is_some());
-        drop(first);
-        assert!(places.take(one, 2).is_some());
-        drop(second);
-        assert!(places.0.lock().expect("no panic").is_empty());
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

@@ -9,7 +9,7 @@ mod tally;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use tokio::task::JoinSet;
@@ -31,6 +31,9 @@ struct Args {
     /// Time per move, in milliseconds; it varies by half
     #[arg(long, default_value = "250")]
     think_ms: u64,
+    /// Time over which they arrive, evenly, in milliseconds [default: the time per move]
+    #[arg(long)]
+    arrive_ms: Option<u64>,
     /// Random seed
     #[arg(long, default_value = "1")]
     seed: u64,
@@ -56,8 +59,10 @@ async fn main() -> ExitCode {
 
 async fn run(args: &Args) -> Tally {
     let mut people = JoinSet::new();
+    let arrive_us = args.arrive_ms.unwrap_or(args.think_ms) * 1000;
     for number in 0..args.contributors {
         let plan = Plan {
+            arrive: Duration::from_micros(arrive_us * number / args.contributors),
             lists: args.lists,
             think_ms: args.think_ms,
             seed: args.seed.wrapping_mul(1_000_003).wrapping_add(number),

@@ -16,6 +16,8 @@ use super::tally::Tally;
 /// What one person is to do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
+    /// When to arrive, counted from the start of the program.
+    pub arrive: Duration,
     /// How many lists to make.
     pub lists: u32,
     /// How long to think about a move.
@@ -52,7 +54,7 @@ impl Person {
     }
 
     async fn lists(&mut self) -> anyhow::Result<()> {
-        self.think().await;
+        sleep(self.plan.arrive).await;
         self.post("session", "/api/v1/session", &json!({"name": null}))
             .await?;
         for _ in 0..self.plan.lists {

@@ -9,8 +9,8 @@ use kit::{BadInput, Exit};
 
 use super::input;
 use crate::service::{
-    CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service, Settings, TestCase,
-    import_problems, variant_import_problems, write_cases,
+    ByDifficulty, CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service,
+    Settings, import_problems, variant_import_problems, write_cases,
 };
 use crate::store::{Store, StoreError};
 use crate::variant::{SHIPPED, Shipped, read_card};
@@ -107,13 +107,8 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
     format: CaseFormat,
 
-    /// Only cases of which people overlook more than this share of the moves, from 0 to 1
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    harder_than: Option<f64>,
-
-    /// Order by the share of moves that people overlook, hardest first; cases without a known one come last
-    #[arg(long)]
-    by_difficulty: bool,
+    #[command(flatten)]
+    difficulty: ByDifficulty,
 
     /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess
     #[arg(long, value_name = "NAME")]
@@ -125,14 +120,6 @@ pub(super) struct ExportArgs {
 
     #[command(flatten)]
     database: DatabaseArgs,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    let is_share = (0.0..=1.0).contains(&number);
-    is_share
-        .then_some(number)
-        .ok_or_else(|| "a share is from 0 to 1".to_owned())
 }
 
 pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
@@ -156,16 +143,7 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
         service.store().clone().close().await?;
         Ok(cases)
     })?;
-    let difficulty = |case: &TestCase| case.difficulty.map(|share| share.overlooked);
-    if let Some(least) = args.harder_than {
-        cases.retain(|case| difficulty(case).is_some_and(|share| share > least));
-    }
-    if args.by_difficulty {
-        cases.sort_by(|one, other| {
-            let [one, other] = [one, other].map(|case| difficulty(case).unwrap_or(-1.0));
-            other.total_cmp(&one)
-        });
-    }
+    args.difficulty.apply(&mut cases);
     let text = write_cases(&cases, args.format);
     input::write(args.output.as_deref(), text)?;
     if cases.is_empty() {

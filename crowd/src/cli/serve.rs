@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::web::files::room_for;
+use ::web::serve::ConnectionLimits;
 use ::web::signals::{Signal, Signals};
 use anyhow::Context as _;
 use kit::{BadInput, Exit};
@@ -62,6 +64,10 @@ pub(super) struct Args {
     /// ten times as large
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     rate: NonZeroU32,
+    /// Maximum number of open connections, half of them from one address; beyond, idle ones are closed
+    /// for new ones. A browser has up to six
+    #[arg(long, value_name = "NUMBER", default_value = "8192")]
+    open_connections: NonZeroUsize,
     /// New sessions per address at once; then one every half minute
     #[arg(long, value_name = "NUMBER", default_value = "20")]
     new_sessions: NonZeroU32,
@@ -235,6 +241,7 @@ fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
             per_second: rate,
             burst: rate.saturating_mul(10),
             new_sessions: args.new_sessions.get(),
+            connections: ConnectionLimits::of(room_for(args.open_connections.get())),
             ..Limits::default()
         },
     }
@@ -279,6 +286,12 @@ fn remark(app: &App, addr: SocketAddr, args: &Args) {
     if app.settings.moderators.is_none() {
         tracing::warn!(
             "there is no token for moderators, so /admin is off; --admin-token-file gives one"
+        );
+    }
+    let connections = app.settings.limits.connections.total;
+    if connections < args.open_connections.get() {
+        tracing::warn!(
+            "the limit of open files has room for {connections} connections only; see `ulimit -n`"
         );
     }
     if !addr.ip().is_loopback() && !args.https {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use epd::{Operand, Operation, OperationError, Record};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
@@ -208,6 +209,53 @@ pub(crate) fn day(at: Timestamp) -> String {
         Ok(time) => time.date().to_string(),
         Err(_) => format!("{seconds} s"),
     }
+}
+
+/// Which test cases, and in which order, by how much of them people overlook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, clap::Args, utoipa::IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ByDifficulty {
+    /// Only cases of which people overlook more than this share of the moves, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[serde(rename = "harder-than", deserialize_with = "read_share")]
+    #[param(minimum = 0, maximum = 1)]
+    pub harder_than: Option<f64>,
+    /// Order by the share of moves that people overlook, hardest first; cases without a known one come
+    /// last
+    #[arg(long)]
+    #[serde(rename = "by-difficulty")]
+    pub by_difficulty: bool,
+}
+
+impl ByDifficulty {
+    /// Selects and orders.
+    pub fn apply(self, cases: &mut Vec<TestCase>) {
+        let difficulty = |case: &TestCase| case.difficulty.map(|share| share.overlooked);
+        if let Some(least) = self.harder_than {
+            cases.retain(|case| difficulty(case).is_some_and(|share| share > least));
+        }
+        if self.by_difficulty {
+            cases.sort_by(|one, other| {
+                let [one, other] = [one, other].map(|case| difficulty(case).unwrap_or(-1.0));
+                other.total_cmp(&one)
+            });
+        }
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    let is_share = (0.0..=1.0).contains(&number);
+    is_share
+        .then_some(number)
+        .ok_or_else(|| "a share is from 0 to 1".to_owned())
+}
+
+/// From a query, where everything is text.
+fn read_share<'a, D: Deserializer<'a>>(from: D) -> Result<Option<f64>, D::Error> {
+    let text = String::deserialize(from)?;
+    share(&text).map(Some).map_err(D::Error::custom)
 }
 
 /// Output format of test cases.

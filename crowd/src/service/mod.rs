@@ -42,7 +42,7 @@ pub use assignment::{
     Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
 pub(crate) use cases::day;
-pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
+pub use cases::{ByDifficulty, CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use class::{
     ClassError, ClassGiven, ClassInfo, ClassOverview, ClassResult, ClassSource, ClassTitle,
     NewClass, StudentAnswer, StudentState, TitleError,

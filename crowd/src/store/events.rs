@@ -1,13 +1,17 @@
 //! Events of lists, each stored once, in order, without gaps; and closing lists.
 
+use std::collections::HashSet;
+
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DatabaseTransaction, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, TryInsertResult,
+    ColumnTrait as _, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    EntityTrait as _, QueryFilter as _, QueryOrder as _, Statement, TryInsertResult, Value,
 };
 
 use super::entity::{assignment, event};
+use super::group::Group;
+use super::open::begin;
 use super::{Result, Store};
 use crate::model::{ListEvent, Progress};
 
@@ -59,16 +63,107 @@ pub(crate) struct Closing {
     pub(crate) held: bool,
 }
 
+/// Stores events, each with the time when they came.
+pub(super) type Recorder = Group<(NewEvents, i64), Kept>;
+
+pub(super) fn recorder(writer: DatabaseConnection) -> Recorder {
+    Group::start(move |all| record_all(writer.clone(), all))
+}
+
+async fn record_all(writer: DatabaseConnection, all: Vec<(NewEvents, i64)>) -> Vec<Result<Kept>> {
+    if all.len() > 1 {
+        match record_together(&writer, &all).await {
+            Ok(None) => {}
+            Ok(Some(kept)) => return kept.into_iter().map(Ok).collect(),
+            Err(error) => return all.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+    let mut kept = Vec::with_capacity(all.len());
+    for (new, now) in &all {
+        kept.push(record(&writer, new, *now).await);
+    }
+    kept
+}
+
+/// Maximum number of events in one statement; both databases limit its values.
+const EVENTS_AT_ONCE: usize = 1000;
+
+/// Stores the events of several lists in one transaction, or returns `None` and stores nothing if they
+/// must be looked at one by one: some are stored already, or two are of the same list.
+async fn record_together(
+    writer: &DatabaseConnection,
+    all: &[(NewEvents, i64)],
+) -> Result<Option<Vec<Kept>>> {
+    let lists: HashSet<i64> = all.iter().map(|(new, _)| new.assignment).collect();
+    let events: usize = all.iter().map(|(new, _)| new.events.len()).sum();
+    if lists.len() < all.len() || events > EVENTS_AT_ONCE {
+        return Ok(None);
+    }
+    let transaction = begin(writer).await?;
+    let taken = take_all(&transaction, all).await?;
+    let taken_of = |(new, _): &&(NewEvents, i64)| taken.contains(&new.assignment);
+    let accepted: Vec<&(NewEvents, i64)> = all.iter().filter(taken_of).collect();
+    let events: usize = accepted.iter().map(|(new, _)| new.events.len()).sum();
+    let rows = accepted.iter().map(|(new, now)| (new, *now));
+    if insert(&transaction, rows).await? != events as u64 {
+        transaction.rollback().await?;
+        return Ok(None);
+    }
+    transaction.commit().await?;
+    let kept = |one| {
+        if taken_of(&one) {
+            Kept::All
+        } else {
+            Kept::Refused
+        }
+    };
+    Ok(Some(all.iter().map(kept).collect()))
+}
+
+/// What [`keep`] does first, for several lists; returns those that accept their events.
+async fn take_all(
+    transaction: &DatabaseTransaction,
+    all: &[(NewEvents, i64)],
+) -> Result<HashSet<i64>> {
+    let rows = vec!["(?, ?, ?, ?)"; all.len()].join(", ");
+    let sql = format!(
+        "UPDATE assignment SET event_count = MAX(event_count, new.column3) \
+         FROM (VALUES {rows}) AS new WHERE id = new.column1 AND state = ? \
+         AND event_count >= new.column2 - 1 AND expires_at > new.column4 RETURNING id"
+    );
+    let values = all.iter().flat_map(|(new, now)| -> [Value; 4] {
+        let last = new.last();
+        [
+            new.assignment.into(),
+            new.first.into(),
+            last.into(),
+            (*now).into(),
+        ]
+    });
+    let values = values.chain([Progress::Open.into()]);
+    let taken = Statement::from_sql_and_values(DbBackend::Sqlite, sql, values);
+    let taken = transaction.query_all_raw(taken).await?;
+    let ids = taken.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<Result<_, DbErr>>()?)
+}
+
+async fn record(writer: &DatabaseConnection, new: &NewEvents, now: i64) -> Result<Kept> {
+    let transaction = begin(writer).await?;
+    let kept = keep(&transaction, new, now).await?;
+    if kept == Kept::All {
+        transaction.commit().await?;
+    } else {
+        transaction.rollback().await?;
+    }
+    Ok(kept)
+}
+
 impl Store {
     pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept> {
-        let transaction = self.begin().await?;
-        let kept = keep(&transaction, new, now).await?;
-        if kept == Kept::All {
-            transaction.commit().await?;
-        } else {
-            transaction.rollback().await?;
+        match &self.recorder {
+            Some(recorder) => recorder.ask((new.clone(), now)).await,
+            None => record(self.writer(), new, now).await,
         }
-        Ok(kept)
     }
 
     /// Begins to close a list: stores the last events and locks its row until the transaction ends.
@@ -140,22 +235,28 @@ async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> R
     if taken.rows_affected == 0 {
         return Ok(Kept::Refused);
     }
-    if insert(transaction, new, now).await? == new.events.len() as u64 {
+    if insert(transaction, [(new, now)]).await? == new.events.len() as u64 {
         return Ok(Kept::All);
     }
     let kept = events_of(transaction, new.assignment).await?;
     Ok(new.conflict(&kept).map_or(Kept::All, Kept::Conflict))
 }
 
-async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<u64> {
-    let numbered = (new.first..).zip(&new.events);
-    let rows = numbered.map(|(seq, one)| event::ActiveModel {
-        assignment_id: Set(new.assignment),
-        seq: Set(seq),
-        op: Set(one.op),
-        mv: Set(one.mv.to_string()),
-        at_ms: Set(one.at_ms.into()),
-        received_at: Set(now),
+/// Inserts events with the times when they came, except those stored before; returns how many.
+async fn insert<'a>(
+    db: &impl ConnectionTrait,
+    all: impl IntoIterator<Item = (&'a NewEvents, i64)>,
+) -> Result<u64> {
+    let rows = all.into_iter().flat_map(|(new, now)| {
+        let numbered = (new.first..).zip(&new.events);
+        numbered.map(move |(seq, one)| event::ActiveModel {
+            assignment_id: Set(new.assignment),
+            seq: Set(seq),
+            op: Set(one.op),
+            mv: Set(one.mv.to_string()),
+            at_ms: Set(one.at_ms.into()),
+            received_at: Set(now),
+        })
     });
     let inserted = event::Entity::insert_many(rows).on_conflict_do_nothing();
     match inserted.exec_without_returning(db).await? {
@@ -169,4 +270,116 @@ async fn events_of(db: &impl ConnectionTrait, assignment: i64) -> Result<Vec<eve
         .filter(event::Column::AssignmentId.eq(assignment))
         .order_by_asc(event::Column::Seq);
     Ok(found.all(db).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Op;
+
+    fn events(assignment: i64, first: i32, moves: &[&str]) -> (NewEvents, i64) {
+        let numbered = (first..).zip(moves);
+        let event = |(seq, mv): (i32, &&str)| ListEvent {
+            seq: u32::try_from(seq).expect("from 1"),
+            op: Op::Add,
+            mv: mv.parse().expect("a move"),
+            at_ms: 0,
+        };
+        let new = NewEvents {
+            assignment,
+            first,
+            events: numbered.map(event).collect(),
+        };
+        (new, 5)
+    }
+
+    /// Lists 1 to 4, of which the third is finished and the fourth overdue.
+    async fn store() -> Store {
+        let store = Store::open("sqlite::memory:").await.expect("a database");
+        let rows = [("open", 9), ("open", 9), ("finished", 9), ("open", 3)];
+        let rows = (1..).zip(rows).map(|(id, (state, until))| {
+            format!(
+                "({id}, 't{id}', {id}, 1, 'calm', '{state}', 0, {until}, 0, FALSE, FALSE, FALSE)"
+            )
+        });
+        let rows: Vec<String> = rows.collect();
+        let sql = format!(
+            "PRAGMA foreign_keys = OFF; INSERT INTO assignment (id, token, contributor_id, position_id, \
+             mode, state, issued_at, expires_at, event_count, complete, checked, scored) VALUES {}",
+            rows.join(", ")
+        );
+        let made = store.writer().execute_unprepared(&sql).await;
+        made.expect("assignments");
+        store
+    }
+
+    #[tokio::test]
+    async fn a_group_is_stored_as_one_by_one() {
+        use Kept::{All, Conflict, Refused};
+        let groups = [
+            // Gaps, finished and overdue lists are refused, and the others kept.
+            (
+                vec![
+                    events(1, 1, &["e2e4", "d2d4"]),
+                    events(2, 2, &["e2e4"]),
+                    events(3, 1, &["e2e4"]),
+                    events(4, 1, &["e2e4"]),
+                ],
+                vec![All, Refused, Refused, Refused],
+            ),
+            // Repeated events are the same or not; the rest of the group is kept.
+            (
+                vec![events(1, 2, &["c2c4"]), events(2, 1, &["e2e4"])],
+                vec![Conflict(2), All],
+            ),
+            (
+                vec![events(1, 2, &["d2d4", "c2c4"]), events(2, 1, &["e2e4"])],
+                vec![All, All],
+            ),
+            // Two of one list come in order.
+            (
+                vec![events(2, 2, &["d2d4"]), events(2, 3, &["c2c4"])],
+                vec![All, All],
+            ),
+        ];
+        let (together, apart) = (store().await, store().await);
+        for (group, expected) in groups {
+            let mut found = Vec::new();
+            for (new, now) in &group {
+                let kept = record(apart.writer(), new, *now).await;
+                found.push(kept.expect("stored or not"));
+            }
+            assert_eq!(found, expected);
+            let kept = record_all(together.writer().clone(), group).await;
+            let kept: Vec<Kept> = kept.into_iter().map(|kept| kept.expect("done")).collect();
+            assert_eq!(kept, expected);
+        }
+        for list in 1..=4 {
+            let stored = together.events(list).await.expect("events");
+            assert_eq!(stored, apart.events(list).await.expect("events"));
+            let row = together.assignment_by_id(list).await.expect("a row");
+            let count = row.expect("it is there").event_count;
+            assert_eq!(usize::try_from(count), Ok(stored.len()), "list {list}");
+        }
+    }
+
+    #[tokio::test]
+    async fn people_who_arrive_together_get_a_session_each() {
+        let store = store().await;
+        let mut arrivals = tokio::task::JoinSet::new();
+        for n in 0..100_i64 {
+            let store = store.clone();
+            arrivals.spawn(async move {
+                let added = store.add_contributor(None, format!("hash {n}"), n).await;
+                (n, added.expect("added").expect("nobody has no name"))
+            });
+        }
+        let mut ids = HashSet::new();
+        while let Some(arrived) = arrivals.join_next().await {
+            let (n, id) = arrived.expect("no panic");
+            let found = store.contributor_by_session(&format!("hash {n}")).await;
+            assert_eq!(found.expect("a query").expect("a session").id, id);
+            assert!(ids.insert(id), "{id} is somebody else");
+        }
+    }
 }

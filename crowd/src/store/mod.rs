@@ -10,6 +10,7 @@ mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;
+mod group;
 mod insight;
 mod lock;
 mod migration;

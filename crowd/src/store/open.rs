@@ -13,17 +13,23 @@ use sea_orm::{
 use sea_orm_migration::MigratorTrait as _;
 use tokio::time::timeout;
 
+use super::events::{Recorder, recorder};
 use super::migration::Migrator;
+use super::people::{Newcomers, newcomers};
 
 /// An open database; clones share its connections.
 ///
 /// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
 /// so that none of ours ever finds the database busy; reads have their own connections and, thanks
-/// to the write-ahead log, never wait.
+/// to the write-ahead log, never wait. The most frequent writes go in [groups](super::group).
 #[derive(Clone, Debug)]
 pub struct Store {
     writer: DatabaseConnection,
     readers: DatabaseConnection,
+    pub(super) newcomers: Newcomers,
+    /// `PostgreSQL` has none: it writes many lists at once by itself, and in groups they would wait for
+    /// each other's locks.
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// How long to wait for a connection or, in `SQLite`, for another program's write.
@@ -37,17 +43,24 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 impl Store {
     /// Opens the database at an address and migrates its tables.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        let store = if url.starts_with("sqlite:") {
-            Self::open_sqlite(url).await?
+        let is_sqlite = url.starts_with("sqlite:");
+        let (writer, readers) = if is_sqlite {
+            open_sqlite(url).await?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             let writer = match connect(&mut options(url, POSTGRES_CONNECTIONS)).await {
                 Err(error) if error.is_busy() => return Err(reason(url).await.unwrap_or(error)),
                 opened => opened?,
             };
             let readers = writer.clone();
-            Self { writer, readers }
+            (writer, readers)
         } else {
             return Err(StoreError::Address(url.to_owned()));
+        };
+        let store = Self {
+            newcomers: newcomers(writer.clone()),
+            recorder: is_sqlite.then(|| recorder(writer.clone())),
+            writer,
+            readers,
         };
         store.migrate().await?;
         Ok(store)
@@ -76,22 +89,6 @@ impl Store {
         migrated.await.map_err(StoreError::Migrate)
     }
 
-    async fn open_sqlite(url: &str) -> Result<Self, StoreError> {
-        let mut writing = options(url, 1);
-        writing.map_sqlx_sqlite_opts(sqlite);
-        writing.map_sqlx_sqlite_pool_opts(between_transactions);
-        let writer = connect(&mut writing).await?;
-        // An in-memory database belongs to its one connection.
-        if url.contains(":memory:") || url.contains("mode=memory") {
-            let readers = writer.clone();
-            return Ok(Self { writer, readers });
-        }
-        let mut reading = options(url, SQLITE_READERS);
-        reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
-        let readers = connect(&mut reading).await?;
-        Ok(Self { writer, readers })
-    }
-
     /// Checks whether the database would accept a write now: another program may lock it, or it may
     /// be read-only.
     pub async fn can_write(&self) -> Result<(), StoreError> {
@@ -116,12 +113,33 @@ impl Store {
 
     /// Begins a write transaction; dropping it without a commit rolls it back.
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(self.writer.begin_with_options(options).await?)
+        begin(&self.writer).await
     }
+}
+
+pub(super) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    Ok(writer.begin_with_options(options).await?)
+}
+
+/// The connection for writing, and those for reading.
+async fn open_sqlite(url: &str) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+    let mut writing = options(url, 1);
+    writing.map_sqlx_sqlite_opts(sqlite);
+    writing.map_sqlx_sqlite_pool_opts(between_transactions);
+    let writer = connect(&mut writing).await?;
+    // An in-memory database belongs to its one connection.
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        let readers = writer.clone();
+        return Ok((writer, readers));
+    }
+    let mut reading = options(url, SQLITE_READERS);
+    reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
+    let readers = connect(&mut reading).await?;
+    Ok((writer, readers))
 }
 
 fn options(url: &str, connections: u32) -> ConnectOptions {
@@ -179,7 +197,7 @@ async fn reason(url: &str) -> Option<StoreError> {
 /// The database failed.
 ///
 /// No variant has a source: the text of a `DbErr` already includes those of its sources.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("'{0}' is not the address of a database: sqlite://FILE or postgres://… is expected")]
     Address(String),
@@ -236,8 +254,8 @@ fn is_busy(error: &DbErr) -> bool {
 mod tests {
     use super::*;
 
-    async fn execute(store: &Store, sql: &str) {
-        let done = store.writer.execute_unprepared(sql).await;
+    async fn execute(writer: &DatabaseConnection, sql: &str) {
+        let done = writer.execute_unprepared(sql).await;
         done.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
@@ -245,7 +263,7 @@ mod tests {
     async fn tables_are_migrated_whole_or_not_at_all_and_never_backwards() {
         let folder = tempfile::TempDir::new().expect("a folder");
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
-        let bare = Store::open_sqlite(&url).await.expect("a database");
+        let (bare, _) = open_sqlite(&url).await.expect("a database");
         execute(&bare, "CREATE TABLE class_set (id bigint)").await;
         let error = Store::open(&url).await.expect_err("the table is there");
         assert!(matches!(error, StoreError::Migrate(_)), "{error}");
@@ -254,7 +272,7 @@ mod tests {
         let read_only = url.replace("rwc", "ro");
         Store::open(&read_only).await.expect("nothing to migrate");
         let newer = "INSERT INTO seaql_migrations VALUES ('m9999_future', 0)";
-        execute(&store, newer).await;
+        execute(&store.writer, newer).await;
         let error = Store::open(&url).await.expect_err("it is newer");
         assert!(matches!(error, StoreError::Newer), "{error}");
     }
@@ -270,9 +288,9 @@ mod tests {
         };
         let trigger = "CREATE TRIGGER full BEFORE INSERT ON session \
              BEGIN SELECT RAISE(ROLLBACK, 'as a full disk does'); END";
-        execute(&store, trigger).await;
+        execute(&store.writer, trigger).await;
         add(0).await.expect_err("the transaction was ended");
-        execute(&store, "DROP TRIGGER full").await;
+        execute(&store.writer, "DROP TRIGGER full").await;
         // A transaction rolled back to a savepoint would stay open.
         store.can_write().await.expect("it takes changes");
         let mut acknowledged = Vec::new();
@@ -301,7 +319,7 @@ mod tests {
         let folder = tempfile::TempDir::new().expect("a folder");
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
         let store = Store::open(&url).await.expect("a database");
-        execute(&store, "PRAGMA busy_timeout = 10").await;
+        execute(&store.writer, "PRAGMA busy_timeout = 10").await;
         let other = Store::open(&url).await.expect("the same database");
         let held = other.begin().await.expect("a transaction");
         let added = store.add_contributor(None, "hash".to_owned(), 0).await;

@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait as _};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, FromQueryResult,
-    PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
+    ColumnTrait as _, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait as _,
+    FromQueryResult, PaginatorTrait as _, QueryFilter as _, QuerySelect as _, SqlErr,
 };
 
 use super::entity::{assignment, award, contributor, position, session};
+use super::group::Group;
+use super::open::begin;
 use super::{Result, Store};
 use crate::model::{Mode, PlayerName, PositionState};
 
@@ -27,10 +29,13 @@ impl Store {
         token_hash: String,
         now: i64,
     ) -> Result<Option<i64>> {
+        let Some(name) = name else {
+            return self.newcomers.ask((token_hash, now)).await.map(Some);
+        };
         let transaction = self.begin().await?;
         let person = contributor::ActiveModel {
-            name: Set(name.map(PlayerName::to_string)),
-            name_key: Set(name.map(PlayerName::key)),
+            name: Set(Some(name.to_string())),
+            name_key: Set(Some(name.key())),
             created_at: Set(now),
             quarantined: Set(false),
             results_seen_at: Set(now),
@@ -42,13 +47,13 @@ impl Store {
             return Ok(None);
         };
         let id = added.last_insert_id;
-        add_session(&transaction, token_hash, id, now).await?;
+        add_sessions(&transaction, [(token_hash, id, now)]).await?;
         transaction.commit().await?;
         Ok(Some(id))
     }
 
     pub(crate) async fn add_session(&self, token_hash: String, id: i64, now: i64) -> Result<()> {
-        add_session(self.writer(), token_hash, id, now).await
+        add_sessions(self.writer(), [(token_hash, id, now)]).await
     }
 
     pub(crate) async fn remove_session(&self, token_hash: &str) -> Result<()> {
@@ -147,18 +152,61 @@ impl Store {
     }
 }
 
-async fn add_session(
+/// Inserts people without a name, each with the hash of their first session's token and the time;
+/// returns their numbers.
+pub(super) type Newcomers = Group<(String, i64), i64>;
+
+pub(super) fn newcomers(writer: DatabaseConnection) -> Newcomers {
+    Group::start(move |new| {
+        let writer = writer.clone();
+        async move {
+            let count = new.len();
+            match add_newcomers(&writer, new).await {
+                Ok(ids) => ids.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error); count],
+            }
+        }
+    })
+}
+
+async fn add_newcomers(writer: &DatabaseConnection, new: Vec<(String, i64)>) -> Result<Vec<i64>> {
+    use contributor::Column;
+    let mut people = Query::insert();
+    people.into_table(contributor::Entity).columns([
+        Column::CreatedAt,
+        Column::Quarantined,
+        Column::ResultsSeenAt,
+    ]);
+    for &(_, now) in &new {
+        let row = people.values([now.into(), false.into(), now.into()]);
+        row.expect("a value for each column");
+    }
+    people.returning_col(Column::Id);
+    let transaction = begin(writer).await?;
+    let added = transaction.query_all(&people).await?;
+    let ids = added.iter().map(|row| row.try_get("", "id"));
+    // In any order: until now they differ by a moment at most.
+    let ids = ids.collect::<Result<Vec<i64>, DbErr>>()?;
+    let sessions = new.into_iter().zip(&ids);
+    let sessions = sessions.map(|((token_hash, now), id)| (token_hash, *id, now));
+    add_sessions(&transaction, sessions).await?;
+    transaction.commit().await?;
+    Ok(ids)
+}
+
+/// Inserts sessions: the hash of the token, whose it is, and the time.
+async fn add_sessions(
     db: &impl ConnectionTrait,
-    token_hash: String,
-    contributor: i64,
-    now: i64,
+    new: impl IntoIterator<Item = (String, i64, i64)>,
 ) -> Result<()> {
-    let session = session::ActiveModel {
-        token_hash: Set(token_hash),
-        contributor_id: Set(contributor),
-        created_at: Set(now),
-    };
-    let added = session::Entity::insert(session);
+    let rows = new
+        .into_iter()
+        .map(|(token_hash, id, now)| session::ActiveModel {
+            token_hash: Set(token_hash),
+            contributor_id: Set(id),
+            created_at: Set(now),
+        });
+    let added = session::Entity::insert_many(rows);
     added.exec_without_returning(db).await?;
     Ok(())
 }

@@ -23,35 +23,51 @@ function altText(result) {
 
 const WIDE = 1200;
 const HIGH = 630;
-const INK = { paper: "#f6f4ef", ink: "#1e2427", soft: "#545c60", found: "#17624f", missed: "#d8d2c5", wrong: "#a12622", dark: "#93ab9a", light: "#eeeadd" };
-const FONT = '"Noto Sans", "DejaVu Sans", system-ui, sans-serif';
+/** The names of colours in tokens.css. */
+const INK = { paper: "paper", ink: "ink", soft: "ink-soft", found: "squares-found", missed: "squares-missed", wrong: "squares-wrong", dark: "square-dark", light: "square-light" };
+
+/** The colours of the page when it is light, as a canvas reads them: a picture is not seen on the page of who made it. */
+function inks() {
+  const probe = make("span", "", { hidden: "" });
+  probe.style.colorScheme = "light";
+  document.body.append(probe);
+  const read = ([key, name]) => {
+    probe.style.color = `var(--${name})`;
+    return [key, getComputedStyle(probe).color];
+  };
+  const found = Object.fromEntries(Object.entries(INK).map(read));
+  probe.remove();
+  return found;
+}
 
 function draw(canvas, result) {
   const at = canvas.getContext("2d");
-  const text = (words, x, y, size, { color = INK.ink, weight = 400, align = "left" } = {}) => {
-    at.font = `${weight} ${size}px ${FONT}`;
+  const ink = inks();
+  const font = getComputedStyle(document.body).fontFamily;
+  const text = (words, x, y, size, { color = ink.ink, weight = 400, align = "left" } = {}) => {
+    at.font = `${weight} ${size}px ${font}`;
     at.fillStyle = color;
     at.textAlign = align;
     at.fillText(words, x, y);
     return at.measureText(words).width;
   };
-  at.fillStyle = INK.paper;
+  at.fillStyle = ink.paper;
   at.fillRect(0, 0, WIDE, HIGH);
   // An edge of bare squares: a board, but none of a position.
   for (let row = 0; row * 35 < HIGH; row += 1) {
     for (let column = 0; column < 2; column += 1) {
-      at.fillStyle = (row + column) % 2 === 0 ? INK.light : INK.dark;
+      at.fillStyle = (row + column) % 2 === 0 ? ink.light : ink.dark;
       at.fillRect(column * 35, row * 35, 35, 35);
     }
   }
   text("Touchstone", 120, 90, 38, { weight: 700 });
-  text(dateOf(result.day), WIDE - 60, 90, 32, { color: INK.soft, align: "right" });
-  const width = text(String(result.found.length), 116, 225, 130, { weight: 700, color: INK.found });
+  text(dateOf(result.day), WIDE - 60, 90, 32, { color: ink.soft, align: "right" });
+  const width = text(String(result.found.length), 116, 225, 130, { weight: 700, color: ink.found });
   text(`of ${result.legal} moves`, 116 + width + 24, 225, 52, { weight: 600 });
   const facts = [];
   if (result.wrong.length > 0) facts.push(`${result.wrong.length} not legal`);
   if (result.took_ms !== null) facts.push(timeOf(result.took_ms));
-  text(facts.join("  ·  "), WIDE - 60, 225, 46, { color: INK.soft, align: "right" });
+  text(facts.join("  ·  "), WIDE - 60, 225, 46, { color: ink.soft, align: "right" });
   const step = Math.min(76, 340 / result.kinds.length);
   const most = Math.max(...result.kinds.map((kind) => squaresOf(kind).length));
   const side = Math.min(step - 14, (WIDE - 60 - 330) / most - 5);
@@ -59,7 +75,7 @@ function draw(canvas, result) {
     const y = 270 + row * step;
     text(KINDS[kind.kind], 120, y + side / 2 + 10, 28, { weight: 600 });
     squaresOf(kind).forEach((name, column) => {
-      at.fillStyle = INK[name];
+      at.fillStyle = ink[name];
       at.beginPath();
       at.roundRect(330 + column * (side + 5), y, side, side, 4);
       at.fill();

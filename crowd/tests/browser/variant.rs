@@ -59,10 +59,8 @@ async fn a_wide_board_with_a_pocket() {
     page.finish().await;
     page.eval("document.getElementById('result-link').click()")
         .await;
-    page.until(
-        "location.pathname.startsWith('/results/') && document.querySelector('.variant-diagram')",
-    )
-    .await;
+    page.until("location.pathname.startsWith('/results/') && document.querySelector('.drawing')")
+        .await;
     look_at(&page, "variant-results").await;
     for path in ["/variants", "/variants/wide"] {
         page.goto(&page.server.url(path)).await;

@@ -146,11 +146,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     service::ready();
     tokio::spawn(service::show_life());
     let connections = Connections::new(
-        ConnectionLimits {
-            total: CONNECTIONS,
-            of_one: CONNECTIONS / 2,
-            ..ConnectionLimits::default()
-        },
+        ConnectionLimits::of(web::files::room_for(CONNECTIONS)),
         args.trust_proxy,
     );
     let whole = async {

@@ -61,6 +61,10 @@ async fn panics() -> &'static str {
 }
 
 async fn serve(tls: Option<Tls>) -> Site {
+    serve_up_to(ConnectionLimits::default().total, tls).await
+}
+
+async fn serve_up_to(total: usize, tls: Option<Tls>) -> Site {
     let routes = Router::new()
         .route("/", get(async || "hello"))
         .route("/form", post(async || "done"))
@@ -76,9 +80,10 @@ async fn serve(tls: Option<Tls>) -> Site {
     };
     let router = surround.all(routes);
     let limits = ConnectionLimits {
+        of_one: total + 1,
         shutdown: PATIENCE,
         head: Duration::from_millis(500),
-        ..ConnectionLimits::default()
+        ..ConnectionLimits::of(total)
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let addr = listener.local_addr().expect("an address");
@@ -207,14 +212,7 @@ async fn events_come_at_once_go_on_and_end_with_the_server() {
     let mut stream = TcpStream::connect(site.addr).await.expect("connected");
     let gzip = request("/events", "accept-encoding: gzip\r\n");
     stream.write_all(gzip.as_bytes()).await.expect("sent");
-    let mut text = String::new();
-    while !text.contains("data: xxx") {
-        let mut bytes = [0; 4096];
-        let read = timeout(PATIENCE, stream.read(&mut bytes)).await;
-        let count = read.expect("in time").expect("read");
-        assert!(count > 0, "{text}");
-        text += &String::from_utf8_lossy(&bytes[..count]);
-    }
+    let text = read_to(&mut stream, "data: xxx").await;
     assert!(!text.contains("content-encoding"), "{text}");
     // Longer than an answer may take to begin.
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -256,4 +254,56 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     let stream = TcpStream::connect(site.addr).await.expect("connected");
     let answer = ask(stream, cross).await;
     assert!(answer.contains("\"code\":\"cross-site\""), "{answer}");
+}
+
+/// Reads from a connection that stays open until the answer has this text.
+async fn read_to(stream: &mut TcpStream, end: &str) -> String {
+    let mut text = String::new();
+    while !text.contains(end) {
+        let mut bytes = [0; 4096];
+        let read = timeout(PATIENCE, stream.read(&mut bytes)).await;
+        let count = read.expect("in time").expect("read");
+        assert!(count > 0, "closed after: {text}");
+        text += &String::from_utf8_lossy(&bytes[..count]);
+    }
+    text
+}
+
+async fn open(site: &Site, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(site.addr).await.expect("connected");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: lab.example\r\n\r\n");
+    let sent = stream.write_all(request.as_bytes()).await;
+    sent.expect("sent");
+    stream
+}
+
+#[tokio::test]
+async fn idle_connections_make_room_for_new_ones_longest_first() {
+    let site = serve_up_to(2, None).await;
+    let mut first = open(&site, "/").await;
+    read_to(&mut first, "hello").await;
+    let mut second = open(&site, "/events").await;
+    read_to(&mut second, "data: xxx").await;
+    for _ in 0..3 {
+        let mut next = open(&site, "/").await;
+        read_to(&mut next, "hello").await;
+        // The one before was closed in good order; the second is not idle.
+        assert_eq!(ask(first, "").await, "");
+        first = next;
+    }
+    site.end.send(()).expect("it runs");
+    ask(second, "").await;
+    assert!(site.running.await.expect("no panic"), "nothing was cut off");
+}
+
+#[tokio::test]
+async fn while_all_connections_are_busy_a_new_one_waits() {
+    let site = serve_up_to(1, None).await;
+    let mut busy = open(&site, "/events").await;
+    read_to(&mut busy, "data: xxx").await;
+    let mut next = open(&site, "/").await;
+    let read = timeout(Duration::from_millis(100), next.read_u8()).await;
+    assert!(read.is_err(), "it waits: {read:?}");
+    drop(busy);
+    read_to(&mut next, "hello").await;
 }

@@ -12,8 +12,8 @@ use super::wire::{
 };
 use crate::model::{NameError, PlayerName};
 use crate::service::{
-    Assignment, AssignmentState, BoardPage, CaseFormat, ClosedPosition, Finished, OwnResult,
-    Standing, write_cases,
+    Assignment, AssignmentState, BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Finished,
+    OwnResult, Standing, write_cases,
 };
 use crate::web::problem::{BAD_NAME, EventProblems};
 use crate::web::session::{Caller, Own};
@@ -231,37 +231,55 @@ pub(crate) async fn closed_position(
     })
 }
 
-/// Test cases as EPD: one record per line, with `id`, `D1`, the moves and their provenance.
-#[utoipa::path(get, path = "/api/v1/cases.epd", tag = "results", responses(
+/// Test cases as EPD: one record per line, with `id`, `D1`, the moves, their provenance, and how much of it people
+/// overlook.
+#[utoipa::path(get, path = "/api/v1/cases.epd", tag = "results", params(ByDifficulty), responses(
     (status = 200, description = "EPD", body = String, content_type = "text/plain"),
+    (status = 400, description = "bad-request", body = ProblemBody),
 ))]
-pub(crate) async fn cases_epd(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Epd).await
+pub(crate) async fn cases_epd(
+    State(app): State<App>,
+    Query(difficulty): Query<ByDifficulty>,
+) -> Result<Response, Problem> {
+    file(&app, difficulty, CaseFormat::Epd).await
 }
 
 /// Test cases as CSV: one row per move.
-#[utoipa::path(get, path = "/api/v1/cases.csv", tag = "results", responses(
+#[utoipa::path(get, path = "/api/v1/cases.csv", tag = "results", params(ByDifficulty), responses(
     (status = 200, description = "CSV with a header line", body = String, content_type = "text/csv"),
+    (status = 400, description = "bad-request", body = ProblemBody),
 ))]
-pub(crate) async fn cases_csv(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Csv).await
+pub(crate) async fn cases_csv(
+    State(app): State<App>,
+    Query(difficulty): Query<ByDifficulty>,
+) -> Result<Response, Problem> {
+    file(&app, difficulty, CaseFormat::Csv).await
 }
 
 /// Test cases as a JSON document that names its schema, as written by `crowd export`.
-#[utoipa::path(get, path = "/api/v1/cases.json", tag = "results", responses(
+#[utoipa::path(get, path = "/api/v1/cases.json", tag = "results", params(ByDifficulty), responses(
     (status = 200, description = "a document of schema touchstone/crowd-cases/1", content_type = "application/json"),
+    (status = 400, description = "bad-request", body = ProblemBody),
 ))]
-pub(crate) async fn cases_json(State(app): State<App>) -> Result<Response, Problem> {
-    file(&app, CaseFormat::Json).await
+pub(crate) async fn cases_json(
+    State(app): State<App>,
+    Query(difficulty): Query<ByDifficulty>,
+) -> Result<Response, Problem> {
+    file(&app, difficulty, CaseFormat::Json).await
 }
 
-async fn file(app: &App, format: CaseFormat) -> Result<Response, Problem> {
+async fn file(
+    app: &App,
+    difficulty: ByDifficulty,
+    format: CaseFormat,
+) -> Result<Response, Problem> {
     let (ending, kind) = match format {
         CaseFormat::Epd => ("epd", "text/plain; charset=utf-8"),
         CaseFormat::Csv => ("csv", "text/csv; charset=utf-8"),
         CaseFormat::Json => ("json", "application/json"),
     };
-    let cases = app.service.test_cases().await?;
+    let mut cases = app.service.test_cases().await?;
+    difficulty.apply(&mut cases);
     let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
     let headers = [
         (header::CONTENT_TYPE, kind.to_owned()),

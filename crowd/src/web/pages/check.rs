@@ -9,14 +9,15 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
+use chess::rules::Color;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::arrows::Arrow;
-use super::public::Diagram;
+use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
+use crate::model::MoveText;
 use crate::verify::{Counts, Pasted, check_pasted, read_pasted_position};
 use crate::web::state::App;
 use web::extract::{Form, Query};
@@ -58,8 +59,11 @@ impl CheckPage {
 
 struct Checked {
     pasted: Pasted,
-    diagram: Diagram,
-    arrows: Vec<Arrow>,
+    drawing: Drawing,
+}
+
+impl Checked {
+    const MOST: usize = MOST_ARROWS;
 }
 
 pub(super) fn router() -> Router<App> {
@@ -109,8 +113,7 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     let missing = &mut pasted.listed.missing;
     missing.sort_by(|one, other| one.uci.cmp(&other.uci));
     let checked = Checked {
-        diagram: Diagram::of(&pasted.listed.fen),
-        arrows: arrows(&pasted),
+        drawing: drawing(&pasted),
         pasted,
     };
     page(&CheckPage {
@@ -121,15 +124,18 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     })
 }
 
-/// The moves that are wrong, those with another count, and those that are missing, of which there may be too many.
-fn arrows(pasted: &Pasted) -> Vec<Arrow> {
+/// The position with the moves that are wrong, those with another count, and those that are missing, of which there may be
+/// too many.
+fn drawing(pasted: &Pasted) -> Drawing {
     let listed = &pasted.listed;
-    let missing = listed.missing.iter().filter_map(|named| {
-        let squares = named.uci.parse().ok()?;
-        Some(Arrow::new(&squares, "missing", named.why.clone()))
-    });
+    let missing: Vec<(MoveText, &str)> = listed
+        .missing
+        .iter()
+        .filter_map(|named| Some((named.uci.parse().ok()?, named.why.as_str())))
+        .collect();
+    let missing = missing.iter().map(|(mv, why)| (mv, (*why).to_owned()));
     let wrong = listed.wrong.iter();
-    let wrong = wrong.map(|one| Arrow::new(&one.squares, "wrong", one.why.clone()));
+    let wrong = wrong.map(|one| (&one.squares, one.why.clone()));
     let counts = match &pasted.counts {
         Counts::Compared { wrong, .. } => &wrong[..],
         Counts::None | Counts::TooDeep | Counts::Totals { .. } => &[],
@@ -139,7 +145,10 @@ fn arrows(pasted: &Pasted) -> Vec<Arrow> {
             "{}: {} counted, {} are right",
             one.squares, one.given, one.right
         );
-        Arrow::new(&one.squares, "count", title)
+        (&one.squares, title)
     });
-    Arrow::some(wrong.chain(counts).chain(missing))
+    Drawing::at(&listed.fen, None, Color::White)
+        .with_titled(Look::Wrong, wrong)
+        .with_titled(Look::Count, counts)
+        .with_titled(Look::Missed, missing)
 }

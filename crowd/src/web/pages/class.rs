@@ -13,14 +13,13 @@ use web::extract::{Form, Path, Query};
 use web::layers::wants_page;
 use web::problem::Problem;
 
-use super::drawing::{self, Drawing};
+use super::drawing::{self, Drawing, Look};
 use super::{Frame, moment, page};
 use crate::class::{
     Cell, ClassTable, KEPT_DAYS, MOST_POSITIONS, PositionRow, QUIZ_POSITIONS, Theme, draw,
     write_csv,
 };
 use crate::daily::{KindScore, MoveKind};
-use crate::model::MoveText;
 use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
@@ -263,8 +262,7 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
     let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
         let position = draw(theme, 1, seed).pop()?;
         let below = position.side_to_move();
-        let drawing = Drawing::of(&position, below, &[]).without_edge();
-        Some((theme, drawing))
+        Some((theme, Drawing::of(&position, below).without_edge()))
     });
     page(&QuizPage {
         frame: Frame::new(if look.theme.is_some() {
@@ -351,11 +349,11 @@ async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Respo
     let token = read_token(&text)?;
     let ClassOverview { info, table } = app.service.class_overview(&token).await?;
     let hardest = table.hardest(HARDEST).into_iter().map(|row| {
-        let arrows: Vec<MoveText> = row.missed.iter().map(|one| one.mv.clone()).collect();
+        let missed = row.missed.iter().map(|one| &one.mv);
         let side = row.position.side_to_move();
         Hard {
             side: drawing::name(side),
-            drawing: Drawing::of(&row.position, side, &arrows),
+            drawing: Drawing::of(&row.position, side).with(Look::Plain, missed),
             row: row.clone(),
         }
     });

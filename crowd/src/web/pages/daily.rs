@@ -12,7 +12,7 @@ use web::extract::{Path, Query};
 use web::layers::{CONTENT_POLICY, wants_page};
 use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
-use super::drawing::{self, Drawing};
+use super::drawing::{self, Drawing, Look};
 use super::{Frame, page};
 use crate::daily::Day;
 use crate::model::{MoveText, Side};
@@ -84,9 +84,9 @@ impl Past {
             .moves
             .first()
             .filter(|one| with_arrow && one.missed > 0);
-        let arrows: Vec<MoveText> = most.map(|one| one.mv.clone()).into_iter().collect();
+        let arrows = most.map(|one| &one.mv);
         Ok(Self {
-            drawing: Drawing::of(&position, color, &arrows),
+            drawing: Drawing::of(&position, color).with(Look::Plain, arrows),
             side: drawing::name(color),
             board,
         })
@@ -282,8 +282,6 @@ enum Below {
     Black,
 }
 
-const MOST_ARROWS: usize = 64;
-
 #[derive(Template)]
 #[template(path = "daily/embed_board.html")]
 struct EmbedBoard {
@@ -302,7 +300,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
     let arrows: Vec<MoveText> = texts
         .map(str::trim)
         .filter(|text| !text.is_empty())
-        .take(MOST_ARROWS)
+        .take(drawing::MOST_ARROWS)
         .map(|text| MoveText::standard(text).map_err(|error| rejected(format!("arrows: {error}"))))
         .collect::<Result<_, _>>()?;
     let below = match look.orientation {
@@ -312,7 +310,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
     };
     framed(&EmbedBoard {
         theme: theme(look.theme),
-        drawing: Drawing::of(&position, below, &arrows),
+        drawing: Drawing::of(&position, below).with(Look::Plain, &arrows),
         fen: fen::write(&position),
         side: drawing::name(position.side_to_move()),
     })

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use chess::rules::Color;
 
-use super::miniature::Miniature;
+use super::drawing::{Drawing, Look};
 use super::{Frame, Pager, page};
 use crate::insight::Share;
 use crate::service::{HardPosition, Overlooked, TestCase, rule_in_words};
@@ -88,16 +89,17 @@ fn bars(rows: impl Iterator<Item = (&'static str, Share)> + Clone) -> Vec<Bar> {
 
 struct HardBoard {
     position: HardPosition,
-    drawn: Miniature,
+    drawn: Drawing,
 }
 
 impl HardBoard {
     fn of(position: &HardPosition) -> Self {
         let missed = position.moves.iter();
         let missed = missed.filter(|mv| mv.share.found < mv.share.shown);
-        let missed: Vec<_> = missed.take(ARROWS).map(|one| &one.mv).collect();
+        let missed = missed.take(ARROWS).map(|one| &one.mv);
+        let drawn = Drawing::at(&position.fen, None, Color::White);
         Self {
-            drawn: Miniature::of(&position.fen, &missed),
+            drawn: drawn.without_edge().with(Look::Missed, missed),
             position: position.clone(),
         }
     }
@@ -116,7 +118,7 @@ impl HardBoard {
 
     /// The moves of the arrows: SAN, and how many lists have it.
     fn missed(&self) -> Vec<(&str, u64, u64)> {
-        let moves = self.position.moves.iter().take(self.drawn.arrows.len());
+        let moves = self.position.moves.iter().take(self.drawn.arrows());
         moves
             .map(|one| (one.san.as_str(), one.share.found, one.share.shown))
             .collect()
@@ -160,7 +162,7 @@ struct CasesPage {
 
 struct CaseBoard {
     case: TestCase,
-    drawn: Miniature,
+    drawn: Drawing,
 }
 
 impl CaseBoard {
@@ -187,7 +189,7 @@ pub(super) async fn cases(
     let cases = app.service.test_cases().await?;
     let (shown, number, pages) = query.of(&cases, BOARDS);
     let board = |case: &TestCase| CaseBoard {
-        drawn: Miniature::of(&case.fen, &[]),
+        drawn: Drawing::at(&case.fen, None, Color::White).without_edge(),
         case: case.clone(),
     };
     page(&CasesPage {

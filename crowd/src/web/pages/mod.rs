@@ -4,14 +4,12 @@
 
 mod admin;
 mod api;
-mod arrows;
 mod check;
 mod class;
 mod daily;
 mod drawing;
 mod held;
 mod insight;
-mod miniature;
 mod moderate;
 mod people;
 mod public;
@@ -92,9 +90,11 @@ impl Frame {
         }
     }
 
-    /// The navigation: page and address. It fits a phone; the page about the site is at the foot.
-    const LINKS: [(&'static str, &'static str); 5] = [
+    /// The navigation: page and address. Other pages are at the foot.
+    const LINKS: [(&'static str, &'static str); 7] = [
         ("contribute", "/contribute"),
+        ("daily", "/daily"),
+        ("variants", "/variants"),
         ("lists", "/lists"),
         ("leaderboard", "/leaderboard"),
         ("cases", "/cases"),

@@ -7,13 +7,11 @@ use askama::Template;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::response::Response;
+use chess::rules::Color;
 use serde::Deserialize;
 
-use super::arrows::Arrow;
-use super::public::Diagram;
-use super::variants::Drawing;
+use super::drawing::{Drawing, Look};
 use super::{Frame, called, page};
-use crate::model::MoveText;
 use crate::model::{PositionState, QueueState, Resolution};
 use crate::service::{Deed, FlagItem, PositionOverview, Question, QueueItem};
 use crate::web::session::Moderator;
@@ -124,7 +122,7 @@ struct QueuePage {
     frame: Frame,
     desk: Desk,
     filter: Filter,
-    items: Vec<(QueueItem, Diagram, Option<Drawing>)>,
+    items: Vec<(QueueItem, Drawing)>,
     waiting: usize,
 }
 
@@ -145,9 +143,8 @@ pub(super) async fn queue(
     let found: Vec<QueueItem> = found.collect();
     let items = filter.cut(found.into_iter()).into_iter();
     let drawn = |item: QueueItem| {
-        let diagram = Diagram::of(&item.fen);
-        let drawing = Drawing::of_moves(item.card.as_ref(), &item.fen, &[]);
-        (item, diagram, drawing)
+        let drawing = Drawing::at(&item.fen, item.card.as_ref(), Color::White);
+        (item, drawing.without_edge())
     };
     page(&QueuePage {
         frame: Frame::new("admin"),
@@ -172,9 +169,7 @@ struct ItemPage {
     desk: Desk,
     item: QueueItem,
     questions: Vec<Question>,
-    diagram: Diagram,
-    drawing: Option<Drawing>,
-    arrows: Vec<Arrow>,
+    drawing: Drawing,
     asked: Asked,
 }
 
@@ -211,21 +206,19 @@ pub(super) async fn item_page(
         return Err(Problem::new(NOT_FOUND, detail));
     };
     let questions = app.service.questions(&item)?;
-    let moves: Vec<MoveText> = questions.iter().map(|one| one.mv.clone()).collect();
-    let arrow = |one: &Question| {
-        let kind = if one.crowd_says { "missing" } else { "wrong" };
-        Arrow::new(&one.mv, kind, one.mv.to_string())
+    let moves = |crowd_says: bool| {
+        let so = questions
+            .iter()
+            .filter(move |one| one.crowd_says == crowd_says);
+        so.map(|one| (&one.mv, one.mv.to_string()))
     };
+    let drawing = Drawing::at(&item.fen, item.card.as_ref(), Color::White)
+        .with_titled(Look::Missed, moves(true))
+        .with_titled(Look::Wrong, moves(false));
     page(&ItemPage {
         frame: Frame::new("admin"),
         desk: Desk::of(app, moderator).await?,
-        diagram: Diagram::of(&item.fen),
-        drawing: Drawing::of_moves(item.card.as_ref(), &item.fen, &moves),
-        arrows: if item.card.is_none() {
-            Arrow::some(questions.iter().map(arrow))
-        } else {
-            Vec::new()
-        },
+        drawing,
         questions,
         item,
         asked,

@@ -6,10 +6,11 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
+use chess::rules::Color;
 use serde::Deserialize;
 
-use super::public::{Diagram, contribute_address};
-use super::variants::Drawing;
+use super::drawing::Drawing;
+use super::public::contribute_address;
 use super::{Frame, moment, page};
 use crate::model::{Mode, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
@@ -46,10 +47,7 @@ struct ListsPage {
 }
 
 struct Item {
-    diagram: Diagram,
-    drawing: Option<Drawing>,
-    /// Of the diagram.
-    label: String,
+    drawing: Drawing,
     mode: String,
     href: String,
     when: String,
@@ -71,9 +69,13 @@ impl Item {
             _ => "moves",
         };
         Self {
-            diagram: Diagram::of(&list.position.fen),
-            drawing: Drawing::of_position(list.position.card.as_ref(), &list.position.fen),
-            label: frame.position(&list.position.fen),
+            drawing: Drawing::at(
+                &list.position.fen,
+                list.position.card.as_ref(),
+                Color::White,
+            )
+            .without_edge()
+            .labelled(frame.position(&list.position.fen)),
             mode: frame.text(&format!("mode-{}", list.mode)),
             href,
             when: moment(list.finished_at.unwrap_or(list.issued_at)),

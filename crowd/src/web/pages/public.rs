@@ -3,12 +3,14 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use chess::rules::Color;
 
-use super::variants::Drawing;
+use super::drawing::{Drawing, Look};
 use super::{Frame, Pager, called, page};
-use crate::assets;
-use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
-use crate::service::{AssignmentState, BoardRow, ClosedPosition, ContributorId, OwnResult, Period};
+use crate::model::{Mode, MoveText, PositionState, Progress, Side, moves_of};
+use crate::service::{
+    AssignmentState, BoardRow, ClosedPosition, ContributorId, GivenPosition, OwnResult, Period,
+};
 use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
@@ -190,8 +192,7 @@ fn address(mode: Option<Mode>, period: Period) -> String {
 struct PositionPage {
     frame: Frame,
     position: ClosedPosition,
-    diagram: Diagram,
-    drawing: Option<Drawing>,
+    drawing: Drawing,
     why_open: &'static str,
 }
 
@@ -204,8 +205,7 @@ pub(super) async fn position(
     let position = closed_position(&app, caller, id).await?;
     page(&PositionPage {
         frame: Frame::new("cases"),
-        diagram: Diagram::of(&position.fen),
-        drawing: Drawing::of_position(position.card.as_ref(), &position.fen),
+        drawing: Drawing::at(&position.fen, position.card.as_ref(), Color::White),
         why_open: why_open(&position),
         position,
     })
@@ -227,8 +227,7 @@ struct Results {
     frame: Frame,
     list: AssignmentState,
     result: OwnResult,
-    diagram: Diagram,
-    drawing: Option<Drawing>,
+    drawing: Drawing,
 }
 
 impl Results {
@@ -245,11 +244,6 @@ impl Results {
     fn contribute(&self) -> String {
         let given = &self.list.assignment;
         contribute_address(given.mode, given.campaign.as_deref())
-    }
-
-    /// Of the diagram.
-    fn label(&self) -> String {
-        self.frame.position(&self.list.assignment.position.fen)
     }
 
     fn turn(&self) -> String {
@@ -274,113 +268,37 @@ pub(super) async fn results(
 ) -> Result<Response, Problem> {
     let list = app.service.assignment(caller, &token, now()).await?;
     let result = app.service.result(caller, &token).await?;
+    let frame = Frame::new("contribute");
     page(&Results {
-        frame: Frame::new("contribute"),
-        diagram: Diagram::of(&list.assignment.position.fen),
-        drawing: Drawing::of_position(
-            list.assignment.position.card.as_ref(),
-            &list.assignment.position.fen,
-        ),
+        drawing: lesson(&frame, &list.assignment.position, &result),
+        frame,
         list,
         result,
     })
 }
 
-/// A position drawn by a template, without scripts.
-pub(super) struct Diagram {
-    /// The squares, each with its place on a board of 8 by 8 units.
-    pub(super) squares: Vec<Cell>,
-    /// The address of the pictures of the pieces; `None` if they are not installed.
-    pub(super) pieces: Option<String>,
-}
-
-pub(super) struct Cell {
-    pub(super) x: u8,
-    pub(super) y: u8,
-    pub(super) is_light: bool,
-    pub(super) piece: Option<Letter>,
-}
-
-/// A piece as a FEN writes it.
-#[derive(Clone, Copy)]
-pub(super) struct Letter(char);
-
-impl Diagram {
-    /// Parses the board of a validated FEN; anything unreadable is left empty.
-    pub(super) fn of(fen: &str) -> Self {
-        let board = fen.split(' ').next().unwrap_or("");
-        let rows = (0..8u8).zip(board.split('/'));
-        Self {
-            squares: rows.flat_map(|(y, row)| cells(y, row)).collect(),
-            pieces: assets::board_is_there().then(|| Frame::file(assets::PIECES)),
-        }
-    }
-}
-
-fn cells(y: u8, row: &str) -> Vec<Cell> {
-    let letters = row.chars().flat_map(|c| match c.to_digit(10) {
-        Some(empty) => vec![None; empty as usize],
-        None => vec![Some(Letter(c))],
-    });
-    (0..8u8)
-        .zip(letters)
-        .map(|(x, letter)| Cell {
-            x,
-            y,
-            is_light: (x + y).is_multiple_of(2),
-            piece: letter.filter(|letter| !letter.glyph().is_empty()),
-        })
-        .collect()
-}
-
-impl Letter {
-    pub(super) fn is_white(self) -> bool {
-        self.0.is_uppercase()
-    }
-
-    /// The name of its picture, such as `wk`.
-    pub(super) fn symbol(self) -> String {
-        let side = if self.is_white() { 'w' } else { 'b' };
-        format!("{side}{}", self.0.to_ascii_lowercase())
-    }
-
-    pub(super) fn glyph(self) -> &'static str {
-        sign(self.0)
-    }
-}
-
-/// The filled symbol for both colours, with a variation selector against emoji rendering; empty
-/// if there is no such piece.
-pub(super) fn sign(piece: char) -> &'static str {
-    match piece.to_ascii_lowercase() {
-        'k' => "\u{265A}\u{FE0E}",
-        'q' => "\u{265B}\u{FE0E}",
-        'r' => "\u{265C}\u{FE0E}",
-        'b' => "\u{265D}\u{FE0E}",
-        'n' => "\u{265E}\u{FE0E}",
-        'p' => "\u{265F}\u{FE0E}",
-        _ => "",
-    }
+/// The position with the moves that were missed, and those that are not legal, if the answer is known.
+fn lesson(frame: &Frame, position: &GivenPosition, result: &OwnResult) -> Drawing {
+    let below = match position.side_to_move {
+        Side::White => Color::White,
+        Side::Black => Color::Black,
+    };
+    let drawing = Drawing::at(&position.fen, position.card.as_ref(), below)
+        .labelled(frame.position(&position.fen));
+    let OwnResult::Known { missed, wrong, .. } = result else {
+        return drawing;
+    };
+    drawing
+        .with(Look::Missed, missed.iter().map(|shown| &shown.mv))
+        .with(Look::Wrong, wrong.iter().map(|shown| &shown.mv))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::translated::assert_translated;
     use super::*;
-    use crate::model::{ListEvent, Op, Side, Timestamp};
-    use crate::service::{Assignment, GivenPosition, Shown};
-
-    #[test]
-    fn every_square_is_drawn() {
-        let diagram = Diagram::of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-        assert_eq!(diagram.squares.len(), 64);
-        let pieces = diagram.squares.iter().filter_map(|cell| cell.piece);
-        assert_eq!(pieces.count(), 32);
-        let e4 = &diagram.squares[4 * 8 + 4];
-        assert!(e4.is_light && (e4.x, e4.y) == (4, 4));
-        assert_eq!(e4.piece.map(Letter::symbol).as_deref(), Some("wp"));
-        assert_eq!(diagram.pieces.is_some(), assets::board_is_there());
-    }
+    use crate::model::{ListEvent, Op, Timestamp};
+    use crate::service::{Assignment, Shown};
 
     #[test]
     fn contributing_is_translated() {
@@ -418,10 +336,10 @@ mod tests {
                 at_ms: 1,
             }],
         };
+        let frame = Frame::new("contribute");
         Results {
-            frame: Frame::new("contribute"),
-            diagram: Diagram::of(fen),
-            drawing: None,
+            drawing: lesson(&frame, &list.assignment.position, &result),
+            frame,
             list,
             result,
         }
@@ -451,11 +369,5 @@ mod tests {
         ] {
             assert_translated(|| results_page(state, result).render());
         }
-    }
-
-    #[test]
-    fn junk_draws_nothing_wrong() {
-        assert!(Diagram::of("").squares.is_empty());
-        assert!(Diagram::of("99999/xyz").squares.len() <= 64);
     }
 }

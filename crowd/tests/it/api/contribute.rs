@@ -135,7 +135,17 @@ async fn gold_reports_what_was_missed_and_why() {
     let token = given["assignment"].as_str().expect("a token");
     let page = person.get(&format!("/results/{token}")).await;
     assert_eq!(page.status, 200, "{}", page.text());
-    assert!(page.text().contains("e2e5"));
+    let page = page.text();
+    let arrows = |look: &str| {
+        page.matches(&format!("<g class=\"drawing-{look}\">"))
+            .count()
+    };
+    assert_eq!(
+        (arrows("missed"), arrows("wrong")),
+        (missed.len(), 1),
+        "{page}"
+    );
+    assert!(page.contains("Green arrows") && page.contains("Blue arrows"));
 }
 
 #[tokio::test]
@@ -151,6 +161,7 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     assert!(page.contains("The answer is not known yet"), "{page}");
     assert!(page.contains("<li>e2e3</li>"), "{page}");
     assert!(page.contains("White to move"), "{page}");
+    assert!(!page.contains("drawing-missed") && !page.contains("drawing-wrong"));
     let file = person.get(&format!("/results/{token}/moves.txt")).await;
     assert_eq!(file.text(), "6454\n6434\n");
 }

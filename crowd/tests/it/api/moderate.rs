@@ -179,7 +179,7 @@ async fn decisions_are_confirmed_and_reversed() {
     let path = format!("/admin/queue/{id}");
     let page = client.get(&path).await.text();
     assert!(
-        page.contains("arrow-wrong") && page.contains("0 list it, 6 do not"),
+        page.contains("drawing-wrong") && page.contains("0 list it, 6 do not"),
         "{page}"
     );
     let asked = client

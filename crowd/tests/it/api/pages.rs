@@ -176,6 +176,13 @@ async fn cases_can_be_taken_along() {
         assert!(file.header("content-type").starts_with(kind), "{ending}");
         let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
         assert_eq!(file.header("content-disposition"), name);
+        let hard = "by-difficulty=true&harder-than";
+        let hard = |share| format!("/api/v1/cases.{ending}?{hard}={share}");
+        assert_eq!(visitor.get(&hard("0.1")).await.status, 200);
+        for share in ["2", "much"] {
+            let rejected = visitor.get(&hard(share)).await;
+            assert_problem(&rejected, 400, "bad-request");
+        }
     }
 }
 
@@ -194,7 +201,7 @@ async fn a_pasted_divide_is_checked_on_the_board() {
         "6 legal moves, 5 listed",
         "Missing: 2",
         "Not legal: 1",
-        "arrow-wrong",
+        "drawing-wrong",
         "e1e2 is illegal",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");

@@ -144,7 +144,7 @@ async fn pages_show_the_rules_as_text() {
     );
     for path in ["/variants/small", "/variants/small/card"] {
         let page = person.get(path).await.text();
-        assert!(page.contains("All there is to know") && page.contains("variant-diagram"));
+        assert!(page.contains("All there is to know") && page.contains("class=\"drawing\""));
         assert!(page.contains("&#60;b&#62;Pawns"), "{page}");
         // The answers of gold positions are on no page.
         assert!(!page.contains("a1b1"), "{page}");
