@@ -241,6 +241,9 @@ async fn firefox_lists_moves_and_finishes() {
     // The board of the day, with nothing listed.
     firefox.goto(&server.url("/"));
     firefox.click("#start").await;
+    firefox
+        .until("document.getElementById('daily').dataset.stage === 'listing'")
+        .await;
     firefox.click("#finish").await;
     firefox.click("#confirm button[value=yes]").await;
     firefox
