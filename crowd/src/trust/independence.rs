@@ -31,7 +31,7 @@ impl Clusters {
     /// For each pair and each error of one of them: if they are independent, the other makes it as
     /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
     /// other repeats it with the probability [`COPIED`] in addition. Pairs beyond the threshold are
-    /// joined, and so are the groups of both. Then larger groups are looked for ([`Coalitions`]).
+    /// joined, and so are the groups of both. Then larger groups are looked for.
     pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut moves: BTreeMap<(i64, &MoveText), Answered> = BTreeMap::new();
         for label in labels {

@@ -221,7 +221,7 @@ fn typed(op: &str, moves: &[&str]) -> Vec<Value> {
     events.map(event).collect()
 }
 
-/// Right, wrong and careless lists, in every mode, until the position is certified.
+/// Right, wrong and careless lists, in every mode, until the position is open no more.
 async fn world(is_hidden: bool) -> Vec<String> {
     let legal = legal();
     let all: Vec<&str> = legal.iter().map(String::as_str).collect();
@@ -248,19 +248,17 @@ async fn world(is_hidden: bool) -> Vec<String> {
             return world.plain();
         }
     }
-    panic!("the position was not certified");
+    panic!("the position is still open");
 }
 
 #[tokio::test]
-async fn hidden_gold_is_answered_as_an_open_position_in_every_mode_until_it_is_closed() {
+async fn hidden_gold_is_answered_as_an_open_position_in_every_mode_until_nobody_gets_it() {
     let (hidden, open) = (world(true).await, world(false).await);
     assert_eq!(hidden.len(), open.len());
     assert!(open.len() > 300, "{}", open.len());
     for (hidden, open) in hidden.iter().zip(&open) {
         assert_eq!(hidden, open);
     }
-    let is_closed = open.iter().any(|text| text.contains("\"state\":\"known\""));
-    assert!(is_closed, "the answer was shown in the end");
 }
 
 const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
