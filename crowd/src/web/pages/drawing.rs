@@ -7,6 +7,7 @@ use chess::rules::{Color, PieceType, Position, Square};
 
 use crate::assets::{self, OWN};
 use crate::model::MoveText;
+use crate::web::language::Asked;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u8 = 40;
@@ -157,33 +158,40 @@ fn arrow(mv: &MoveText, below: Color) -> Option<Arrow> {
 
 /// "White to move. White: king e1, pawn e2. Black: king e8. Arrows: e2 to e4."
 fn in_words(position: &Position, arrows: &[MoveText]) -> String {
-    let mut text = format!("{} to move.", name(position.side_to_move()));
+    let language = Asked::now().language;
+    let turn = [("side", side(position.side_to_move()).into())];
+    let mut text = format!("{}.", language.text("results-turn", &turn));
     for color in [Color::White, Color::Black] {
         let mut men = Vec::new();
         for piece_type in PieceType::ALL.into_iter().rev() {
+            let kind = piece_type.to_char().to_ascii_lowercase().to_string();
+            let name = language.text("piece", &[("kind", kind.into())]);
             for square in position.pieces(color, piece_type) {
-                men.push(format!("{piece_type} {square}"));
+                men.push(format!("{name} {square}"));
             }
         }
-        write!(text, " {}: {}.", name(color), men.join(", ")).expect("a string takes all");
+        let name = language.text(side(color), &[]);
+        write!(text, " {name}: {}.", men.join(", ")).expect("a string takes all");
     }
     let arrows: Vec<String> = arrows
         .iter()
         .map(|mv| {
             let (from, to) = mv.ends();
-            format!("{from} to {to}")
+            language.text("drawing-arrow", &[("from", from.into()), ("to", to.into())])
         })
         .collect();
     if !arrows.is_empty() {
-        write!(text, " Arrows: {}.", arrows.join(", ")).expect("a string takes all");
+        let arrows = [("arrows", arrows.join(", ").into())];
+        text = format!("{text} {}", language.text("drawing-arrows", &arrows));
     }
     text
 }
 
-pub(super) fn name(color: Color) -> &'static str {
+/// A side as the variable of a text, which is the name of the text with its own name too.
+pub(super) fn side(color: Color) -> &'static str {
     match color {
-        Color::White => "White",
-        Color::Black => "Black",
+        Color::White => "white",
+        Color::Black => "black",
     }
 }
 

@@ -6,6 +6,7 @@ use chess::rules::Square;
 use super::arrows::Arrow;
 use crate::assets;
 use crate::model::MoveText;
+use crate::web::language::Asked;
 
 /// A position as a small picture; `miniature.html` draws it.
 pub(super) struct Miniature {
@@ -48,9 +49,13 @@ impl Miniature {
         let sprite = assets::board_is_there();
         let sprite = sprite.then(|| assets::OWN.url("vendor/assets/pieces/standard.svg"));
         let names: Vec<&str> = moves.iter().map(|mv| mv.as_str()).collect();
-        let label = match names.as_slice() {
-            [] => format!("The position {text}"),
-            _ => format!("The position {text}, with arrows {}", names.join(", ")),
+        let language = Asked::now().language;
+        let fen = ("fen", text.into());
+        let label = if names.is_empty() {
+            language.text("position-label", &[fen])
+        } else {
+            let arrows = ("arrows", names.join(", ").into());
+            language.text("position-with-arrows", &[fen, arrows])
         };
         Self {
             pieces: pieces.collect(),

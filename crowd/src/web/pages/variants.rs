@@ -14,6 +14,7 @@ use super::{Frame, page};
 use crate::model::{MoveParts, MoveText, Place};
 use crate::service::{CaseFormat, VariantCampaign, write_cases};
 use crate::variant::{Card, Picture, Piece, Placement, Stand};
+use crate::web::language::Asked;
 use crate::web::state::App;
 use web::extract::Path;
 use web::problem::{NOT_FOUND, Problem};
@@ -85,6 +86,7 @@ fn find(app: &App, name: &str) -> Result<VariantCampaign, Problem> {
 #[derive(Template)]
 #[template(path = "variant/rules.html")]
 struct Rules<'a> {
+    frame: Frame,
     parts: Vec<Part<'a>>,
     pieces: &'a [Piece],
 }
@@ -105,6 +107,7 @@ fn rules_of(card: &Card) -> Result<String, Problem> {
             .map(|picture| Drawing::of_picture(card, picture)),
     });
     let rules = Rules {
+        frame: Frame::new("variants"),
         parts: parts.collect(),
         pieces: &card.pieces,
     };
@@ -146,16 +149,20 @@ impl Drawing {
     pub(super) fn of_position(card: Option<&Arc<Card>>, fen: &str) -> Option<Self> {
         let card = card?;
         let placement = Placement::read(card, fen).ok()?;
-        let label = format!("The position {fen}");
+        let language = Asked::now().language;
+        let label = language.text("position-label", &[("fen", fen.into())]);
         let mut drawing = Self::of(card, &placement.board, &[], label);
         let pocket = |white: bool| {
             let held = placement.pocket.iter().filter(|it| it.white == white);
             let signs: Vec<String> = held.map(|stand| stand.sign().to_string()).collect();
             signs.join(" ")
         };
-        let pockets = [("White", pocket(true)), ("Black", pocket(false))];
+        let pockets = [("white", pocket(true)), ("black", pocket(false))];
         let pockets = pockets.into_iter().filter(|(_, signs)| !signs.is_empty());
-        let pockets = pockets.map(|(side, signs)| format!("{side}’s pocket: {signs}."));
+        let pockets = pockets.map(|(side, signs)| {
+            let values = [("side", side.into()), ("pieces", signs.into())];
+            language.text("pocket-has", &values)
+        });
         drawing.pockets = pockets.collect::<Vec<_>>().join(" ");
         Some(drawing)
     }
