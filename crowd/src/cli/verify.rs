@@ -91,7 +91,8 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
     if !speaker.speech.calibration().rows {
-        let mut faults = vec!["it prints no list of moves that can be read".to_owned()];
+        // An engine with neither rows nor totals has not been met.
+        let mut faults = vec!["it prints totals, but no list of moves that can be read".to_owned()];
         faults.extend(speaker.speech.calibration().limits.iter().cloned());
         anyhow::bail!("--engine: {}", faults.join("; "));
     }

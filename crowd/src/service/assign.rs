@@ -38,7 +38,7 @@ struct Wish<'a> {
     person: ContributorId,
     mode: Mode,
     campaign: Option<i64>,
-    /// The name of the campaign; empty for any.
+    /// The name of the campaign; empty for any of chess.
     wanted: &'a str,
     now: Timestamp,
 }
@@ -239,10 +239,12 @@ fn is_open_for(position: &KnownPosition, wish: &Wish<'_>) -> bool {
         PositionState::Gold => matches!(wish.mode, Mode::Calm | Mode::Timed),
         PositionState::Agreed | PositionState::Disputed | PositionState::Retired => false,
     };
-    is_given
-        && wish
-            .campaign
-            .is_none_or(|campaign| campaign == position.campaign)
+    let is_wanted = match wish.campaign {
+        Some(campaign) => campaign == position.campaign,
+        // A variant is played by those who chose it.
+        None => position.rules.card().is_none(),
+    };
+    is_given && is_wanted
 }
 
 fn needs(

@@ -247,7 +247,8 @@ impl Line {
             fen: fen::write(&self.position),
             chess960: self.position.castling_mode() == CastlingMode::Chess960,
             same_as: same_as(&self.position),
-            gold: gold.then(|| answer(legal_texts(&self.position))),
+            gold,
+            answer: gold.then(|| answer(legal_texts(&self.position))),
         }
     }
 }

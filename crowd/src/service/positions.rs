@@ -31,6 +31,9 @@ pub(super) struct Findings {
     pub(super) reliabilities: Vec<Reliability>,
     /// The mean reliability of each contributor.
     pub(super) reliability: HashMap<i64, f64>,
+    /// For each open position that measures people, the reliabilities of those who listed it, by
+    /// what they answered elsewhere.
+    pub(super) elsewhere: BTreeMap<i64, Vec<Reliability>>,
     /// For each position, when its complete lists were finished, in order.
     pub(super) lists: BTreeMap<i64, Vec<Timestamp>>,
 }
@@ -49,6 +52,13 @@ pub(super) struct KnownPosition {
     pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
+    /// Whether its answer was given with it.
+    pub(super) has_answer: bool,
+    /// Whether it was drawn if it measures people while it is open.
+    pub(super) is_drawn: bool,
+    /// The answer, if it measures people without their knowledge. Nothing that people see may
+    /// depend on it.
+    pub(super) hidden: Option<BTreeSet<MoveText>>,
     /// The moves on which the crowd is right against the generator.
     pub(super) overruled: BTreeSet<MoveText>,
     /// When its answer became public.
@@ -198,10 +208,18 @@ impl KnownPosition {
         let rules = Rules::read(&row, card)?;
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
+        let answers = answers.collect::<Result<BTreeSet<MoveText>, _>>()?;
+        let has_answer = !answers.is_empty();
         let legal = match state {
-            PositionState::Gold => Some(answers.collect::<Result<_, _>>()?),
+            PositionState::Gold => Some(answers.clone()),
             PositionState::Agreed | PositionState::Retired => rules.legal(),
             PositionState::Open | PositionState::Disputed => None,
+        };
+        let hidden = match state {
+            PositionState::Open | PositionState::Disputed if row.hidden == Some(true) => {
+                rules.legal().or(Some(answers))
+            }
+            _ => None,
         };
         Ok(Self {
             id: row.id,
@@ -214,6 +232,9 @@ impl KnownPosition {
             rules,
             rules_at: None,
             legal,
+            is_drawn: row.hidden.is_some(),
+            has_answer,
+            hidden,
             overruled: BTreeSet::new(),
             closed_at: None,
             shown: Vec::new(),
@@ -281,9 +302,10 @@ impl KnownPosition {
     }
 
     pub(super) fn evidence<'a>(&'a self, findings: &'a Findings) -> Evidence<'a> {
+        let elsewhere = findings.elsewhere.get(&self.id);
         Evidence {
             estimates: &self.estimates,
-            reliabilities: &findings.reliabilities,
+            reliabilities: elsewhere.unwrap_or(&findings.reliabilities),
         }
     }
 

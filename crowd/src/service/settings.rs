@@ -22,6 +22,9 @@ pub struct Settings {
     pub error_bound: f64,
     /// How many people count at one position who come at once, or from one network.
     pub caps: Caps,
+    /// The share of open positions with a generator that measure people without their knowledge.
+    /// Each position is drawn once.
+    pub hidden_share: f64,
     /// How many positions a contributor may leave unanswered in 24 hours.
     pub skips: u32,
     /// Number of counted lists after which an unsettled position goes to a moderator.
@@ -59,6 +62,7 @@ impl Default for Settings {
                 per_day: 8,
                 per_network: 3,
             },
+            hidden_share: 0.125,
             skips: 5,
             unsettled_lists: 24,
             time_limit: Duration::from_secs(90),

@@ -127,7 +127,7 @@ fn new_position(
         (None, true) => {
             return Err(here("a gold position needs its moves: lm".to_owned()));
         }
-        (Some(moves), true) => {
+        (Some(moves), _) => {
             for mv in &moves {
                 canonical(card, &placement, mv).map_err(|error| here(format!("lm: {error}")))?;
                 if !asked.iter().any(|one| one.text == *mv) {
@@ -138,8 +138,7 @@ fn new_position(
             }
             Some(moves.iter().map(MoveText::to_string).collect())
         }
-        // The answer of a position that people are to list is not kept.
-        (_, false) => None,
+        (None, false) => None,
     };
     Ok(NewPosition {
         name: line
@@ -148,7 +147,8 @@ fn new_position(
         same_as: format!("{} {}", card.variant, placement.key()),
         fen: placement.fen,
         chess960: false,
-        gold: answer,
+        gold,
+        answer,
     })
 }
 

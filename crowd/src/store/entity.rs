@@ -290,6 +290,8 @@ tables! {
         pub same_as: String,
         pub state: PositionState,
         pub created_at: i64,
+        /// Whether it measures people while it is open, without their knowledge; none until it is drawn.
+        pub hidden: Option<bool>,
     }
 
     /// The reliability of each contributor in each class of moves.

@@ -19,6 +19,7 @@ impl MigratorTrait for Migrator {
             Box::new(Step::Daily),
             Box::new(Step::Class),
             Box::new(Step::Networks),
+            Box::new(Step::HiddenGold),
         ]
     }
 }
@@ -39,6 +40,8 @@ enum Step {
     Class,
     /// Where open lists come from.
     Networks,
+    /// Which open positions measure people.
+    HiddenGold,
 }
 
 impl MigrationName for Step {
@@ -53,6 +56,7 @@ impl MigrationName for Step {
             Self::Daily => "m0006_daily",
             Self::Class => "m0007_class",
             Self::Networks => "m0008_networks",
+            Self::HiddenGold => "m0009_hidden_gold",
         }
     }
 }
@@ -120,6 +124,14 @@ impl MigrationTrait for Step {
                 for sql in NETWORKS {
                     manager.get_connection().execute_unprepared(sql).await?;
                 }
+            }
+            Self::HiddenGold => {
+                let hidden = ColumnDef::new("hidden").boolean().null().to_owned();
+                let position = Table::alter()
+                    .table("position")
+                    .add_column(hidden)
+                    .to_owned();
+                manager.alter_table(position).await?;
             }
         }
         Ok(())

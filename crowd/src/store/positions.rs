@@ -20,8 +20,10 @@ pub(crate) struct NewPosition {
     pub(crate) chess960: bool,
     /// The key of equal positions.
     pub(crate) same_as: String,
-    /// The legal moves, if it is gold.
-    pub(crate) gold: Option<Vec<String>>,
+    /// Whether people know that its answer is known.
+    pub(crate) gold: bool,
+    /// The legal moves, if they are known beforehand: those of gold are.
+    pub(crate) answer: Option<Vec<String>>,
 }
 
 impl Store {
@@ -32,6 +34,19 @@ impl Store {
     pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
         let found = position::Entity::find().order_by_asc(position::Column::Id);
         Ok(found.all(self.readers()).await?)
+    }
+
+    /// Keeps for these positions whether they measure people, unless that is kept already.
+    pub(crate) async fn set_hidden(&self, ids: &[i64], hidden: bool) -> Result<()> {
+        for few in ids.chunks(AT_ONCE) {
+            position::Entity::update_many()
+                .col_expr(position::Column::Hidden, Expr::value(hidden))
+                .filter(position::Column::Id.is_in(few.iter().copied()))
+                .filter(position::Column::Hidden.is_null())
+                .exec(self.writer())
+                .await?;
+        }
+        Ok(())
     }
 
     pub(crate) async fn count_positions(&self) -> Result<u64> {
@@ -170,7 +185,7 @@ async fn numbers(db: &impl ConnectionTrait, few: &[NewPosition]) -> Result<HashM
 }
 
 fn row(campaign: i64, new: &NewPosition, now: i64) -> position::ActiveModel {
-    let state = if new.gold.is_some() {
+    let state = if new.gold {
         PositionState::Gold
     } else {
         PositionState::Open
@@ -189,7 +204,7 @@ fn row(campaign: i64, new: &NewPosition, now: i64) -> position::ActiveModel {
 
 /// A gold position may be mate or stalemate: then it has no answers.
 fn answers(id: i64, new: &NewPosition) -> impl Iterator<Item = gold_answer::ActiveModel> {
-    let moves = new.gold.iter().flatten();
+    let moves = new.answer.iter().flatten();
     moves.map(move |mv| gold_answer::ActiveModel {
         position_id: Set(id),
         mv: Set(mv.clone()),

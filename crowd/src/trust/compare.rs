@@ -45,11 +45,23 @@ pub struct OracleSplit {
 /// Its type guarantees that the list is certified: the generator has no influence on the crowd's
 /// certainty.
 pub fn compare(position: &Position, certified: &Certified) -> Comparison {
-    let oracle = mailbox::legal_moves(&position.to_setup())
-        .into_iter()
-        .map(|m| text_of(position, m))
-        .collect();
-    judge(position, certified.moves(), &legal_texts(position), &oracle)
+    judge(
+        position,
+        certified.moves(),
+        &legal_texts(position),
+        &oracle(position),
+    )
+}
+
+/// The legal moves, if both generators find the same.
+pub fn agreed_answer(position: &Position) -> Option<BTreeSet<MoveText>> {
+    let legal = legal_texts(position);
+    (legal == oracle(position)).then_some(legal)
+}
+
+fn oracle(position: &Position) -> BTreeSet<MoveText> {
+    let moves = mailbox::legal_moves(&position.to_setup()).into_iter();
+    moves.map(|m| text_of(position, m)).collect()
 }
 
 fn judge(

@@ -2,12 +2,13 @@
 //!
 //! Correct answers are equal for everybody, so only shared errors are evidence of copying or of one
 //! person behind several sessions (Dong, Berti-Equille and Srivastava, VLDB 2009). Errors are known
-//! where the answer is: by gold, and in closed positions.
+//! where the answer is: by gold, which may be hidden, and in closed positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::coalition::Coalitions;
 use crate::aggregate::moves::MoveLabel;
-use crate::model::MoveText;
+use crate::model::{MoveClass, MoveText};
 
 /// Groups of people, each of whom has the weight of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,10 +18,10 @@ pub struct Clusters {
 }
 
 /// The probability that a dependent person repeats an error, rather than answer on their own.
-const COPIED: f64 = 0.8;
+pub(super) const COPIED: f64 = 0.8;
 /// Required logarithm of the likelihood ratio of dependence to independence: of the two million pairs
 /// of 2,000 independent people, 0.2 reach it by chance.
-const REQUIRED: f64 = 16.0;
+pub(super) const REQUIRED: f64 = 16.0;
 /// Minimum number of shared errors.
 const SHARED: usize = 3;
 
@@ -30,13 +31,14 @@ impl Clusters {
     /// For each pair and each error of one of them: if they are independent, the other makes it as
     /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
     /// other repeats it with the probability [`COPIED`] in addition. Pairs beyond the threshold are
-    /// joined, and so are the groups of both.
+    /// joined, and so are the groups of both. Then larger groups are looked for ([`Coalitions`]).
     pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut moves: BTreeMap<(i64, &MoveText), Answered> = BTreeMap::new();
         for label in labels {
             let key = (label.position, &label.candidate);
             if let Some(truth) = known.get(&(label.position, label.candidate.clone())) {
-                let answered = moves.entry(key).or_default();
+                let new = || Answered::of(label.class);
+                let answered = moves.entry(key).or_insert_with(new);
                 answered.everybody.insert(label.worker);
                 // Of several answers the last counts.
                 if label.yes == *truth {
@@ -68,6 +70,11 @@ impl Clusters {
                 if evidence.sum::<f64>() >= REQUIRED {
                     clusters.join(one, other);
                 }
+            }
+        }
+        for group in Coalitions::of(&moves, &errors).proven() {
+            for (one, other) in group.iter().zip(group.iter().skip(1)) {
+                clusters.join(*one, *other);
             }
         }
         clusters
@@ -107,13 +114,21 @@ impl Clusters {
 }
 
 /// Those who answered for a move whose answer is known.
-#[derive(Default)]
-struct Answered {
-    everybody: BTreeSet<i64>,
-    wrong: BTreeSet<i64>,
+pub(super) struct Answered {
+    pub(super) class: MoveClass,
+    pub(super) everybody: BTreeSet<i64>,
+    pub(super) wrong: BTreeSet<i64>,
 }
 
 impl Answered {
+    pub(super) fn of(class: MoveClass) -> Self {
+        Self {
+            class,
+            everybody: BTreeSet::new(),
+            wrong: BTreeSet::new(),
+        }
+    }
+
     /// The logarithm of the likelihood ratio of dependence of two people, at least one of whom is
     /// wrong here; 0 if one of them did not answer.
     #[expect(clippy::cast_precision_loss, reason = "far fewer people than 2^53")]
@@ -165,6 +180,38 @@ mod tests {
             }
         }
         (labels, known)
+    }
+
+    /// Two lies are enough if thirty people tell them and thirty do not: nobody is wrong with the same
+    /// people twice by chance. Two lies of three people prove nothing.
+    #[test]
+    fn a_large_group_is_joined_by_a_few_lies_and_a_small_one_is_not() {
+        for (size, lies, expected) in [(30, 2, 29), (12, 3, 11), (3, 2, 0), (30, 1, 0)] {
+            let mut rng = ChaCha8Rng::seed_from_u64(2);
+            let (labels, known) = crowd(|worker, position, number| match worker {
+                _ if worker <= size => position <= lies && number == 3,
+                _ => rng.random::<f64>() < 0.02,
+            });
+            let found = members(&Clusters::of(&labels, &known));
+            assert_eq!(found.len(), expected, "{size}, {lies}: {found:?}");
+        }
+    }
+
+    /// People who do not know a rule are wrong about the moves of its class together, each on their
+    /// own.
+    #[test]
+    fn people_who_do_not_know_a_rule_are_no_group() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut labels, known) = crowd(|worker, position, number| {
+            let is_unknown = position % 5 == 0 && number == 3 && worker <= 15;
+            is_unknown || rng.random::<f64>() < 0.02
+        });
+        for label in &mut labels {
+            if label.position % 5 == 0 && label.candidate.as_str() == "a1d2" {
+                label.class = MoveClass::EnPassant;
+            }
+        }
+        assert_eq!(Clusters::of(&labels, &known), Clusters::default());
     }
 
     fn members(clusters: &Clusters) -> Vec<i64> {

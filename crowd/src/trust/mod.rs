@@ -6,7 +6,8 @@
 //! | `certify` | what is known of one position, and is the crowd sure of every move? |
 //! | `caps` | how many people count who come at once, or from one network? |
 //! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
-//! | `independence` | who does not answer on their own? |
+//! | `independence`, `coalition` | who does not answer on their own? |
+//! | `measured` | what do people answer where they do not know that the answer is known? |
 //! | `need` | which position should a person get next, and what is asked in a second look? |
 //! | `points` | what is a list worth, and who leads? |
 //! | `suspicion`, `orders` | does a list look like a person's own work? |
@@ -17,8 +18,10 @@
 
 mod caps;
 mod certify;
+mod coalition;
 mod compare;
 mod independence;
+mod measured;
 mod need;
 pub mod orders;
 mod points;
@@ -29,8 +32,11 @@ pub use caps::{Arrival, Caps};
 pub use certify::{
     Certified, Doubt, Evidence, MOST_CARE, Rule, Undecided, Unsettled, Verdict, certify, gather,
 };
-pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
+pub use compare::{
+    Comparison, Dispute, OracleSplit, Results, Shown, agreed_answer, compare, results,
+};
 pub use independence::Clusters;
+pub use measured::Measured;
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
     PairTally, Ranked, Record, Tally, moves_in_time, pair_tally, rank, streak, tally,

@@ -1,9 +1,11 @@
 //! Compares move lists: a written list with our generator's, an engine's with trusted ones.
 //!
-//! `input` parses what people wrote, `pasted`, `pasted_position` and `tidy` what they paste on a page, `listed` finds the legal moves that are meant and compares,
-//! `engine` has the trusted lists and compares an engine's with them; these are pure, and the engine is
-//! driven by `uci`. `variant` does the same for variants, by text alone, and asks the engine itself. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
+//! `input` parses what people wrote; `tidy`, `pasted`, `counts` and `pasted_position` what they paste on a page; `listed`
+//! finds the legal moves that are meant and compares; `engine` has the trusted lists and compares an engine's with them;
+//! these are pure, and the engine is driven by `uci`. `variant` does the same for variants, by text alone, and asks the
+//! engine itself. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
+mod counts;
 mod engine;
 mod input;
 mod listed;
@@ -13,13 +15,14 @@ mod report;
 mod tidy;
 mod variant;
 
+pub use counts::{Counts, WrongCount};
 pub use engine::{
     Against, Case, CasesError, Checked, Outcome, Source, Superfluous, Verdict, read_cases,
     thesis_cases,
 };
 pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
-pub use pasted::{Counts, Pasted, WrongCount, check_pasted};
+pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};
 pub(crate) use report::count;
 pub use report::{check_human, check_json, verify_human, verify_json};

@@ -93,11 +93,27 @@ async function begin() {
 
 /** The task at hand; what another window keeps of the same list is joined with it. */
 const atHand = { task: null };
-addEventListener("storage", ({ key }) => {
+addEventListener("storage", ({ key, newValue }) => {
   if (key === `crowd-task-${slot}`) {
     atHand.task?.joinOther(store.read(slot));
+    if (newValue === null && atHand.task) {
+      void endedElsewhere(atHand.task);
+    }
   }
 });
+
+/** Another window keeps the list no longer: if it was finished there, its end is shown here, too. */
+async function endedElsewhere(view) {
+  try {
+    const { state } = await api.assignment(view.task.token);
+    if (state === "finished" && !view.closed) {
+      store.forget(slot);
+      view.close(() => showDone(view.task, null));
+    }
+  } catch {
+    // The next step is answered by the server.
+  }
+}
 
 function work(task) {
   hideNews();
@@ -164,7 +180,7 @@ function failed(error) {
   } else if (error.passes) {
     message("warn", t("unreachable"), [AGAIN]);
   } else {
-    message("bad", t("no-position", { why: error.message }), [AGAIN, CHOOSE]);
+    message("bad", t("no-position", { why: error.message }), [AGAIN, campaign === null ? CHOOSE : ANY]);
   }
   id("messages").focus();
 }

@@ -61,7 +61,8 @@ export class Log {
 
   button(text, index) {
     const { number, side } = this.place(index);
-    const label = `${number}, ${t(side)}: ${moveInWords(text)}`;
+    // Who speaks to the machine says what is seen, so the name begins with it.
+    const label = `${text}: ${number}, ${t(side)}, ${moveInWords(text)}`;
     const on = { click: () => this.match.goTo(index + 1) };
     return make("button", { type: "button", class: "quiet", "aria-label": label, title: label, text, on });
   }

@@ -116,10 +116,10 @@ export class Review {
   /** A button that goes to a marked move. */
   turn(ply, mark, seen) {
     const { number, side } = this.log.place(ply - 1);
-    const move = `${number}${side === "white" ? "." : "\u2026"} ${this.match.state.san[ply - 1]}`;
-    const label = t("game-review-turn", { move, mark: t(mark.text), before: seen[ply - 1].words, after: seen[ply].words });
+    const text = `${number}${side === "white" ? "." : "\u2026"} ${this.match.state.san[ply - 1]}${mark.sign}`;
+    const label = t("game-review-turn", { move: text, mark: t(mark.text), before: seen[ply - 1].words, after: seen[ply].words });
     const on = { click: () => this.match.goTo(ply) };
-    return make("button", { type: "button", "aria-label": label, title: label, text: `${move}${mark.sign}`, on });
+    return make("button", { type: "button", "aria-label": label, title: label, text, on });
   }
 
   goToPoint({ clientX }) {

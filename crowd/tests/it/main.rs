@@ -12,6 +12,7 @@ mod closing;
 mod common;
 mod daily;
 mod database_cli;
+mod hidden_gold;
 mod hostile;
 mod overlooked;
 mod people;

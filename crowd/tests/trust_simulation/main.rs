@@ -35,6 +35,8 @@ struct Task {
     number: i64,
     position: Position,
     gold: bool,
+    /// Whether it is hidden gold.
+    hidden: bool,
     candidates: Vec<Candidate>,
     legal: BTreeSet<MoveText>,
     verdict: Option<Verdict>,
@@ -63,6 +65,7 @@ fn tasks() -> Vec<Task> {
             number,
             position,
             gold: entry.record.id().is_some_and(|id| GOLD.contains(&id)),
+            hidden: false,
             candidates: candidates(&position),
             legal: legal_texts(&position),
             verdict: None,
@@ -132,11 +135,20 @@ fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
 }
 
 fn decide(task: &Task, estimates: &Estimates, rule: &Rule) -> Verdict {
-    let gathered = gather(task.number, &task.candidates, &estimates.moves);
     let reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
+    decide_by(task, estimates, &reliabilities, rule)
+}
+
+fn decide_by(
+    task: &Task,
+    estimates: &Estimates,
+    reliabilities: &[Reliability],
+    rule: &Rule,
+) -> Verdict {
+    let gathered = gather(task.number, &task.candidates, &estimates.moves);
     let evidence = Evidence {
         estimates: &gathered,
-        reliabilities: &reliabilities,
+        reliabilities,
     };
     certify(&evidence, rule)
 }
@@ -300,6 +312,7 @@ fn of(position: Position) -> Task {
         number: 0,
         position,
         gold: false,
+        hidden: false,
         candidates: candidates(&position),
         legal: legal_texts(&position),
         verdict: None,

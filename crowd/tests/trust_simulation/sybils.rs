@@ -1,14 +1,15 @@
 //! Sixty people, half of them one attacker's sessions, which answer gold right: what the certificate alone lets
 //! through when no generator stands behind it, and how many lists it takes.
 //!
-//! `CROWD_SYBIL_POSITIONS=1000` runs the full size; `docs/log/crowd-trust.md` has its figures.
+//! `CROWD_SYBIL_POSITIONS=1000` runs the full size, `CROWD_SYBIL_STAYING` and `CROWD_SYBIL_NETWORKS` what their tests
+//! describe; `docs/log/crowd-trust.md` has the figures.
 
 use std::collections::BTreeSet;
 
 use chess::rules::Position;
 use crowd::aggregate::moves::estimate;
 use crowd::model::Timestamp;
-use crowd::trust::{Arrival, Caps, Clusters};
+use crowd::trust::{Arrival, Caps, Clusters, Measured};
 use rand::seq::SliceRandom;
 
 use super::*;
@@ -28,6 +29,25 @@ struct Attack {
     alone: u32,
     /// How many people count at once.
     caps: Caps,
+    /// The share of positions that are hidden gold: the sybils cannot tell which.
+    hidden: f64,
+    /// The people of one network; 0 if everybody has their own.
+    network: i64,
+    /// Whether the answers that a moderator finds are known afterwards.
+    moderated: bool,
+}
+
+impl Default for Attack {
+    fn default() -> Self {
+        Self {
+            one_in: 1,
+            alone: 0,
+            caps: CAPS,
+            hidden: 0.0,
+            network: 0,
+            moderated: true,
+        }
+    }
 }
 
 const HOUR: i64 = 3_600_000;
@@ -87,34 +107,81 @@ fn sybil_list(person: &Person, task: &Task, attack: Attack) -> Vec<MoveLabel> {
     task.candidates.iter().map(label).collect()
 }
 
-/// One campaign: everybody lists, in random order, until nothing is open or nobody has anything left.
-fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut all = tasks();
-    all.retain(|task| task.gold);
-    for number in 0..size {
-        let position = random_position(&mut rng);
-        all.push(Task {
-            number: 1000 + number,
-            ..of(position)
-        });
+/// People, and what their answers have been measured by.
+struct Crowd {
+    rng: ChaCha8Rng,
+    people: Vec<Person>,
+    sybils: BTreeSet<i64>,
+    labels: Vec<MoveLabel>,
+    known: BTreeMap<(i64, MoveText), bool>,
+    next: i64,
+}
+
+impl Crowd {
+    fn new(seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let people = (1..=EVERYBODY).map(|n| person(2 * SYBILS + n, &mut rng));
+        let mut people: Vec<Person> = people.collect();
+        people.shuffle(&mut rng);
+        let sybils = people.iter().take(30).map(|p| p.number).collect();
+        Self {
+            rng,
+            people,
+            sybils,
+            labels: Vec::new(),
+            known: gold(&tasks()),
+            next: 1000,
+        }
     }
-    let mut people: Vec<Person> = (1..=EVERYBODY)
-        .map(|n| person(2 * SYBILS + n, &mut rng))
-        .collect();
-    people.shuffle(&mut rng);
-    let sybils: BTreeSet<i64> = people.iter().take(30).map(|p| p.number).collect();
-    let mut known = gold(&all);
+
+    /// Fixed gold, and new positions.
+    fn tasks(&mut self, size: i64, hidden: f64) -> Vec<Task> {
+        let mut all = tasks();
+        all.retain(|task| task.gold);
+        for _ in 0..size {
+            let position = random_position(&mut self.rng);
+            all.push(Task {
+                number: self.next,
+                hidden: hidden > 0.0 && self.rng.random::<f64>() < hidden,
+                ..of(position)
+            });
+            self.next += 1;
+        }
+        all
+    }
+
+    /// What the service finds in the labels: the estimates, and the reliabilities by position.
+    fn aggregate(
+        &self,
+        hidden: &BTreeMap<(i64, MoveText), bool>,
+        arrivals: &BTreeMap<(i64, i64), Arrival>,
+        caps: Caps,
+    ) -> (Estimates, Vec<Reliability>, BTreeMap<i64, Vec<Reliability>>) {
+        let mut counted = self.labels.clone();
+        let both = self.known.clone().into_iter().chain(hidden.clone());
+        Clusters::of(&self.labels, &both.collect()).keep_one_of_each(&mut counted, &self.known);
+        caps.keep(&mut counted, arrivals, &self.known);
+        let estimates = estimate(&counted, &self.known);
+        let measured = Measured::of(&self.labels, hidden);
+        let mut reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
+        measured.add_to(&mut reliabilities);
+        let elsewhere = measured.elsewhere(&reliabilities);
+        (estimates, reliabilities, elsewhere)
+    }
+}
+
+/// One campaign: everybody lists, in random order, until nothing is open or nobody has anything left.
+fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &Rule) -> Counts {
+    let mut all = crowd.tasks(size, attack.hidden);
     let settings = NeedSettings {
         sufficient_lists: rule.sufficient_lists(),
         ..NeedSettings::default()
     };
-    let mut labels: Vec<MoveLabel> = Vec::new();
     let mut counts = Counts::default();
     let mut moderated: BTreeSet<i64> = BTreeSet::new();
     let mut arrivals = BTreeMap::new();
     for round in 0.. {
-        people.shuffle(&mut rng);
+        crowd.people.shuffle(&mut crowd.rng);
         // A list a day, but the lists of the first night are of one hour.
         let is_night = round < attack.alone;
         let day = i64::from(round.saturating_sub(attack.alone)) + 1;
@@ -125,21 +192,25 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             break;
         }
         let before = counts.lists;
-        let here = people
+        let here = crowd
+            .people
             .iter_mut()
-            .filter(|p| !is_night || sybils.contains(&p.number));
+            .filter(|p| !is_night || crowd.sybils.contains(&p.number));
         for person in here {
             let needs: Vec<PositionNeed> = all.iter().filter(is_open).map(need).collect();
-            let chosen = choose(&needs, &person.history, Mode::Calm, &settings, rng.random());
+            let seed = crowd.rng.random();
+            let chosen = choose(&needs, &person.history, Mode::Calm, &settings, seed);
             let Some(number) = chosen else { continue };
             let task = all.iter_mut().find(|t| t.number == number).expect("given");
             task.pending += 1;
-            labels.extend(if sybils.contains(&person.number) {
+            let is_sybil = crowd.sybils.contains(&person.number);
+            crowd.labels.extend(if is_sybil {
                 sybil_list(person, task, attack)
             } else {
-                list(person, task, &mut rng)
+                list(person, task, &mut crowd.rng)
             });
-            let network = None;
+            let shares = attack.network > 0 && is_sybil;
+            let network = shares.then(|| person.number % (SYBILS / attack.network));
             arrivals.insert((number, person.number), Arrival { at, network });
             counts.lists += u32::from(!task.gold);
             person.history.had.insert(number);
@@ -149,15 +220,15 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
         if counts.lists == before && round > attack.alone {
             break;
         }
-        let mut counted = labels.clone();
-        Clusters::of(&labels, &known).keep_one_of_each(&mut counted, &known);
-        attack.caps.keep(&mut counted, &arrivals, &known);
-        let estimates = estimate(&counted, &known);
+        let hidden = all.iter().filter(|t| t.hidden && certified(t).is_none());
+        let hidden = hidden.flat_map(answers).collect();
+        let (estimates, everywhere, elsewhere) = crowd.aggregate(&hidden, &arrivals, attack.caps);
         for task in all.iter_mut().filter(|t| !t.gold && certified(t).is_none()) {
             if moderated.contains(&task.number) {
                 continue;
             }
-            let verdict = decide(task, &estimates, rule);
+            let by = elsewhere.get(&task.number).unwrap_or(&everywhere);
+            let verdict = decide_by(task, &estimates, by, rule);
             if let Verdict::Undecided(open) = &verdict
                 && open.lists >= UNSETTLED_LISTS
                 && open.disputed().next().is_some()
@@ -166,8 +237,8 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             }
             task.verdict = Some(verdict);
             task.pending = 0;
-            if certified(task).is_some() || moderated.contains(&task.number) {
-                known.extend(answers(task));
+            if certified(task).is_some() || attack.moderated && moderated.contains(&task.number) {
+                crowd.known.extend(answers(task));
             }
         }
     }
@@ -179,14 +250,37 @@ fn campaign(seed: u64, size: i64, attack: Attack, rule: &Rule) -> Counts {
             None => counts.open += 1,
         }
     }
+    // What people are known by stays: gold of either kind, and what went to a moderator.
+    let stays = all
+        .iter()
+        .filter(|t| t.gold || t.hidden || moderated.contains(&t.number));
+    let mut stays: BTreeSet<i64> = stays.map(|t| t.number).collect();
+    let hidden = all.iter().filter(|t| t.hidden);
+    crowd.known.extend(hidden.flat_map(answers));
+    stays.extend(
+        crowd
+            .labels
+            .iter()
+            .map(|l| l.position)
+            .filter(|n| *n < crowd.next - size),
+    );
+    crowd.labels.retain(|label| stays.contains(&label.position));
     counts
 }
 
-fn attacked(attack: Attack, rule: &Rule, positions: i64) -> Counts {
+/// Campaigns of so many positions; the people are others each time, or stay.
+fn attacked(attack: Attack, rule: &Rule, positions: i64, stay: bool) -> Counts {
     let mut sum = Counts::default();
+    let mut crowd = Crowd::new(0);
     for (seed, first) in (0..).zip((0..positions).step_by(CAMPAIGN)) {
         let size = i64::try_from(CAMPAIGN).expect("few");
-        let found = campaign(seed, size.min(positions - first), attack, rule);
+        if !stay {
+            crowd = Crowd::new(seed);
+        }
+        let found = campaign(&mut crowd, size.min(positions - first), attack, rule);
+        if stay {
+            println!("{found:?}");
+        }
         sum.lists += found.lists;
         sum.right += found.right;
         sum.wrong += found.wrong;
@@ -214,18 +308,17 @@ fn half_of_all_people_cannot_get_a_lie_certified() {
     let asked: Option<i64> = asked.and_then(|number| number.parse().ok());
     let by_day = |one_in| Attack {
         one_in,
-        alone: 0,
-        caps: CAPS,
+        ..Attack::default()
     };
     for one_in in [1, 10] {
-        let found = attacked(by_day(one_in), &Rule::default(), asked.unwrap_or(12));
+        let found = attacked(by_day(one_in), &Rule::default(), asked.unwrap_or(12), false);
         assert_eq!(found.wrong, 0, "one in {one_in}: a lie was certified");
         assert!(one_in == 1 || found.right > 0, "nothing is certified");
     }
     // What the same crowd certifies if it is trusted.
     for one_in in [1, 10] {
         if let Some(positions) = asked {
-            attacked(by_day(one_in), &TRUSTING, positions);
+            attacked(by_day(one_in), &TRUSTING, positions, false);
         }
     }
 }
@@ -239,9 +332,83 @@ fn a_night_without_other_people_certifies_no_lie() {
             // As many as there are positions, and gold.
             alone: 11,
             caps,
+            ..Attack::default()
         };
-        let found = attacked(attack, &Rule::default(), 8);
+        let found = attacked(attack, &Rule::default(), 8, false);
         assert_eq!(found.wrong == 0, is_safe, "{caps:?}: {found:?}");
         assert!(found.right > 0, "{caps:?}: {found:?}");
+    }
+}
+
+/// The sybils answer all gold right that they recognise, and lie in every other position. No moderator helps: without
+/// hidden gold all goes to one, and with it they are one person before anything does.
+#[test]
+fn those_who_know_all_gold_but_hidden_gold_are_one_person() {
+    let rule = Rule::default();
+    for hidden in [0.0, 0.5] {
+        let attack = Attack {
+            hidden,
+            moderated: false,
+            ..Attack::default()
+        };
+        let found = campaign(&mut Crowd::new(1), 8, attack, &rule);
+        println!("{hidden} hidden: {found:?}");
+        // What is left is open: so few honest people do not settle it.
+        let (contested, is_any) = if hidden > 0.0 { (0, true) } else { (8, false) };
+        assert_eq!((found.wrong, found.contested), (0, contested), "{found:?}");
+        assert_eq!(found.right > 0, is_any, "{found:?}");
+    }
+}
+
+/// The same people through many campaigns: with a moderator or without, with and without hidden gold.
+#[test]
+fn sybils_who_stay() {
+    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
+    let asked = std::env::var("CROWD_SYBIL_STAYING").ok();
+    let Some(positions) = asked.and_then(|number| number.parse().ok()) else {
+        return;
+    };
+    let of_half = Rule::default();
+    let of_quarter = Rule {
+        wrong_share: 0.25,
+        ..of_half
+    };
+    for (rule, hidden, moderated) in [
+        (of_half, 0.125, false),
+        (of_half, 0.0, false),
+        (of_quarter, 0.125, false),
+        (of_quarter, 0.0, false),
+        (of_half, 0.125, true),
+        (of_half, 0.0, true),
+    ] {
+        let attack = Attack {
+            hidden,
+            moderated,
+            ..Attack::default()
+        };
+        attacked(attack, &rule, positions, true);
+    }
+}
+
+/// Three sessions a network, of which three count, or one, as if sessions begun in lockstep were recognised.
+#[test]
+fn three_sessions_of_each_network() {
+    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
+    let asked = std::env::var("CROWD_SYBIL_NETWORKS").ok();
+    let Some(positions) = asked.and_then(|number| number.parse().ok()) else {
+        return;
+    };
+    for (per_network, hidden) in [(3, 0.0), (1, 0.0), (3, 0.125), (1, 0.125)] {
+        let attack = Attack {
+            hidden,
+            network: 3,
+            caps: Caps {
+                per_network,
+                ..CAPS
+            },
+            moderated: false,
+            ..Attack::default()
+        };
+        attacked(attack, &Rule::default(), positions, true);
     }
 }

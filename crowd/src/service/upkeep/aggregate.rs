@@ -1,6 +1,6 @@
 //! Aggregates answers to estimates.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::aggregate::moves::{MoveLabel, estimate};
@@ -12,7 +12,7 @@ use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
-use crate::trust::{Arrival, Caps, Clusters, Estimate, Reliability};
+use crate::trust::{Arrival, Caps, Clusters, Estimate, Measured, Reliability};
 
 struct Made {
     findings: Findings,
@@ -62,17 +62,23 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
             lists.entry(known.id).or_default().push(Timestamp(at));
         }
     }
-    let known = known_answers(positions);
-    Clusters::of(&labels, &known).keep_one_of_each(&mut labels, &known);
+    let known = answers(positions, |position| position.legal.as_ref());
+    let hidden = answers(positions, |position| position.hidden.as_ref());
+    let measured = Measured::of(&labels, &hidden);
+    let both = known.clone().into_iter().chain(hidden).collect();
+    // What is hidden only measures people: otherwise those positions are as any other.
+    Clusters::of(&labels, &both).keep_one_of_each(&mut labels, &known);
     caps.keep(&mut labels, &arrivals, &known);
     let estimates = estimate(&labels, &known);
-    let reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
+    let mut reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
+    measured.add_to(&mut reliabilities);
     Ok(Made {
         estimates: estimates_to_write(&estimates.moves, &positions.findings),
         reliabilities: reliabilities_to_write(&reliabilities, &positions.findings),
         findings: Findings {
             estimates: estimates.moves,
             reliability: means(&reliabilities),
+            elsewhere: measured.elsewhere(&reliabilities),
             lists,
             reliabilities,
         },
@@ -109,10 +115,14 @@ fn add_labels(
     Ok(())
 }
 
-/// The answers of gold and of closed positions.
-fn known_answers(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
-    let closed = positions.all().filter_map(|p| Some((p, p.legal.as_ref()?)));
-    let answers = closed.flat_map(|(known, legal)| {
+/// The answer to each candidate of the positions that have one: gold and closed positions, or those
+/// that measure people without their knowledge.
+fn answers<'a>(
+    positions: &'a Positions,
+    of: impl Fn(&'a KnownPosition) -> Option<&'a BTreeSet<MoveText>>,
+) -> BTreeMap<(i64, MoveText), bool> {
+    let answered = positions.all().filter_map(|p| Some((p, of(p)?)));
+    let answers = answered.flat_map(|(known, legal)| {
         let answer = |text: &MoveText| legal.contains(text);
         let candidates = known.candidates.iter();
         candidates.map(move |one| ((known.id, one.text.clone()), answer(&one.text)))

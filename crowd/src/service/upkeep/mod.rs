@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod decide;
+mod hidden;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,6 +51,7 @@ impl Service {
         if !is_stale && lists == memory.lists {
             return Ok(());
         }
+        self.draw_hidden().await?;
         self.aggregate().await?;
         self.decide(now, report).await?;
         self.store().forget_networks().await?;

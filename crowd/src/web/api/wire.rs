@@ -54,7 +54,7 @@ pub(crate) struct Entered {
 pub(crate) struct Wanted {
     /// The mode.
     pub(crate) mode: Mode,
-    /// The campaign; any, if absent.
+    /// The campaign; any of chess, if absent.
     #[serde(default)]
     pub(crate) campaign: Option<String>,
 }

@@ -146,6 +146,7 @@ impl Site {
             wrong_share: 0.04,
             error_bound: 0.05,
             hand_per_move: Duration::ZERO,
+            hidden_share: 0.0,
             ..Settings::default()
         };
         let store = Store::open(&url).await.expect("a database");

@@ -21,7 +21,9 @@ async fn axe_core_finds_nothing_serious() {
     let page = Scene::play().await;
     page.new_game("person", &[("clock", "300+3")]).await;
     page.status("White to move.").await;
-    page.play_moves(&["e2e4", "e7e5"]).await;
+    page.play_moves(&["f2f3", "e7e5", "g2g4", "b8c6"]).await;
+    page.click("#play-review").await;
+    page.until_says("play-review-turns", "2. g4").await;
     check_all(&page, "light").await;
     check_all(&page, "dark").await;
     page.take_table_board().await;

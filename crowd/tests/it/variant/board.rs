@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::crowd::tiny;
-use crate::common::web::{Server, assign, events, place, server};
+use crate::common::web::{Server, assign, events, finish, place, server};
 
 /// Legal moves, and as many that are not, of the tiny campaign's first position.
 const LISTS: [[&str; 3]; 2] = [["a1b1", "a1b2", "P@b1"], ["a1d3", "b1b2", "P@a1"]];
@@ -87,6 +87,20 @@ async fn an_assignment_has_the_card_and_no_answer() {
     ] {
         assert_eq!(person.get(&path).await.status, 404, "{path}");
     }
+}
+
+#[tokio::test]
+async fn nobody_is_given_a_variant_unasked() {
+    let server = one_position().await;
+    let mut waiting = server.person(None).await;
+    let given = assign(&mut waiting, "pair", "small").await;
+    finish(&mut waiting, &given, &["a1b1"]).await;
+    let mut any = server.person(None).await;
+    let given = assign(&mut any, "pair", None).await;
+    assert_eq!(given["position"]["card"], Value::Null, "{given}");
+    let mut same = server.person(None).await;
+    let given = assign(&mut same, "pair", "small").await;
+    assert_eq!(given["position"]["card"]["variant"], "tiny", "{given}");
 }
 
 #[tokio::test]
