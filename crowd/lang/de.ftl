@@ -449,6 +449,7 @@ variant-piece =
         [white] Weiß:
        *[black] Schwarz:
     } { $piece }
+variant-held = { $piece }, { $n } zum Einsetzen
 variant-pocket =
     { $side ->
         [white] Weiß
@@ -556,3 +557,994 @@ account-delete-sure = Das möchte ich
 account-not-sure = Bestätige zuerst, dass du das möchtest.
 account-delete-go = Mich löschen
 account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.
+
+## Tage
+
+weekday =
+    { $n ->
+        [1] Montag
+        [2] Dienstag
+        [3] Mittwoch
+        [4] Donnerstag
+        [5] Freitag
+        [6] Samstag
+       *[7] Sonntag
+    }
+month =
+    { $n ->
+        [1] Januar
+        [2] Februar
+        [3] März
+        [4] April
+        [5] Mai
+        [6] Juni
+        [7] Juli
+        [8] August
+        [9] September
+        [10] Oktober
+        [11] November
+       *[12] Dezember
+    }
+date = { $day }. { $month } { $year }
+date-weekday = { $weekday }, { $date }
+
+## Bilder von Stellungen
+
+drawing-arrow = { $from } nach { $to }
+drawing-arrows = Pfeile: { $arrows }.
+
+## Die Startseite und die Stellung des Tages
+
+daily-title = Die Stellung des Tages
+daily-noscript = Zum Auflisten der Züge braucht es JavaScript. Ohne kannst du dir <a>die Stellungen der letzten 30 Tage und ihre Lösungen</a> ansehen.
+daily-covered = Das Brett ist verdeckt, bis du anfängst.
+daily-start = Los
+cover-task = Finde alle legalen Züge.
+cover-clock = Die Uhr läuft, sobald du anfängst.
+time = Zeit
+todays-board = Stellung von heute
+earlier-board = Eine frühere Stellung
+board-of = Stellung vom { $date }
+arrows-shown = Pfeile auf dem Brett
+how-to-list = Führe alle legalen Züge aus; die Figur geht jedes Mal zurück. Ob ein Zug legal ist, erfährst du hier nicht.
+that-is-all = Das sind alle
+is-that-all = Sind das alle?
+go-on-looking = Weitersuchen
+home-lead = Jeden Tag eine Stellung, dieselbe für alle. Finde alle legalen Züge: Wie viele siehst du, und wie schnell?
+streak-begin = Löse die Stellung von heute, und deine Serie beginnt.
+streak-days =
+    { $n ->
+        [one] Tag in Folge
+       *[other] Tage in Folge
+    }
+last-seven-days = Die letzten sieben Tage
+day-finished = gelöst
+day-open = nicht gespielt
+today-people =
+    { $n ->
+        [0] Noch niemand ist mit der Stellung von heute fertig.
+        [one] { $n } Person ist mit der Stellung von heute fertig.
+       *[other] { $n } Leute sind mit der Stellung von heute fertig.
+    }
+yesterday-title = Stellung von gestern
+past-had =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } hatte { $n ->
+        [one] { $n } legalen Zug
+       *[other] { $n } legale Züge
+    }
+yesterday-overlooked =
+    { $n ->
+        [one] Der auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Liste.
+       *[other] Der auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Listen.
+    }
+past-all-moves = Alle Züge
+past-play = Selbst lösen
+archive-title = Die letzten 30 Stellungen
+archive-lead = Löse eine davon noch einmal, ohne Wertung, oder sieh dir ihre Züge an. Gewertet wird nur die <a>Stellung von heute</a>.
+archive-play = Lösen
+again-lead = Eine Stellung von einem vergangenen Tag. Sie zählt nicht für deine Serie, also lass dir Zeit.
+answer-overlooked =
+    { $n ->
+        [one] Der Zug auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Liste.
+       *[other] Der Zug auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Listen.
+    }
+answer-moves = Die Züge
+answer-moves-order = Die Züge, der am häufigsten übersehene zuerst
+missed-by = { $n }-mal übersehen
+answer-play = Selbst lösen
+answer-play-on = Von hier weiterspielen
+play-from-here = Von hier spielen
+embed-position = Eine Stellung
+embed-had =
+    Gestern hatte { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } { $n ->
+        [one] { $n } legalen Zug.
+       *[other] { $n } legale Züge.
+    }
+embed-overlooked =
+    { $n ->
+        [one] <b>{ $move }</b> fehlte auf { $missed } von { $n } Liste.
+       *[other] <b>{ $move }</b> fehlte auf { $missed } von { $n } Listen.
+    }
+embed-invite = Wie viele siehst du heute?
+home-modes = Mehr Stellungen, für einen guten Zweck
+home-purpose = Schachprogramme werden mit Stellungen getestet, deren legale Züge bekannt sind. Hier suchen Menschen diese Züge, jeder für sich; wo genug Listen übereinstimmen und ein Zuggenerator dasselbe sagt, wird die Stellung zum <a>Testfall</a>.
+home-timed = So viele, wie du siehst, bis die Zeit abläuft.
+home-pair = Dieselbe Stellung wie jemand, den du nicht kennst, mit Punkten für gemeinsame Züge.
+home-missing = Geklärte Züge zählen nicht mehr. Finde die übrigen.
+home-review = Ja oder Nein zu einzelnen Zügen, die strittig sind.
+home-class-title = Lernen und unterrichten
+home-class = Ein Quiz für dich, oder Aufgaben für deine Klasse mit einer Tabelle der Ergebnisse.
+home-play = Eine Partie gegen die Engine, oder ein Brett, um Stellungen anzusehen.
+home-you = Du
+home-all = Wir alle bisher
+figure-points = Punkte
+figure-points-today = Punkte heute
+figure-lists = Listen
+figure-people = Leute
+figure-positions = Stellungen
+figure-cases = Testfälle
+
+## Die Stellung des Tages: die Liste und ihr Ergebnis
+
+board-shown =
+    Die Stellung ist zu sehen, { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } am Zug.
+all-found = Alle gefunden!
+fail-network = Der Server ist nicht erreichbar. Hast du Netz? Deine Liste bleibt erhalten.
+fail-server = Der Server hat ein Problem. Deine Liste bleibt erhalten.
+fail-busy = Es sind viele Leute hier. Warte ein paar Sekunden und versuch es noch einmal.
+fail-other = Das hat nicht geklappt: { $why }.
+board-of-turn =
+    Stellung vom { $date }, { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } am Zug
+overlooked-n = Übersehen: { $n }
+found-n = Gefunden: { $n }
+illegal-why-n = Nicht legal, und warum: { $n }
+score-of =
+    { $n ->
+        [0] von 0 Zügen
+        [one] von { $n } Zug
+       *[other] von { $n } Zügen
+    }
+wrong-n = { $n } nicht legal
+took = in { $time }
+you-are-first = Du hast diese Stellung als Erste oder Erster gelöst.
+one-other = Eine andere Person ist fertig.
+better-than-one = Besser als die eine andere Person, die fertig ist.
+better-than-all = Besser als alle { $n } anderen, die fertig sind.
+better-than = Besser als { $beaten } von { $n } anderen, die fertig sind.
+other-found = Sie hat { $n } gefunden.
+others-found = Die Hälfte von ihnen hat mindestens { $n } gefunden.
+streak-now =
+    { $n ->
+        [one] Dein erster Tag in Folge: Komm morgen wieder.
+       *[other] { $n } Tage in Folge.
+    }
+not-counted = Das zählt nicht: Der Tag dieser Stellung ist vorbei.
+show-move = { $move }: auf dem Brett zeigen
+can-be-played = { $move } ist möglich
+kinds-caption = Nach Art der Züge
+move-kind =
+    { $kind ->
+        [capture] Schlagzüge
+        [king] König
+        [castling] Rochade
+        [en-passant] En passant
+        [promotion] Umwandlung
+       *[ordinary] Andere
+    }
+next-board-in = Die nächste Stellung kommt in { $hours } h { $minutes } min.
+share-head = Touchstone, { $date }: { $score }
+share-picture = Touchstone, Stellung vom { $date }: { $score }. { $kinds }.
+share-title = Zeig es anderen, ohne etwas zu verraten
+share-go = Teilen
+share-copy = Als Text kopieren
+share-copied = Der Text ist kopiert.
+share-save = Bild speichern
+share-saved = Das Bild ist gespeichert.
+share-failed = Das geht hier nicht.
+
+## Warum ein Zug legal ist oder nicht
+
+the-piece =
+    { $kind ->
+        [p] der Bauer
+        [n] der Springer
+        [b] der Läufer
+        [r] der Turm
+        [q] die Dame
+       *[k] der König
+    } auf { $square }
+the-piece-object =
+    { $kind ->
+        [p] den Bauern
+        [n] den Springer
+        [b] den Läufer
+        [r] den Turm
+        [q] die Dame
+       *[k] den König
+    } auf { $square }
+the-piece-indirect =
+    { $kind ->
+        [p] dem Bauern
+        [n] dem Springer
+        [b] dem Läufer
+        [r] dem Turm
+        [q] der Dame
+       *[k] dem König
+    } auf { $square }
+list-and = { $first } und { $last }
+list-or = { $first } oder { $last }
+reason-variant = die Regeln dieser Variante kennt hier kein Programm, darüber entscheiden Menschen
+reason-takes = { $piece } schlägt { $taken }
+reason-king-takes = { $piece } schlägt { $taken }, und dieses Feld ist nicht gedeckt
+reason-king-steps = der König zieht nach { $to }, und dieses Feld ist nicht angegriffen
+reason-jumps = { $piece } springt nach { $to }
+reason-two-squares = { $piece } hat noch nicht gezogen und geht zwei Felder vor, beide sind leer
+reason-one-square = { $piece } geht ein Feld vor
+reason-along-file = { $piece } zieht auf der Linie nach { $to }, und nichts steht im Weg
+reason-along-rank = { $piece } zieht auf der Reihe nach { $to }, und nichts steht im Weg
+reason-along-diagonal = { $piece } zieht auf der Diagonale nach { $to }, und nichts steht im Weg
+reason-castles =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } darf mit { $rook } rochieren, nichts steht im Weg, und keines der Felder { $squares } ist angegriffen
+reason-castles-in-place =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } darf mit { $rook } rochieren, nichts steht im Weg, und { $squares } ist nicht angegriffen
+reason-en-passant = er schlägt { $pawn } en passant, der gerade zwei Felder vorgegangen ist
+reason-takes-checker = der Zug beendet das Schach, denn er schlägt { $taken }
+reason-gives-check = { $piece } gibt Schach
+reason-leaves-check = der König entkommt dem Schach durch { $pieces }, und { $to } ist nicht angegriffen
+reason-blocks-check = der Zug unterbricht das Schach durch { $taken }
+reason-takes-pinner = { $piece } schlägt { $pinner }, von dort kommt die Fesselung
+reason-along-pin = { $piece } ist durch { $pinner } gefesselt, bleibt aber auf der Linie der Fesselung
+reason-becomes =
+    der Bauer wird auf { $to } { $kind ->
+        [r] zum Turm
+        [b] zum Läufer
+        [n] zum Springer
+       *[q] zur Dame
+    }
+reason-empty = { $from } ist leer
+reason-not-yours =
+    { $piece } gehört { $owner ->
+        [white] Weiß
+       *[black] Schwarz
+    }, und am Zug ist { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }
+reason-moves =
+    { $kind ->
+        [n] ein Springer
+        [b] ein Läufer
+        [r] ein Turm
+        [q] eine Dame
+       *[k] ein König
+    } zieht nicht von { $from } nach { $to }
+reason-pawn-moves =
+    ein { $side ->
+        [white] weißer
+       *[black] schwarzer
+    } Bauer zieht nicht von { $from } nach { $to }
+reason-own-piece =
+    { $other } gehört selbst { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }
+reason-path-blocked = { $other } steht zwischen { $mover } und { $to }
+reason-pawn-ahead = { $piece } schlägt nicht geradeaus, und dort steht { $other }
+reason-pawn-diagonally = ein Bauer zieht nur schräg, wenn er schlägt, und { $to } ist leer
+reason-double-step =
+    ein Bauer geht nur von der { $rank ->
+        [2] zweiten
+       *[7] siebten
+    } Reihe aus zwei Felder vor, und dieser steht auf { $from }
+reason-too-late = { $other } ist nicht gerade eben zwei Felder vorgegangen und kann deshalb nicht en passant geschlagen werden
+reason-must-promote = ein Bauer, der { $to } erreicht, wird zu Dame, Turm, Läufer oder Springer, und der Zug nennt die Figur nicht
+reason-promoted-there =
+    ein Bauer wird auf der { $rank ->
+        [1] ersten
+       *[8] achten
+    } Reihe umgewandelt, nicht auf { $to }
+reason-only-pawns =
+    nur ein Bauer wird umgewandelt, { $piece } kann nicht { $kind ->
+        [r] zum Turm
+        [b] zum Läufer
+        [n] zum Springer
+       *[q] zur Dame
+    } werden
+reason-king-steps-into =
+    der König würde nach { $to } ziehen, und dieses Feld { $n ->
+        [one] greift
+       *[other] greifen
+    } { $pieces } an
+reason-through-king =
+    { $pieces } { $n ->
+        [one] greift
+       *[other] greifen
+    } auch { $to } an, durch den König auf { $king } hindurch
+reason-protected =
+    der König kann { $taken } nicht schlagen, denn dieses Feld { $n ->
+        [one] deckt
+       *[other] decken
+    } { $pieces }
+reason-kings = auf { $to } stünde der König direkt neben { $king }
+reason-double-check = { $pieces } geben zugleich Schach, deshalb muss der König auf { $king } ziehen
+reason-not-captured = der König auf { $king } bleibt im Schach durch { $checker }, denn der Zug schlägt diese Figur nicht
+reason-not-answered = der König auf { $king } bleibt im Schach durch { $checker }, denn der Zug schlägt diese Figur nicht und stellt auch auf { $squares } nichts dazwischen
+reason-both-pawns =
+    beim Schlagen en passant verschwinden beide Bauern von der { $rank ->
+        [4] vierten
+       *[5] fünften
+    } Reihe, und { $pieces } { $n ->
+        [one] greift
+       *[other] greifen
+    } den König auf { $king } an
+reason-pinned = { $piece } ist durch { $pieces } an den König auf { $king } gefesselt
+reason-no-right =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } darf mit { $rook } nicht rochieren
+reason-no-right-short =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } darf nicht kurz rochieren
+reason-no-right-long =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } darf nicht lang rochieren
+reason-castling-blocked = { $other } steht { $piece } im Weg, der nach { $to } ziehen würde
+reason-out-of-check = der König auf { $king } steht im Schach durch { $pieces }
+reason-passes-over =
+    der König würde über { $to } ziehen, und dieses Feld { $n ->
+        [one] greift
+       *[other] greifen
+    } { $pieces } an
+reason-lands-on =
+    der König würde auf { $to } landen, und dieses Feld { $n ->
+        [one] greift
+       *[other] greifen
+    } { $pieces } an
+reason-rook-leaves =
+    sobald der Turm { $rook } verlassen hat, { $n ->
+        [one] greift
+       *[other] greifen
+    } { $pieces } den König auf { $king } an
+
+## Klassen und Quiz
+
+theme-title =
+    { $theme ->
+        [ordinary] Gewöhnliche Stellungen
+        [castling] Rochade
+        [en-passant] En passant
+        [promotion] Umwandlung
+        [pins] Fesselungen
+        [check] Schach und Doppelschach
+       *[mixed] Von allem etwas
+    }
+theme-about =
+    { $theme ->
+        [ordinary] Wie sie in Partien vorkommen: viele Figuren, keine Tricks.
+        [castling] Darf der König hier rochieren, und nach welcher Seite?
+        [en-passant] Der Bauer, der gerade zwei Felder vorgegangen ist, kann geschlagen werden. Immer?
+        [promotion] Ein Schritt sind vier Züge: Dame, Turm, Läufer, Springer.
+        [pins] Eine Figur, die ihren König schützt, darf ziehen, aber wohin?
+        [check] Schlag die Figur, die Schach gibt, stell etwas dazwischen oder zieh den König. Gegen zwei hilft nur der König.
+       *[mixed] Einige Stellungen jeder Art, die kurzen zuerst.
+    }
+figure-position = Stellung
+steps = Stellungen
+position-n = Stellung { $n }
+position-of = Stellung { $n } von { $of }
+minutes =
+    { $n ->
+        [0] keine
+        [one] { $n } Minute
+       *[other] { $n } Minuten
+    }
+class-noscript = Zum Auflisten der Züge braucht es JavaScript.
+class-name = Klasse { $code }
+class-positions =
+    { $n ->
+        [one] Eine Stellung.
+       *[other] { $n } Stellungen.
+    }
+class-task = Finde jeweils alle legalen Züge der Seite, die am Zug ist.
+class-task-limit = Finde jeweils alle legalen Züge der Seite, die am Zug ist. Zeit pro Stellung: { $limit }.
+class-answers-each = Die Lösung siehst du nach jeder Stellung.
+class-answers-end = Die Lösungen siehst du, wenn du mit allen fertig bist.
+class-your-name = Dein Name in dieser Klasse
+class-name-hint = Deine Lehrkraft sieht ihn neben deinen Listen. Es muss nicht dein richtiger Name sein.
+class-begin = Anfangen
+class-learn = Lerne die Regeln, indem du Züge findest
+class-lead = Sieh dir eine Stellung an, finde alle legalen Züge, und erfahre sofort, was du übersehen hast und warum.
+class-have-code = Ich habe einen Code
+class-code-label = Der Code deiner Klasse
+class-no-code = Das ist kein Code einer Klasse: Er hat sechs Buchstaben und Ziffern, zum Beispiel B7K-2QX.
+class-unknown = Diese Klasse gibt es nicht: Vielleicht ist der Code falsch geschrieben, oder die Klasse wurde gelöscht.
+class-enter = Los
+class-alone = Ich bin allein
+class-alone-text = Zehn Stellungen zu Rochade, en passant, Fesselungen oder von allem etwas.
+class-take-quiz = Zum Quiz
+class-teach = Ich unterrichte
+class-teach-text = Wähle Stellungen, gib deiner Klasse einen Link, und sieh in einer Tabelle, was gefunden und was übersehen wurde. Ohne Konten.
+class-make = Klasse anlegen
+class-new = Eine neue Klasse
+class-new-lead = Du bekommst zwei Links: einen für deine Klasse, und einen für dich mit der Tabelle der Ergebnisse.
+class-bad-lines =
+    { $n ->
+        [one] Eine Zeile lässt sich nicht verwenden:
+       *[other] { $n } Zeilen lassen sich nicht verwenden:
+    }
+place = Zeile { $line }, Spalte { $column }
+class-title = Titel
+class-title-example = Rochade, erste Stunde
+class-bad-title = Ein Titel hat 1 bis 80 Zeichen, und keine Steuerzeichen.
+class-built-in = Eingebaute
+class-theme = Thema
+class-how-many = Wie viele
+class-own = Eigene
+class-fens = FENs, eine pro Zeile
+class-fens-hint = Höchstens { $n }, aus normalem Schach. Leere Zeilen und solche, die mit # beginnen, werden übersprungen.
+class-fens-board = Auf dem <a>Brett</a> kannst du eine Stellung aufbauen und ihre FEN kopieren.
+class-limit = Zeit pro Stellung
+class-answers = Die Lösungen sieht man
+class-after-each = nach jeder Stellung
+class-after-all = wenn man mit allen fertig ist
+class-make-it = Klasse anlegen
+class-kept = Alles über die Klasse wird { $n } Tage nach dem Anlegen gelöscht, oder sobald du sie löschst.
+class-you-are = Du bist hier { $name }.
+class-somebody-else = Jetzt benutzt jemand anders diesen Computer
+class-gone = Diese Klasse gibt es nicht mehr: Die Lehrkraft hat sie gelöscht, oder ihre Zeit ist um.
+class-stranger = Die Klasse kennt diesen Browser nicht mehr. Melde dich noch einmal an.
+join-bad-name = Ein Name hat 1 bis 32 Zeichen, und keine Steuerzeichen.
+join-nickname-taken = In dieser Klasse heißt schon jemand so.
+join-class-full = Die Klasse ist voll.
+step-result = { $position }, fertig: Ergebnis zeigen
+step-open = offen
+ready-clock = Die Uhr läuft, sobald die Stellung erscheint, und die Liste endet von selbst.
+position-shown =
+    Stellung { $n } ist zu sehen, { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } am Zug.
+all-results = Alle Ergebnisse
+after-time = nach Ablauf der Zeit
+run-finished = Fertig
+run-thanks = Danke. Deine Listen sind fertig.
+quiz = Quiz
+quiz-title = Quiz
+quiz-lead = Jedes hat { $n } Stellungen. Finde alle legalen Züge, und erfahre sofort, was du übersehen hast.
+quiz-teach = Unterrichtest du? <a>Leg eine Klasse an</a>, mit denselben Stellungen oder mit eigenen.
+quiz-another = Zehn andere
+quiz-themes = Anderes Thema
+quiz-friend = Dieselben zehn für jemand anders:
+quiz-none = Dieses Quiz gibt es nicht: { $why }.
+teach-results = Ergebnisse
+teach-for-students = Für deine Klasse
+teach-copy = Link kopieren
+teach-copied = Kopiert
+teach-link-copied = Der Link ist kopiert.
+teach-copy-failed = Kopiere ihn aus der Adresszeile oder vom Link
+teach-for-you = Nur für dich
+teach-key = Die Adresse dieser Seite ist der einzige Schlüssel zu den Ergebnissen. Heb sie als Lesezeichen auf, und gib sie niemandem.
+teach-this-page = Diese Seite
+teach-limit = Zeitvorgabe: { $limit }.
+teach-answers-each = Lösungen nach jeder Stellung.
+teach-answers-end = Lösungen, wenn man mit allen fertig ist.
+teach-deleted = Wird gelöscht: { $at }.
+teach-students =
+    { $n ->
+        [one] Eine Person, { $finished } fertig
+       *[other] { $n } Personen, { $finished } fertig
+    }
+teach-csv = Als CSV herunterladen
+teach-nobody = Noch niemand ist dabei. Diese Seite zeigt neue Ergebnisse von selbst.
+teach-caption = Gefundene Züge, von allen legalen; mit Minus die illegalen Züge auf der Liste
+teach-student = Name
+teach-illegal = Illegal
+teach-illegal-moves = illegale Züge
+teach-late = zu spät
+teach-by-all = Von allen gefunden
+teach-kinds = Nach Art der Züge
+teach-kinds-caption = Gefundene Züge, von allen legalen der fertigen Stellungen
+teach-all = Alle
+teach-arrows = Die Pfeile sind die Züge, die auf den meisten Listen fehlen.
+teach-share =
+    { $n ->
+        [one] { $percent } % der { $legal } Züge gefunden, auf { $n } Liste.
+       *[other] { $percent } % der { $legal } Züge gefunden, auf { $n } Listen.
+    }
+teach-no-move =
+    { $n ->
+        [one] Kein legaler Zug, auf { $n } Liste.
+       *[other] Kein legaler Zug, auf { $n } Listen.
+    }
+listed-but = { $n }-mal aufgelistet, aber { $why }
+teach-remove = Jemanden entfernen
+teach-remove-lead = Die Listen dieser Person werden gelöscht. Der Name ist wieder frei, zum Beispiel für jemanden, der mit einem anderen Gerät zurückkommt.
+teach-remove-nobody = Noch niemand ist dabei.
+teach-remove-go = Entfernen
+teach-back = Zurück zu den Ergebnissen
+teach-choose = Bitte wählen
+teach-delete = Diese Klasse löschen
+teach-delete-sure = Die Klasse, alle Teilnehmenden und ihre Listen löschen, jetzt und für immer
+teach-delete-go = Klasse löschen
+
+## Eine Zugliste prüfen
+
+check-title = Zugliste prüfen
+check-lead = Füge eine Stellung und eine Liste ihrer Züge ein, oder was deine Engine bei <code>go perft</code> oder <code>divide</code> ausgibt. Das Brett zeigt, was fehlt oder falsch ist, und nach welcher Regel. Nichts wird gespeichert.
+check-legend = Durchgezogen: fehlt. Gestrichelt: falsch. Gepunktet: andere Anzahl.
+check-first-arrows = Die ersten { $n } sind gezeichnet.
+check-right = Richtig und vollständig
+check-not-right = Noch nicht richtig
+check-summary =
+    { $n ->
+        [one] { $n } legaler Zug, { $listed } aufgelistet.
+       *[other] { $n } legale Züge, { $listed } aufgelistet.
+    }
+check-counts =
+    { $n ->
+        [0] Die Anzahlen sind bei Tiefe { $depth } verglichen: Alle stimmen.
+        [one] Die Anzahlen sind bei Tiefe { $depth } verglichen: { $n } weicht ab.
+       *[other] Die Anzahlen sind bei Tiefe { $depth } verglichen: { $n } weichen ab.
+    }
+check-total-right = Die Anzahl der Knoten bei Tiefe { $depth } stimmt.
+check-no-total = Keine Zahl im Text ist eine Anzahl von Knoten:
+check-total = Tiefe { $depth } hat { $nodes }
+check-too-deep = Die Anzahlen sind zu groß, um hier verglichen zu werden; eine kleinere Tiefe zeigt denselben Fehler schneller.
+check-missing = Fehlt: { $n }
+check-line = Zeile { $line }
+check-counts-title = Andere Anzahl: { $n }
+check-counts-text = Unter diesen Zügen liegt ein Fehler. Geh einem nach: Lass deine Engine in der Stellung danach bis Tiefe { $depth } zählen.
+check-count = { $given } gezählt, { $right } sind richtig
+check-after = Die Stellung nach { $move }
+check-repeated = Doppelt: { $n }
+check-repeated-on = steht schon in Zeile { $line }
+check-unreadable = Nicht lesbar: { $n }
+check-unread = das ist kein Zug
+check-position = Stellung (FEN)
+check-bad-position = Die Stellung lässt sich nicht lesen:
+check-list = Züge, oder die Ausgabe von divide
+check-hint = Zum Beispiel <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, die vier Ziffern der Arbeit oder Zeilen wie <code>e2e4: 600</code>. Andere Zeilen werden übergangen.
+check-go = Prüfen
+
+## Stellungen mit ihrer Lösung, und Testfälle
+
+board-missing = Das Brett ist nicht installiert: Führe <code>npm ci --prefix crowd/npm</code> aus und baue neu. Bis dahin gibt es ein einfacheres Brett, das alles ebenso kann.
+pager = Seiten
+pager-previous = Zurück
+pager-page = Seite { $n } von { $of }
+pager-next = Weiter
+legal-moves =
+    { $n ->
+        [0] kein legaler Zug
+        [one] { $n } legaler Zug
+       *[other] { $n } legale Züge
+    }
+position-with-arrows = Die Stellung { $fen }, mit Pfeilen { $arrows }
+pocket-has =
+    { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } kann einsetzen: { $pieces }.
+position-open =
+    { $why ->
+        [people] Die Leute sind sich einig: Das ist ein Testfall.
+        [agreed] Die Leute und der Zuggenerator sind sich einig: Das ist ein Testfall.
+        [gold] Die Züge waren von Anfang an bekannt; daran wird gemessen, wie genau Listen sind.
+       *[retired] Die Moderation hat sie geschlossen.
+    }
+position-lists =
+    { $n ->
+        [one] Bisher { $n } Liste.
+       *[other] Bisher { $n } Listen.
+    }
+position-moves =
+    { $n ->
+        [one] Der { $n } legale Zug
+       *[other] Die { $n } legalen Züge
+    }
+position-mistakes = Von einigen aufgelistet, aber nicht legal
+cases-lead = Stellungen, deren legale Züge Menschen und der Zuggenerator gleich auflisten, jede mit ihrer Herkunft. Siehe auch, <a>was Menschen übersehen</a>.
+cases-none = Noch gibt es keinen: Jede Liste bringt den ersten näher. <a>Finde ein paar Züge.</a>
+cases-count =
+    { $n ->
+        [one] { $n } Testfall
+       *[other] { $n } Testfälle
+    }
+cases-hardest = EPD, die schwersten zuerst
+cases-certified =
+    { $n ->
+        [one] { $n } Liste, bestätigt am { $day }
+       *[other] { $n } Listen, bestätigt am { $day }
+    }
+share-overlooked = { $share } übersehen
+
+## Die Rangliste
+
+mode-all = Alle Spielarten
+period-all = Seit Beginn
+period-week = Diese Woche
+period-last-week = Letzte Woche
+period-day = Heute
+leaderboard-lead = Vorn ist, wer den größten Anteil der Züge richtig hat; ein paar Glückstreffer zählen weniger als viele Züge.
+leaderboard-modes = Spielarten
+leaderboard-period = Zeitraum
+leaderboard-mine = Meinen Platz zeigen
+leaderboard-empty = Hier steht noch niemand. <a>Mach den Anfang.</a>
+leaderboard-caption = Punkte gibt es für Stellungen, deren Lösung feststeht. Wochen beginnen montags um Mitternacht UTC.
+leaderboard-place = Platz
+leaderboard-points = Punkte
+leaderboard-lists = Listen
+leaderboard-right = Richtige Züge
+leaderboard-you = du
+anonymous = anonym { $n }
+
+## Was Menschen übersehen
+
+overlooked-none = Noch ist nichts bekannt: Dafür braucht es fertige Listen von geschlossenen Stellungen. <a>Finde ein paar Züge.</a>
+overlooked-lead =
+    { $n ->
+        [one] { $n } Liste
+       *[other] { $n } Listen
+    } von { $people ->
+        [one] { $people } Person
+       *[other] { $people } Leuten
+    }, verglichen mit den legalen Zügen geschlossener Stellungen.
+overlooked-lines = Dünne Linien sind 95-%-Intervalle: je weniger Leute, desto länger.
+overlooked-kinds = Arten von Zügen, die schwersten zuerst
+overlooked-kind = Art des Zugs
+overlooked-how = Übersehen
+overlooked-rules = Illegale Züge auf Listen
+overlooked-because = Wie viele Listen einen Zug enthalten, der nicht legal ist, denn …
+overlooked-rule = Denn
+overlooked-with-one = Listen mit einem
+overlooked-hardest = Die schwersten Stellungen
+overlooked-arrows = Die Pfeile sind die Züge, die auf den wenigsten Listen stehen.
+overlooked-interval = 95-%-Intervall
+overlooked-bar = Als Balken
+overlooked-share = Anteil
+interval = { $low } bis { $high } %
+found-by =
+    { $n ->
+        [0] gefunden von keinem von { $of }
+       *[other] gefunden von { $n } von { $of }
+    }
+kind-of-move =
+    { $kind ->
+        [pawn-step] Einzelschritte von Bauern
+        [double-step] Doppelschritte von Bauern
+        [pawn-capture] Bauern schlagen
+        [en-passant] En passant
+        [promotion] Umwandlungen in eine Dame
+        [underpromotion] Unterverwandlungen
+        [knight] Springerzüge
+        [bishop] Läuferzüge
+        [rook] Turmzüge
+        [queen] Damenzüge
+        [king] Königszüge
+        [castling-short] Kurze Rochade
+        [castling-long] Lange Rochade
+        [piece-capture] Figuren schlagen
+        [check] Züge, die Schach geben
+        [discovered-check] Abzugsschachs
+        [long-diagonal] Lange Züge auf Diagonalen
+        [long-straight] Lange Züge auf Reihen und Linien
+        [backward] Rückwärtszüge von Läufern, Türmen und Damen
+        [backward-knight] Rückwärtszüge von Springern
+        [pinned] Züge gefesselter Figuren
+        [captures-checker] Die schachgebende Figur schlagen
+        [blocks-check] Etwas dazwischenstellen
+       *[leaves-check] Königszüge aus dem Schach
+    }
+rule-in-words =
+    { $rule ->
+        [no-piece] das Feld ist leer
+        [not-your-piece] die Figur gehört der anderen Seite
+        [does-not-move-so] so zieht die Figur nicht
+        [own-piece-on-target] auf dem Feld steht eine eigene Figur
+        [path-blocked] eine Figur steht im Weg
+        [pawn-cannot-capture-forward] ein Bauer schlägt nicht geradeaus
+        [pawn-captures-need-a-victim] ein Bauer zieht nur schräg, wenn er schlägt
+        [double-step-not-from-start] zwei Felder geht ein Bauer nur von seinem ersten aus
+        [en-passant-too-late] en passant geht nur im nächsten Zug
+        [en-passant-discovers-check] en passant würde ein Schach aufdecken
+        [must-promote] umgewandelt werden Bauern auf der letzten Reihe
+        [cannot-promote-here] umgewandelt werden Bauern auf der letzten Reihe
+        [promotion-piece] umgewandelt werden Bauern auf der letzten Reihe
+        [king-into-attack] der König würde auf ein angegriffenes Feld ziehen
+        [king-takes-protected] der König würde eine gedeckte Figur schlagen
+        [king-along-checking-ray] der König würde auf der Linie des Schachs bleiben
+        [kings-adjacent] die Könige würden nebeneinander stehen
+        [double-check-king-must-move] im Doppelschach zieht nur der König
+        [does-not-answer-check] der König würde im Schach bleiben
+        [pinned] die Figur ist gefesselt
+        [no-castling-right] es gibt kein Recht zur Rochade
+        [castling-path-blocked] der Rochade steht eine Figur im Weg
+        [castling-out-of-check] ein König im Schach rochiert nicht
+        [castling-through-check] der König würde durch ein Schach rochieren
+        [castling-into-check] der König würde ins Schach rochieren
+        [castling-uncovers-check] die Rochade würde ein Schach aufdecken
+       *[other] es wurde als illegal entschieden
+    }
+
+## Schachvarianten
+
+variants-title = Schachvarianten
+variants-lead = Stellungen mit anderen Regeln, die du zuerst auf einer Karte liest. Kein Programm hier kennt sie: Wo genug Listen übereinstimmen, gilt, was die Leute sagen.
+variants-none = Hier gibt es keine Kampagne einer Variante.
+variants-size = { $files } mal { $ranks } Felder, { $n } Stellungen, davon { $agreed } geklärt.
+variant-lead = Die Regeln von { $title } kennt hier kein Programm: Menschen finden die Züge der Stellungen, und Listen, die übereinstimmen, werden zum Test für alle, die Engines für Varianten schreiben.
+variant-list = Züge finden
+variant-suite = Die Testsammlung: { $agreed } von { $n } Stellungen
+rules-pieces = Die Figuren
+rules-written = geschrieben { $letter }
+
+## Über diese Seite
+
+about-title = Über diese Seite
+about-lead = Touchstone crowd { $version } sammelt Listen legaler Züge und macht aus denen, die übereinstimmen, Testfälle.
+about-kept = Was über dich gespeichert wird
+about-number = Eine Nummer, der Name, den du angegeben hast (falls überhaupt), und der SHA-256-Wert des Cookies, an dem dein Browser wiedererkannt wird, und deines Wiederherstellungscodes (falls du einen erzeugt hast).
+about-steps = Was du an jeder Liste gemacht hast, mit der Zeit nach deiner eigenen Uhr, und wann du jede Stellung bekommen und abgeschlossen hast; von einer Stellung des Tages die fertige Liste und ihre Zeit.
+about-how-long = Wie lange: Eine Sitzung endet nach einem Jahr; wer nie eine Liste oder eine Stellung des Tages begonnen hat, wird nach 30 Tagen vergessen; alles andere bleibt, bis du es löschst. Eine Kopie und das Löschen gibt es auf der <a>Seite deines Kontos</a>. Testfälle bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
+about-classes = In einer <a>Klasse</a>: der Name, den du dort gewählt hast, und deine Listen, nur für die Lehrkraft. Alles davon wird 180 Tage nach dem Anlegen der Klasse gelöscht, oder wenn die Lehrkraft sie löscht.
+about-nothing-else = Keine Adresse, keine E-Mail, kein Passwort, nichts von dem, was dein Browser über sich mitteilt. Wenn du am Fuß einer Seite eine Sprache wählst, merkt sie sich ein Cookie deines Browsers. Es gibt keine Cookies von anderen, und nichts wird von anderen Seiten geladen.
+about-public = Namen, Punkte und Plätze sind öffentlich; Listen nur als Teil von Summen.
+about-ideas = Ideen
+about-thesis = Die Prüfung durch viele Menschen und die 26 Stellungen der ersten Kampagne stammen aus:
+about-pairs = Zwei, die sich nicht kennen und Punkte für Übereinstimmung bekommen:
+about-weights = Wie viel die Antworten jeder Person wiegen:
+about-checked = Die Zahlen sind mit der Bibliothek crowd-kit abgeglichen.
+about-order = Die Reihenfolge der Ranglisten:
+about-board = Das Brett
+about-drawn = Das gezeichnete Brett:
+about-pieces = Seine Figuren:
+about-table = Wo cm-chessboard nicht installiert ist, ist das Brett eine eigene Tabelle.
+about-free = Frei verwendbar
+about-free-text = Die Testfälle dürfen für jeden Zweck verwendet werden. Der Quelltext steht nach Wahl unter der MIT- oder der Apache-2.0-Lizenz. Programme können die <a>API</a> verwenden.
+
+## Seiten, auf denen steht, was schiefging
+
+error-title =
+    { $status ->
+        [404] Diese Seite gibt es nicht
+       *[other] Das hat nicht geklappt
+    }
+error-no-session = Listen gehören zu dem Browser, in dem sie entstanden sind. <a>Mitmachen</a> gibt auch diesem eine Sitzung.
+error-status = Status { $status }.
+error-home = Zur Startseite
+
+## Spielen
+
+game = Partie
+games = Partien
+game-noscript = Das Brett braucht JavaScript.
+game-board = Brett
+game-board-label = Brett der Partie
+game-evaluation = Bewertung
+game-flip = Drehen
+game-hint = Tipp
+game-sound = Ton
+game-moves = Züge
+game-move-table = Tabelle der Züge
+game-moves-caption = Die Züge der Partie
+game-number = Nr.
+game-no-move = Noch ist kein Zug gespielt.
+game-steps = Durch die Züge gehen
+game-first = Erste Stellung
+game-previous = Voriger Zug
+game-next = Nächster Zug
+game-last = Letzte Stellung
+game-new = Neue Partie
+game-claim-draw = Remis beanspruchen
+game-offer-draw = Remis anbieten
+game-resign = Aufgeben
+game-set-up = Stellung aufbauen
+game-help = Tasten, Regeln, FEN
+game-help-keys = Pfeil links und rechts gehen durch die Züge, Pos1 und Ende zum ersten und letzten. Auf dem Brett wechseln die Pfeiltasten das Feld, und die Eingabetaste nimmt eine Figur auf und setzt sie ab.
+game-help-premove = Ein Zug, den du machst, bevor du dran bist, ist vorausgeplant: Er wird gespielt, sobald er legal ist. Ein Druck aufs Brett oder Escape nimmt ihn zurück.
+game-help-flag = Wenn die Zeit abläuft, ist die Partie remis, falls die andere Seite nur noch den König hat.
+game-opponent = Gegner
+game-two-people = Zwei Personen an diesem Brett
+game-strength = Spielstärke
+game-level = Stufe { $n }: { $strength }
+game-full-strength = volle Stärke
+game-you-play = Du spielst
+game-by-chance = Der Zufall entscheidet
+game-start = Anfang
+game-begin = Los
+game-standard = Normales Schach
+game-960 = Schach960
+game-from-fen = Eine Stellung (FEN)
+game-960-number = Nummer, 0 bis 959
+game-960-hint = Leer heißt: zufällig. 518 ist normales Schach.
+game-free-castling = Rochade wie im Schach960
+game-clock = Uhr
+game-no-clock = Keine
+game-plus = + { $n } Sekunden
+game-other-clock = Andere
+game-minutes = Minuten
+game-seconds = Sekunden
+game-increment = Sekunden pro Zug
+game-piece-to-put = Figur zum Setzen
+game-editor-hint = Wähle eine Figur, dann die Felder. Die Pfeiltasten wechseln das Feld, die Eingabetaste setzt die Figur, ebenso die Buchstaben KQRBNP für Weiß und kqrbnp für Schwarz; Entf leert ein Feld.
+game-white-short = Weiß, kurz
+game-white-long = Weiß, lang
+game-black-short = Schwarz, kurz
+game-black-long = Schwarz, lang
+game-passant-on = En passant auf
+game-start-position = Grundstellung
+game-empty-board = Leeres Brett
+game-board-as-is = Brett, wie es ist
+game-read = Einlesen
+game-save-as = Partie speichern als
+game-save = Speichern
+game-saved-here = In diesem Browser gespeichert
+game-none-saved = Noch ist keine Partie gespeichert.
+game-as-file = Als Datei
+game-download = Diese Partie herunterladen
+game-open-file = Datei öffnen
+game-close = Schließen
+game-this = Diese Partie
+game-copy = Kopieren
+game-download-pgn = Herunterladen
+game-open-games = Partien öffnen
+game-pgn-label = PGN einer oder mehrerer Partien
+game-offline = Der Server ist nicht erreichbar. Die Partie bleibt hier erhalten.
+game-busy = Alle Rechenplätze des Servers sind belegt.
+game-no-answer = Der Server hat keine Antwort: { $why }.
+game-resign-ask = Diese Partie aufgeben?
+game-resigns =
+    Gibt { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    } auf?
+game-play-on = Weiterspielen
+game-offers =
+    { $side ->
+        [white] Weiß bietet Remis an. Nimmt Schwarz an?
+       *[black] Schwarz bietet Remis an. Nimmt Weiß an?
+    }
+game-agree = Remis annehmen
+game-hint-is = Tipp: { $move }
+game-no-hint = Kein Tipp: { $why }
+game-premove = Vorausgeplant: { $from } nach { $to }. Escape nimmt den Zug zurück.
+game-premove-cancelled = Der vorausgeplante Zug ist zurückgenommen.
+game-not-legal = { $move } ist hier nicht legal
+game-illegal = { $move } ist nicht legal: { $why }
+game-clock-of =
+    Uhr von { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }
+game-waits = Dein Zug ist noch nicht gesendet.
+game-at-first = Die erste Stellung
+game-after = Nach { $move }
+game-go-last = ; zum Weiterspielen geh zur letzten Stellung
+game-in-check = , im Schach
+game-thinking =
+    touchstone denkt für { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }
+game-may-claim = Remis kann beansprucht werden: { $claim }.
+game-claim =
+    { $claim ->
+        [threefold-repetition] dreimal dieselbe Stellung
+       *[fifty-moves] fünfzig Züge
+    }
+game-engine = touchstone, Stufe { $level }
+game-result =
+    { $who ->
+        [white] Weiß gewinnt
+        [black] Schwarz gewinnt
+        [draw] Remis
+       *[none] Die Partie ist nicht entschieden
+    }
+game-reason =
+    { $reason ->
+        [checkmate] durch Matt
+        [stalemate] durch Patt
+        [insufficient-material] durch zu wenig Material zum Matt
+        [fivefold-repetition] durch fünfmal dieselbe Stellung
+        [seventy-five-moves] durch die 75-Züge-Regel
+        [threefold-repetition] durch dreimal dieselbe Stellung, beansprucht
+        [fifty-moves] durch die 50-Züge-Regel, beansprucht
+        [resignation] durch Aufgabe
+        [agreement] durch Einigung
+        [time] durch Zeitüberschreitung
+       *[time-lone-king] durch Zeitüberschreitung, denn die andere Seite hat nur noch den König
+    }
+game-mate =
+    Matt in { $n } für { $side ->
+        [white] Weiß
+       *[black] Schwarz
+    }
+game-no-room = der Browser hat dafür keinen Platz, oder er speichert nichts für diese Seite
+game-open = Öffnen
+game-open-named = { $name } öffnen
+game-delete = Löschen
+game-delete-named = { $name } löschen
+game-clock-empty = die Uhr braucht etwas Zeit: Minuten oder Sekunden
+game-fen-empty = die FEN ist leer
+san-short = rochiert kurz
+san-long = rochiert lang
+san-check = , Schach
+san-mate = , Matt
+san-from = { $piece } von { $from }
+san-to = { $piece } nach { $to }
+san-takes = { $piece } schlägt { $to }
+san-becomes =
+    , wird { $kind ->
+        [r] zum Turm
+        [b] zum Läufer
+        [n] zum Springer
+       *[q] zur Dame
+    }
+plies =
+    { $n ->
+        [one] { $n } Halbzug
+       *[other] { $n } Halbzüge
+    }
+pieces-counted =
+    { $n ->
+        [one] { $kind ->
+            [p] Bauer
+            [n] Springer
+            [b] Läufer
+            [r] Turm
+           *[q] Dame
+        }
+       *[other] { $n } { $kind ->
+            [p] Bauern
+            [n] Springer
+            [b] Läufer
+            [r] Türme
+           *[q] Damen
+        }
+    }
+taken-list = Geschlagen: { $pieces }.
+taken-lead =
+    { $n ->
+        [one] { $n } Punkt Vorsprung.
+       *[other] { $n } Punkte Vorsprung.
+    }
+evaluation-is = Bewertung: { $text }
+evaluation-seen = Bewertung aus Sicht von Weiß: { $text }
+evaluation-over = die Partie ist zu Ende
+evaluation-unknown = im Moment nicht bekannt
+editor-board = Stellung im Aufbau
+editor-empty-square = leeres Feld
+editor-no-square = kein Feld
+editor-read-as = Sie würde gelesen als { $fen }. Drück noch einmal, um von ihr aus zu spielen.
+file-not-json = das ist keine Datei einer Partie: Es ist kein JSON
+file-version = das ist keine Datei einer Partie der Version { $version }
+file-moves = die Züge der Datei sind keine Liste von höchstens { $n } Zügen
+file-fen = die erste Stellung der Datei ist keine FEN
+file-large = die Datei ist größer als 1 MiB
+pgn-copied = Kopiert.
+pgn-copy-failed = Der Browser erlaubt es nicht: Der Text ist markiert, kopiere ihn von Hand.
+pgn-none = in diesem Text ist keine Partie
+pgn-more = es sind mehr Partien, als gelesen werden

@@ -449,6 +449,7 @@ variant-piece =
         [white] white
        *[black] black
     } { $piece }
+variant-held = { $piece }, { $n } in the pocket
 variant-pocket =
     { $side ->
         [white] white
@@ -556,3 +557,994 @@ account-delete-sure = I want that
 account-not-sure = Say first that you want it.
 account-delete-go = Delete me
 account-deleted = Your name, sessions, lists and points are deleted.
+
+## Days
+
+weekday =
+    { $n ->
+        [1] Monday
+        [2] Tuesday
+        [3] Wednesday
+        [4] Thursday
+        [5] Friday
+        [6] Saturday
+       *[7] Sunday
+    }
+month =
+    { $n ->
+        [1] January
+        [2] February
+        [3] March
+        [4] April
+        [5] May
+        [6] June
+        [7] July
+        [8] August
+        [9] September
+        [10] October
+        [11] November
+       *[12] December
+    }
+date = { $day } { $month } { $year }
+date-weekday = { $weekday }, { $date }
+
+## Pictures of positions
+
+drawing-arrow = { $from } to { $to }
+drawing-arrows = Arrows: { $arrows }.
+
+## Home, and the board of the day
+
+daily-title = The board of the day
+daily-noscript = Listing moves needs JavaScript. Without it you can look at <a>the boards of the last 30 days and their answers</a>.
+daily-covered = The board is covered until you start.
+daily-start = Start
+cover-task = List every legal move.
+cover-clock = The clock starts with it.
+time = Time
+todays-board = Today’s board
+earlier-board = An earlier board
+board-of = The board of { $date }
+arrows-shown = Arrows on the board
+how-to-list = Play every legal move; the piece goes back each time. Nothing tells you whether a move is legal.
+that-is-all = That is all of them
+is-that-all = Is that all of them?
+go-on-looking = Go on looking
+home-lead = One position a day, the same for everyone. List every legal move: how many do you see, and how fast?
+streak-begin = Finish today’s board, and your days in a row begin.
+streak-days =
+    { $n ->
+        [one] day in a row
+       *[other] days in a row
+    }
+last-seven-days = The last seven days
+day-finished = finished
+day-open = not played
+today-people =
+    { $n ->
+        [0] Nobody has finished today’s board yet.
+        [one] { $n } person has finished today’s board.
+       *[other] { $n } people have finished today’s board.
+    }
+yesterday-title = Yesterday’s board
+past-had =
+    { $side ->
+        [white] White
+       *[black] Black
+    } had { $n ->
+        [one] { $n } legal move
+       *[other] { $n } legal moves
+    }
+yesterday-overlooked =
+    { $n ->
+        [one] The one on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } list.
+       *[other] The one on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } lists.
+    }
+past-all-moves = All its moves
+past-play = Play it
+archive-title = The last 30 boards
+archive-lead = Play any of them again, without counting, or look at its moves. <a>Today’s board</a> is the one that counts.
+archive-play = Play
+again-lead = A board of a day that is over. It does not count for your days in a row, so take your time.
+answer-overlooked =
+    { $n ->
+        [one] The move on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } list.
+       *[other] The move on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } lists.
+    }
+answer-moves = Its moves
+answer-moves-order = Its moves, the most overlooked first
+missed-by = missed by { $n }
+answer-play = Play this one
+answer-play-on = Play on from here
+play-from-here = Play from here
+embed-position = A position
+embed-had =
+    Yesterday { $side ->
+        [white] White
+       *[black] Black
+    } had { $n ->
+        [one] { $n } legal move.
+       *[other] { $n } legal moves.
+    }
+embed-overlooked =
+    { $n ->
+        [one] <b>{ $move }</b> was missing on { $missed } of { $n } list.
+       *[other] <b>{ $move }</b> was missing on { $missed } of { $n } lists.
+    }
+embed-invite = How many do you see today?
+home-modes = More positions, for a purpose
+home-purpose = Chess programs are tested with positions whose legal moves are known. Here people list them, each alone; where enough lists agree, and a move generator says the same, the position becomes a <a>test case</a>.
+home-timed = As many as you see before the time is up.
+home-pair = The same position as a stranger, with points for agreement.
+home-missing = Settled moves count no more. Find the rest.
+home-review = Yes or no to single moves that people dispute.
+home-class-title = Learn and teach
+home-class = A quiz for you, or a set for your students with a table of their results.
+home-play = A game against the engine, or a board to look at positions.
+home-you = You
+home-all = All of us so far
+figure-points = points
+figure-points-today = points today
+figure-lists = lists
+figure-people = people
+figure-positions = positions
+figure-cases = test cases
+
+## The board of the day: the list and its result
+
+board-shown =
+    The board is shown, { $side ->
+        [white] white
+       *[black] black
+    } to move.
+all-found = All of them!
+fail-network = The server cannot be reached. Is there a network? Your list is kept.
+fail-server = The server has a problem. Your list is kept.
+fail-busy = Many people are here. Wait a few seconds and try again.
+fail-other = That did not work: { $why }.
+board-of-turn =
+    The board of { $date }, { $side ->
+        [white] white
+       *[black] black
+    } to move
+overlooked-n = Overlooked: { $n }
+found-n = Found: { $n }
+illegal-why-n = Not legal, and why: { $n }
+score-of =
+    { $n ->
+        [0] of no moves
+        [one] of { $n } move
+       *[other] of { $n } moves
+    }
+wrong-n = { $n } not legal
+took = in { $time }
+you-are-first = You are the first to finish this board.
+one-other = One other person has finished.
+better-than-one = Better than the one other person who has finished.
+better-than-all = Better than all { $n } others who have finished.
+better-than = Better than { $beaten } of { $n } others who have finished.
+other-found = They found { $n }.
+others-found = Half of them found { $n } or more.
+streak-now =
+    { $n ->
+        [one] Your first day in a row: come back tomorrow.
+       *[other] { $n } days in a row.
+    }
+not-counted = It does not count: the day of this board is over.
+show-move = { $move }: show it on the board
+can-be-played = { $move } can be played
+kinds-caption = By kind of move
+move-kind =
+    { $kind ->
+        [capture] Captures
+        [king] King
+        [castling] Castling
+        [en-passant] En passant
+        [promotion] Promotion
+       *[ordinary] Ordinary
+    }
+next-board-in = The next board comes in { $hours } h { $minutes } min.
+share-head = Touchstone, { $date }: { $score }
+share-picture = Touchstone, the board of { $date }: { $score }. { $kinds }.
+share-title = Show it, without giving anything away
+share-go = Share
+share-copy = Copy as text
+share-copied = The text is copied.
+share-save = Save the picture
+share-saved = The picture is saved.
+share-failed = That did not work here.
+
+## Why a move is legal or not
+
+the-piece =
+    { $kind ->
+        [p] the pawn
+        [n] the knight
+        [b] the bishop
+        [r] the rook
+        [q] the queen
+       *[k] the king
+    } on { $square }
+the-piece-object =
+    { $kind ->
+        [p] the pawn
+        [n] the knight
+        [b] the bishop
+        [r] the rook
+        [q] the queen
+       *[k] the king
+    } on { $square }
+the-piece-indirect =
+    { $kind ->
+        [p] the pawn
+        [n] the knight
+        [b] the bishop
+        [r] the rook
+        [q] the queen
+       *[k] the king
+    } on { $square }
+list-and = { $first } and { $last }
+list-or = { $first } or { $last }
+reason-variant = no program here knows the rules of this variant, people decide
+reason-takes = { $piece } takes { $taken }
+reason-king-takes = { $piece } takes { $taken }, which is not protected
+reason-king-steps = the king steps to { $to }, which is not attacked
+reason-jumps = { $piece } jumps to { $to }
+reason-two-squares = { $piece } has not moved and goes two squares ahead, both empty
+reason-one-square = { $piece } goes one square ahead
+reason-along-file = { $piece } goes along the file to { $to }, and nothing stands in its way
+reason-along-rank = { $piece } goes along the rank to { $to }, and nothing stands in its way
+reason-along-diagonal = { $piece } goes along the diagonal to { $to }, and nothing stands in its way
+reason-castles =
+    { $side ->
+        [white] White
+       *[black] Black
+    } may castle with { $rook }, nothing stands in the way, and none of { $squares } is attacked
+reason-castles-in-place =
+    { $side ->
+        [white] White
+       *[black] Black
+    } may castle with { $rook }, nothing stands in the way, and { $squares } is not attacked
+reason-en-passant = it takes { $pawn } en passant, which has just made a double step
+reason-takes-checker = it captures { $taken }, which gives check
+reason-gives-check = { $piece } gives check
+reason-leaves-check = the king leaves the check of { $pieces }, and { $to } is not attacked
+reason-blocks-check = it blocks the check of { $taken }
+reason-takes-pinner = { $piece } takes { $pinner }, which pins it
+reason-along-pin = { $piece } stays on the line of { $pinner }, which pins it
+reason-becomes =
+    the pawn becomes a { $kind ->
+        [r] rook
+        [b] bishop
+        [n] knight
+       *[q] queen
+    } on { $to }
+reason-empty = { $from } is empty
+reason-not-yours =
+    { $piece } is { $owner ->
+        [white] White
+       *[black] Black
+    }'s, and it is { $side ->
+        [white] White
+       *[black] Black
+    }'s move
+reason-moves =
+    a { $kind ->
+        [n] knight
+        [b] bishop
+        [r] rook
+        [q] queen
+       *[k] king
+    } does not move from { $from } to { $to }
+reason-pawn-moves =
+    a { $side ->
+        [white] white
+       *[black] black
+    } pawn does not move from { $from } to { $to }
+reason-own-piece =
+    { $other } is { $side ->
+        [white] White
+       *[black] Black
+    }'s own
+reason-path-blocked = { $other } stands between { $mover } and { $to }
+reason-pawn-ahead = { $piece } does not capture straight ahead, and { $other } stands there
+reason-pawn-diagonally = a pawn goes diagonally only to capture, and { $to } is empty
+reason-double-step =
+    a pawn goes two squares only from the { $rank ->
+        [2] second
+       *[7] seventh
+    } rank, and this one stands on { $from }
+reason-too-late = { $other } has not just made a double step, so it cannot be taken en passant
+reason-must-promote = a pawn that reaches { $to } becomes a queen, rook, bishop or knight, and the move does not say which
+reason-promoted-there =
+    a pawn is promoted on the { $rank ->
+        [1] first
+       *[8] eighth
+    } rank, not on { $to }
+reason-only-pawns =
+    only a pawn is promoted, { $piece } cannot become a { $kind ->
+        [r] rook
+        [b] bishop
+        [n] knight
+       *[q] queen
+    }
+reason-king-steps-into =
+    the king would step to { $to }, which { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    }
+reason-through-king =
+    { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    } { $to } too, through the king on { $king }
+reason-protected =
+    the king cannot take { $taken }, which { $pieces } { $n ->
+        [one] protects
+       *[other] protect
+    }
+reason-kings = on { $to } the king would stand next to { $king }
+reason-double-check = { $pieces } give check at once, so the king on { $king } must move
+reason-not-captured = the king on { $king } stays in check from { $checker }, as the move does not capture it
+reason-not-answered = the king on { $king } stays in check from { $checker }, as the move neither captures it nor blocks on { $squares }
+reason-both-pawns =
+    capturing en passant takes both pawns off the { $rank ->
+        [4] fourth
+       *[5] fifth
+    } rank and { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    } the king on { $king }
+reason-pinned = { $piece } is pinned to the king on { $king } by { $pieces }
+reason-no-right =
+    { $side ->
+        [white] White
+       *[black] Black
+    } has no right to castle with { $rook }
+reason-no-right-short =
+    { $side ->
+        [white] White
+       *[black] Black
+    } has no right to castle on the king's side
+reason-no-right-long =
+    { $side ->
+        [white] White
+       *[black] Black
+    } has no right to castle on the queen's side
+reason-castling-blocked = { $other } stands in the way of { $piece }, which would go to { $to }
+reason-out-of-check = the king on { $king } is in check from { $pieces }
+reason-passes-over =
+    the king would pass over { $to }, which { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    }
+reason-lands-on =
+    the king would land on { $to }, which { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    }
+reason-rook-leaves =
+    once the rook has left { $rook }, { $pieces } { $n ->
+        [one] attacks
+       *[other] attack
+    } the king on { $king }
+
+## Classes and quizzes
+
+theme-title =
+    { $theme ->
+        [ordinary] Ordinary positions
+        [castling] Castling
+        [en-passant] En passant
+        [promotion] Promotion
+        [pins] Pins
+        [check] Check and double check
+       *[mixed] A bit of everything
+    }
+theme-about =
+    { $theme ->
+        [ordinary] As they occur in games: many pieces, no tricks.
+        [castling] May the king castle here, and to which side?
+        [en-passant] The pawn that has just gone two squares can be taken. Always?
+        [promotion] One step is four moves: queen, rook, bishop, knight.
+        [pins] A piece that shields its king may move, but where to?
+        [check] Take the piece that checks, block it, or move the king. Against two, only the king can help.
+       *[mixed] Some positions of each kind, the short ones first.
+    }
+figure-position = Position
+steps = Positions
+position-n = Position { $n }
+position-of = Position { $n } of { $of }
+minutes =
+    { $n ->
+        [0] none
+        [one] { $n } minute
+       *[other] { $n } minutes
+    }
+class-noscript = Listing moves needs JavaScript.
+class-name = Class { $code }
+class-positions =
+    { $n ->
+        [one] One position.
+       *[other] { $n } positions.
+    }
+class-task = List every legal move of the side to move.
+class-task-limit = List every legal move of the side to move, each within { $limit }.
+class-answers-each = You see the answers after each position.
+class-answers-end = You see the answers when you have finished all.
+class-your-name = Your name in this class
+class-name-hint = Your teacher sees it beside your lists. It need not be your real name.
+class-begin = Begin
+class-learn = Learn the rules by listing moves
+class-lead = See a position, list every legal move, and learn at once what you overlooked and why.
+class-have-code = I have a code
+class-code-label = The code of your class
+class-no-code = This is not the code of a class: six letters and digits are expected, as in B7K-2QX.
+class-unknown = There is no such class: the code may be misspelt, or the class was deleted.
+class-enter = Enter
+class-alone = I am on my own
+class-alone-text = Ten positions about castling, en passant, pins, or a bit of everything.
+class-take-quiz = Take a quiz
+class-teach = I teach
+class-teach-text = Choose a set, give your students a link, and see a table of what they found and what they overlook. No accounts.
+class-make = Make a class
+class-new = A new class
+class-new-lead = You get two links: one for your students, and one for you with the table of their results.
+class-bad-lines =
+    { $n ->
+        [one] One line cannot be taken:
+       *[other] { $n } lines cannot be taken:
+    }
+place = Line { $line }, column { $column }
+class-title = Title
+class-title-example = Castling, first lesson
+class-bad-title = A title has 1 to 80 characters, and no control characters.
+class-built-in = Built in
+class-theme = Theme
+class-how-many = How many
+class-own = My own
+class-fens = FENs, one a line
+class-fens-hint = At most { $n }, of standard chess. Blank lines and lines that begin with # are skipped.
+class-fens-board = You can set up a position and copy its FEN on the <a>board</a>.
+class-limit = Time limit for each position
+class-answers = Students see the answers
+class-after-each = after each position
+class-after-all = when they have finished all
+class-make-it = Make the class
+class-kept = Everything about the class is deleted { $n } days after it is made, or as soon as you delete it.
+class-you-are = You are { $name } here.
+class-somebody-else = Somebody else uses this computer now
+class-gone = There is no such class any more: its teacher has deleted it, or its time is over.
+class-stranger = The class does not know this browser any more. Join again.
+join-bad-name = A name has 1 to 32 characters, and no control characters.
+join-nickname-taken = Another student of this class has that name.
+join-class-full = The class is full.
+step-result = { $position }, finished: show the result
+step-open = open
+ready-clock = The clock starts when the position appears, and the list ends by itself.
+position-shown =
+    Position { $n } is shown, { $side ->
+        [white] white
+       *[black] black
+    } to move.
+all-results = All results
+after-time = after the time
+run-finished = Finished
+run-thanks = Thank you. Your lists are finished.
+quiz = Quiz
+quiz-title = Quizzes
+quiz-lead = Each has { $n } positions. List every legal move, and learn at once what you overlooked.
+quiz-teach = Do you teach? <a>Make a class</a> of the same positions or of your own.
+quiz-another = Another ten
+quiz-themes = Another theme
+quiz-friend = The same ten for a friend:
+quiz-none = There is no such quiz: { $why }.
+teach-results = Results
+teach-for-students = For your students
+teach-copy = Copy the link
+teach-copied = Copied
+teach-link-copied = The link is copied.
+teach-copy-failed = Copy it from the address bar or from the link
+teach-for-you = For you alone
+teach-key = The address of this page is the only key to the results. Keep it as a bookmark, and give it to nobody.
+teach-this-page = This page
+teach-limit = Time limit: { $limit }.
+teach-answers-each = Answers after each position.
+teach-answers-end = Answers when all are finished.
+teach-deleted = Deleted on { $at }.
+teach-students =
+    { $n ->
+        [one] One student, { $finished } finished
+       *[other] { $n } students, { $finished } finished
+    }
+teach-csv = Download as CSV
+teach-nobody = Nobody has joined yet. This page shows new results by itself.
+teach-caption = Moves found, of all legal ones; with a minus the illegal moves that were listed
+teach-student = Student
+teach-illegal = Illegal
+teach-illegal-moves = illegal moves
+teach-late = late
+teach-by-all = Found by all
+teach-kinds = By kinds of moves
+teach-kinds-caption = Moves found, of all legal ones of the finished positions
+teach-all = All
+teach-arrows = The arrows are the moves that most lists miss.
+teach-share =
+    { $n ->
+        [one] { $percent } % of its { $legal } moves found, on { $n } list.
+       *[other] { $percent } % of its { $legal } moves found, on { $n } lists.
+    }
+teach-no-move =
+    { $n ->
+        [one] No legal move, on { $n } list.
+       *[other] No legal move, on { $n } lists.
+    }
+listed-but = listed by { $n }, but { $why }
+teach-remove = Remove a student
+teach-remove-lead = The student’s lists are deleted. The name is free again, for example for someone who comes back with another device.
+teach-remove-nobody = Nobody has joined yet.
+teach-remove-go = Remove
+teach-back = Back to the results
+teach-choose = Choose one
+teach-delete = Delete this class
+teach-delete-sure = Delete the class, its students and all their lists, now and for ever
+teach-delete-go = Delete the class
+
+## Checking a list of moves
+
+check-title = Check a list of moves
+check-lead = Paste a position and a list of its moves, or what your engine prints for <code>go perft</code> or <code>divide</code>. The board shows what is missing or wrong, and which rule says so. Nothing is kept.
+check-legend = Solid: missing. Dashed: wrong. Dotted: another count.
+check-first-arrows = The first { $n } are drawn.
+check-right = Right and complete
+check-not-right = Not right yet
+check-summary =
+    { $n ->
+        [one] { $n } legal move, { $listed } listed.
+       *[other] { $n } legal moves, { $listed } listed.
+    }
+check-counts =
+    { $n ->
+        [0] The counts are compared at depth { $depth }: all agree.
+        [one] The counts are compared at depth { $depth }: { $n } differs.
+       *[other] The counts are compared at depth { $depth }: { $n } differ.
+    }
+check-total-right = The number of nodes at depth { $depth } is right.
+check-no-total = No number in the text is one of nodes:
+check-total = depth { $depth } has { $nodes }
+check-too-deep = The counts are too large to be compared here; a smaller depth shows the same error sooner.
+check-missing = Missing: { $n }
+check-line = Line { $line }
+check-counts-title = Other counts: { $n }
+check-counts-text = An error is below these moves. Follow one: ask your engine for depth { $depth } in the position after it.
+check-count = { $given } counted, { $right } are right
+check-after = The position after { $move }
+check-repeated = Repeated: { $n }
+check-repeated-on = it is on line { $line } already
+check-unreadable = Unreadable: { $n }
+check-unread = this is not a move
+check-position = Position (FEN)
+check-bad-position = The position cannot be read:
+check-list = Moves, or the output of divide
+check-hint = For example <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, the four digits of the thesis, or lines like <code>e2e4: 600</code>. Other lines are ignored.
+check-go = Check
+
+## Positions with their answers, and test cases
+
+board-missing = The board is not installed: run <code>npm ci --prefix crowd/npm</code> and build again. Until then there is a simpler board, which can do all the same things.
+pager = Pages
+pager-previous = Previous
+pager-page = Page { $n } of { $of }
+pager-next = Next
+legal-moves =
+    { $n ->
+        [0] no legal move
+        [one] { $n } legal move
+       *[other] { $n } legal moves
+    }
+position-with-arrows = The position { $fen }, with arrows { $arrows }
+pocket-has =
+    { $side ->
+        [white] White
+       *[black] Black
+    }’s pocket: { $pieces }.
+position-open =
+    { $why ->
+        [people] People agree: it is a test case.
+        [agreed] People and the generator agree: it is a test case.
+        [gold] Its moves were known from the start; people are measured by it.
+       *[retired] A moderator has closed it.
+    }
+position-lists =
+    { $n ->
+        [one] { $n } list so far.
+       *[other] { $n } lists so far.
+    }
+position-moves =
+    { $n ->
+        [one] The { $n } legal move
+       *[other] The { $n } legal moves
+    }
+position-mistakes = Listed by some, but not legal
+cases-lead = Positions whose legal moves people and the generator list alike, each with where it comes from. See also <a>what people overlook</a>.
+cases-none = There is none yet: every list brings the first one nearer. <a>List some moves.</a>
+cases-count =
+    { $n ->
+        [one] { $n } test case
+       *[other] { $n } test cases
+    }
+cases-hardest = EPD, hardest first
+cases-certified =
+    { $n ->
+        [one] { $n } list, certified { $day }
+       *[other] { $n } lists, certified { $day }
+    }
+share-overlooked = { $share } overlooked
+
+## The leaderboard
+
+mode-all = All modes
+period-all = All time
+period-week = This week
+period-last-week = Last week
+period-day = Today
+leaderboard-lead = Who got the largest share of moves right leads; a few lucky moves count for less than many.
+leaderboard-modes = Modes
+leaderboard-period = Period
+leaderboard-mine = Show my place
+leaderboard-empty = Nobody is on this board yet. <a>Be the first.</a>
+leaderboard-caption = Points come from positions whose answer is known. Weeks begin on Monday at midnight UTC.
+leaderboard-place = Place
+leaderboard-points = Points
+leaderboard-lists = Lists
+leaderboard-right = Moves right
+leaderboard-you = you
+anonymous = anonymous { $n }
+
+## What people overlook
+
+overlooked-none = Nothing is known yet: it takes finished lists of positions that are closed. <a>List some moves.</a>
+overlooked-lead =
+    { $n ->
+        [one] { $n } list
+       *[other] { $n } lists
+    } by { $people ->
+        [one] { $people } person
+       *[other] { $people } people
+    }, compared with the legal moves of positions that are closed.
+overlooked-lines = Thin lines are 95 % intervals: the fewer people, the longer.
+overlooked-kinds = Kinds of moves, hardest first
+overlooked-kind = Kind of move
+overlooked-how = Overlooked
+overlooked-rules = Illegal moves on lists
+overlooked-because = How many lists have a move that is illegal because …
+overlooked-rule = Because
+overlooked-with-one = Lists with one
+overlooked-hardest = The hardest positions
+overlooked-arrows = Arrows are the moves that the fewest lists have.
+overlooked-interval = 95 % interval
+overlooked-bar = As a bar
+overlooked-share = Share
+interval = { $low } to { $high } %
+found-by =
+    { $n ->
+        [0] found by none of { $of }
+       *[other] found by { $n } of { $of }
+    }
+kind-of-move =
+    { $kind ->
+        [pawn-step] Pawn steps
+        [double-step] Double steps of pawns
+        [pawn-capture] Captures by pawns
+        [en-passant] En passant
+        [promotion] Promotions to a queen
+        [underpromotion] Underpromotions
+        [knight] Knight moves
+        [bishop] Bishop moves
+        [rook] Rook moves
+        [queen] Queen moves
+        [king] King moves
+        [castling-short] Castling short
+        [castling-long] Castling long
+        [piece-capture] Captures by pieces
+        [check] Moves that give check
+        [discovered-check] Discovered checks
+        [long-diagonal] Long diagonal moves
+        [long-straight] Long moves along ranks and files
+        [backward] Backward moves of bishops, rooks and queens
+        [backward-knight] Backward knight moves
+        [pinned] Moves of pinned pieces
+        [captures-checker] Taking the piece that gives check
+        [blocks-check] Putting a piece between
+       *[leaves-check] King moves out of check
+    }
+rule-in-words =
+    { $rule ->
+        [no-piece] the square is empty
+        [not-your-piece] the piece is the opponent’s
+        [does-not-move-so] the piece does not move so
+        [own-piece-on-target] an own piece is on the square
+        [path-blocked] a piece is in the way
+        [pawn-cannot-capture-forward] a pawn does not capture straight ahead
+        [pawn-captures-need-a-victim] a pawn goes diagonally only to capture
+        [double-step-not-from-start] a pawn goes two squares only from its first
+        [en-passant-too-late] en passant is possible for one move only
+        [en-passant-discovers-check] en passant would uncover check
+        [must-promote] promotion is for pawns on the last rank
+        [cannot-promote-here] promotion is for pawns on the last rank
+        [promotion-piece] promotion is for pawns on the last rank
+        [king-into-attack] the king would step onto an attacked square
+        [king-takes-protected] the king would take a protected piece
+        [king-along-checking-ray] the king would stay on the line of the check
+        [kings-adjacent] the kings would stand side by side
+        [double-check-king-must-move] in double check only the king moves
+        [does-not-answer-check] the king would stay in check
+        [pinned] the piece is pinned
+        [no-castling-right] there is no right to castle
+        [castling-path-blocked] a piece is in the way of castling
+        [castling-out-of-check] a king in check does not castle
+        [castling-through-check] the king would castle through check
+        [castling-into-check] the king would castle into check
+        [castling-uncovers-check] castling would uncover check
+       *[other] it was ruled illegal
+    }
+
+## Variants of chess
+
+variants-title = Variants of chess
+variants-lead = Positions of other rules, which you read on a card first. No program here knows them: where enough lists agree, the crowd’s word is the answer.
+variants-none = There is no campaign of a variant here.
+variants-size = { $files } by { $ranks } squares, { $n } positions, { $agreed } of them agreed.
+variant-lead = No program here knows the rules of { $title }: people list the moves of its positions, and lists that agree become a test for the authors of variant engines.
+variant-list = List moves
+variant-suite = The suite: { $agreed } of { $n } positions
+rules-pieces = The pieces
+rules-written = written { $letter }
+
+## About
+
+about-title = About
+about-lead = Touchstone crowd { $version } collects lists of legal moves from people, and makes test cases of those that agree.
+about-kept = What is kept about you
+about-number = A number, the name you gave (if any), and the SHA-256 of the cookie by which your browser is known again, and of your recovery phrase (if you made one).
+about-steps = What you did to each list, with the time by your own clock, and when each position was given and finished; of a board of the day the finished list and its time.
+about-how-long = For how long: a session ends after a year; people who never began a list or a board of the day are forgotten after 30 days; all else is kept until you delete it. Both a copy and the deletion are on <a>your account’s page</a>. Test cases stay: they hold only how many people listed each move.
+about-classes = In a <a>class</a>: the name you chose there and your lists, for its teacher alone. All of it is deleted 180 days after the class was made, or when the teacher deletes it.
+about-nothing-else = No address, no mail, no password, nothing of what your browser says about itself. If you choose a language at the foot of a page, a cookie of your browser remembers it. There are no cookies of others, and nothing is loaded from other sites.
+about-public = Names, points and places are public; lists are public only as part of sums.
+about-ideas = Ideas
+about-thesis = The crowdsourced verifier, and the 26 positions of the first campaign, come from:
+about-pairs = Two strangers who earn points by agreeing:
+about-weights = How much each person’s answers weigh:
+about-checked = The numbers are checked against the library crowd-kit.
+about-order = The order of leaderboards:
+about-board = The board
+about-drawn = The drawn board:
+about-pieces = Its pieces:
+about-table = Where cm-chessboard is not installed the board is a table of our own.
+about-free = Free to use
+about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, as you like. Programs may use the <a>API</a>.
+
+## Pages that say what went wrong; English ones have the title of the problem
+
+error-title =
+    { $status ->
+        [404] There is no such page
+       *[other] That did not work
+    }
+error-no-session = Lists belong to the browser in which they were made. <a>Contribute</a> gives this one a session.
+error-status = Status { $status }.
+error-home = To the first page
+
+## Play
+
+game = Game
+games = Games
+game-noscript = The board needs JavaScript.
+game-board = Board
+game-board-label = Board of the game
+game-evaluation = Evaluation
+game-flip = Flip
+game-hint = Hint
+game-sound = Sound
+game-moves = Moves
+game-move-table = Table of moves
+game-moves-caption = The moves of the game
+game-number = No.
+game-no-move = No move has been played.
+game-steps = Go through the moves
+game-first = First position
+game-previous = Previous move
+game-next = Next move
+game-last = Last position
+game-new = New game
+game-claim-draw = Claim a draw
+game-offer-draw = Offer a draw
+game-resign = Resign
+game-set-up = Set up a position
+game-help = Keys, rules, FEN
+game-help-keys = Left and right arrow go through the moves, Home and End to the first and last. On the board the arrows go over the squares, and Enter lifts and puts down.
+game-help-premove = A move made before its turn is a premove: it is played as soon as it is legal. A press on the board or Escape cancels it.
+game-help-flag = Where a flag falls, the game is drawn if the other side has only its king.
+game-opponent = Opponent
+game-two-people = Two people at this board
+game-strength = Strength
+game-level = Level { $n }: { $strength }
+game-full-strength = full strength
+game-you-play = You play
+game-by-chance = Either, by chance
+game-start = Start
+game-begin = Start
+game-standard = Standard chess
+game-960 = Chess960
+game-from-fen = A position (FEN)
+game-960-number = Number, 0 to 959
+game-960-hint = Left empty: by chance. 518 is standard chess.
+game-free-castling = Castling as in Chess960
+game-clock = Clock
+game-no-clock = None
+game-plus = + { $n } seconds
+game-other-clock = Other
+game-minutes = Minutes
+game-seconds = Seconds
+game-increment = Seconds a move
+game-piece-to-put = Piece to put
+game-editor-hint = Choose a piece, then the squares. Arrow keys go over the squares, Enter puts the piece, and so do the letters KQRBNP for White and kqrbnp for Black; Delete empties a square.
+game-white-short = White, kingside
+game-white-long = White, queenside
+game-black-short = Black, kingside
+game-black-long = Black, queenside
+game-passant-on = En passant on
+game-start-position = Start position
+game-empty-board = Empty board
+game-board-as-is = Board as it is
+game-read = Read
+game-save-as = Save this game as
+game-save = Save
+game-saved-here = Saved in this browser
+game-none-saved = No game has been saved.
+game-as-file = As a file
+game-download = Download this game
+game-open-file = Open a file
+game-close = Close
+game-this = This game
+game-copy = Copy
+game-download-pgn = Download
+game-open-games = Open games
+game-pgn-label = PGN of one game or several
+game-offline = The server cannot be reached. The game is kept here.
+game-busy = All searches of the server are busy.
+game-no-answer = The server has no answer: { $why }.
+game-resign-ask = Resign this game?
+game-resigns =
+    Does { $side ->
+        [white] White
+       *[black] Black
+    } resign?
+game-play-on = Play on
+game-offers =
+    { $side ->
+        [white] White offers a draw. Does Black agree?
+       *[black] Black offers a draw. Does White agree?
+    }
+game-agree = Agree to a draw
+game-hint-is = Hint: { $move }
+game-no-hint = No hint: { $why }
+game-premove = Premove: { $from } to { $to }. Escape cancels it.
+game-premove-cancelled = The premove is cancelled.
+game-not-legal = { $move } is not legal here
+game-illegal = { $move } is not legal: { $why }
+game-clock-of =
+    { $side ->
+        [white] White
+       *[black] Black
+    }'s clock
+game-waits = Your move waits to be sent.
+game-at-first = The first position
+game-after = After { $move }
+game-go-last = ; go to the last position to play on
+game-in-check = , in check
+game-thinking =
+    touchstone is thinking as { $side ->
+        [white] White
+       *[black] Black
+    }
+game-may-claim = A draw may be claimed: { $claim }.
+game-claim =
+    { $claim ->
+        [threefold-repetition] threefold repetition
+       *[fifty-moves] fifty moves
+    }
+game-engine = touchstone, level { $level }
+game-result =
+    { $who ->
+        [white] White wins
+        [black] Black wins
+        [draw] Draw
+       *[none] The game is not decided
+    }
+game-reason =
+    { $reason ->
+        [checkmate] by checkmate
+        [stalemate] by stalemate
+        [insufficient-material] because neither side can mate
+        [fivefold-repetition] by fivefold repetition
+        [seventy-five-moves] by the seventy-five-move rule
+        [threefold-repetition] by threefold repetition, claimed
+        [fifty-moves] by the fifty-move rule, claimed
+        [resignation] by resignation
+        [agreement] by agreement
+        [time] on time
+       *[time-lone-king] because the flag fell and the other side has only its king
+    }
+game-mate =
+    mate in { $n } for { $side ->
+        [white] White
+       *[black] Black
+    }
+game-no-room = the browser has no room for it, or keeps nothing for this site
+game-open = Open
+game-open-named = Open { $name }
+game-delete = Delete
+game-delete-named = Delete { $name }
+game-clock-empty = the clock needs some time: minutes or seconds
+game-fen-empty = the FEN is empty
+san-short = castles kingside
+san-long = castles queenside
+san-check = , check
+san-mate = , checkmate
+san-from = { $piece } from { $from }
+san-to = { $piece } { $to }
+san-takes = { $piece } takes { $to }
+san-becomes =
+    , becomes a { $kind ->
+        [r] rook
+        [b] bishop
+        [n] knight
+       *[q] queen
+    }
+plies =
+    { $n ->
+        [one] { $n } ply
+       *[other] { $n } plies
+    }
+pieces-counted =
+    { $n ->
+        [one] { $kind ->
+            [p] pawn
+            [n] knight
+            [b] bishop
+            [r] rook
+           *[q] queen
+        }
+       *[other] { $n } { $kind ->
+            [p] pawns
+            [n] knights
+            [b] bishops
+            [r] rooks
+           *[q] queens
+        }
+    }
+taken-list = Has taken: { $pieces }.
+taken-lead =
+    { $n ->
+        [one] { $n } point ahead.
+       *[other] { $n } points ahead.
+    }
+evaluation-is = Evaluation: { $text }
+evaluation-seen = Evaluation, seen from White: { $text }
+evaluation-over = the game has ended
+evaluation-unknown = not known at the moment
+editor-board = Position that is set up
+editor-empty-square = empty square
+editor-no-square = no square
+editor-read-as = It would be read as { $fen }. Press again to play from it.
+file-not-json = this is no file of a game: it is not JSON
+file-version = this is no file of a game of version { $version }
+file-moves = the file's moves are not a list of at most { $n } moves
+file-fen = the file's first position is not a FEN
+file-large = the file is larger than 1 MiB
+pgn-copied = Copied.
+pgn-copy-failed = The browser does not allow it: the text is selected, copy it by hand.
+pgn-none = there is no game in this text
+pgn-more = there are more games than are read

@@ -29,7 +29,10 @@ pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     let vendor = VENDOR_FILES
         .iter()
         .map(|&(name, bytes)| (format!("vendor/{name}"), Cow::Borrowed(bytes)));
-    let texts = Language::all().iter().map(|language| {
+    let languages = Language::all().iter();
+    #[cfg(test)]
+    let languages = languages.chain([Language::pseudo()]);
+    let texts = languages.map(|language| {
         let name = format!("lang/{}.js", language.code);
         (name, Cow::Owned(language.script().into_bytes()))
     });

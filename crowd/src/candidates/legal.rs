@@ -37,7 +37,7 @@ pub fn move_of(position: &Position, text: &MoveText) -> Move {
 const STANDARD: &str = "a move of standard chess";
 
 /// The squares as they are, castling included.
-pub(super) fn plain_move(text: &MoveText) -> Move {
+pub(crate) fn plain_move(text: &MoveText) -> Move {
     match text.parts().expect(STANDARD) {
         (from, to, None) => Move::new(from, to),
         (from, to, Some(promotion)) => Move::new_promotion(from, to, promotion),

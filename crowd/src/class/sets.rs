@@ -68,33 +68,6 @@ impl Theme {
         }
     }
 
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Mixed => "A bit of everything",
-            Self::Ordinary => "Ordinary positions",
-            Self::Castling => "Castling",
-            Self::EnPassant => "En passant",
-            Self::Promotion => "Promotion",
-            Self::Pins => "Pins",
-            Self::Check => "Check and double check",
-        }
-    }
-
-    /// What is to be watched for, in a sentence.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Mixed => "Some positions of each kind, the short ones first.",
-            Self::Ordinary => "As they occur in games: many pieces, no tricks.",
-            Self::Castling => "May the king castle here, and to which side?",
-            Self::EnPassant => "The pawn that has just gone two squares can be taken. Always?",
-            Self::Promotion => "One step is four moves: queen, rook, bishop, knight.",
-            Self::Pins => "A piece that shields its king may move, but where to?",
-            Self::Check => {
-                "Take the piece that checks, block it, or move the king. Against two, only the king can help."
-            }
-        }
-    }
-
     /// The tag of the suite `edge` that marks its positions.
     fn tag(self) -> Option<&'static str> {
         match self {

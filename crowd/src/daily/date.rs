@@ -44,16 +44,10 @@ impl Day {
         self.date().weekday()
     }
 
-    /// Days that no calendar reaches are shown as the first or the last that it has.
-    fn date(self) -> Date {
+    /// In the calendar; days that it does not reach are its first or its last.
+    pub fn date(self) -> Date {
         let julian = i32::try_from(self.0).map_or(i32::MAX, |day| day.saturating_add(EPOCH));
         Date::from_julian_day(julian).unwrap_or(if self.0 < 0 { Date::MIN } else { Date::MAX })
-    }
-
-    /// "26 November 2026".
-    pub fn in_words(self) -> String {
-        let date = self.date();
-        format!("{} {} {}", date.day(), date.month(), date.year())
     }
 }
 
@@ -102,7 +96,6 @@ mod tests {
             assert_eq!(text.parse(), Ok(Day(day)));
             assert_eq!(Day(day).to_string(), text);
         }
-        assert_eq!(Day(20_783).in_words(), "26 November 2026");
         assert_eq!(Day(20_783).weekday(), Weekday::Thursday);
         let noon = Timestamp(20_783 * 86_400_000 + 43_200_000);
         assert_eq!(Day::of(noon), Day(20_783));

@@ -3,6 +3,7 @@
 //! English is complete; what another language lacks is taken from it. Scripts get the same texts, as the
 //! module that [`Language::script`] writes.
 
+mod reason;
 mod script;
 
 use std::collections::HashMap;

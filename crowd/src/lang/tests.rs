@@ -1,9 +1,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::*;
+use chess::rules::explain::{Rule, explain};
+use chess::rules::{PieceType, Square};
 
-/// What a text needs besides its letters: the variables, and how many links.
+use super::*;
+use crate::candidates::{plain_move, why};
+use crate::model::MoveText;
+
+/// What a text needs besides its letters: the variables, and how many marks.
 type Needs = (BTreeSet<String>, usize);
 
 /// Of each text; written as JSON all of its parts are seen.
@@ -13,7 +18,7 @@ fn needs(resource: &FluentResource) -> BTreeMap<&str, Needs> {
         .map(|(name, text)| {
             let mut variables = BTreeSet::new();
             collect(&text, &mut variables);
-            (name, (variables, text.to_string().matches("<a>").count()))
+            (name, (variables, text.to_string().matches('<').count()))
         })
         .collect()
 }
@@ -162,7 +167,13 @@ fn every_text_that_pages_and_scripts_name_is_there() {
         check(
             &name,
             &file.data,
-            &["frame.text(", "frame.count(", "frame.linked("],
+            &[
+                "frame.text(",
+                "frame.count(",
+                "frame.linked(",
+                "frame.filled(",
+                "frame.marked(",
+            ],
         );
     }
     for name in Scripts::iter().filter(|name| name.ends_with(".js")) {
@@ -170,6 +181,77 @@ fn every_text_that_pages_and_scripts_name_is_there() {
         check(&name, &file.data, &[" t(", "(t(", "[t("]);
     }
     assert!(count > 150, "only {count} texts are named");
+}
+
+/// Names of keys, fonts and tags of PGN, and what is reported in the console or as the cause of a failure.
+fn is_for_programs(text: &str) -> bool {
+    text.starts_with("the ") || text.contains('/') || text.contains("Sans")
+}
+
+#[test]
+fn scripts_have_no_sentences_of_their_own() {
+    for name in Scripts::iter().filter(|name| name.ends_with(".js")) {
+        let file = Scripts::get(&name).expect("it is there");
+        let script = String::from_utf8_lossy(&file.data).into_owned();
+        let lines = script.lines().map(str::trim);
+        let code = lines.filter(|line| {
+            !["//", "/*", "*"]
+                .iter()
+                .any(|start| line.starts_with(start))
+        });
+        for line in code {
+            for mark in ['"', '`'] {
+                let texts = line.split(mark).skip(1).step_by(2);
+                for text in texts.filter(|text| !is_for_programs(text)) {
+                    let words = text.split(' ').filter(|word| {
+                        word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic())
+                    });
+                    assert!(words.count() < 3, "{name}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[derive(RustEmbed)]
+#[folder = "src/"]
+struct Sources;
+
+/// A text is named in quotes, whole or by its beginning: `t(`mode-${mode}`)`, `format!("nav-{here}")`.
+#[test]
+fn every_text_is_named_somewhere() {
+    let files = Templates::iter().filter_map(|name| Templates::get(&name));
+    let files = files.chain(Scripts::iter().filter_map(|name| Scripts::get(&name)));
+    let sources = Sources::iter().filter(|name| !name.ends_with("tests.rs"));
+    let files = files.chain(sources.filter_map(|name| Sources::get(&name)));
+    let is_key = |text: &str| {
+        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        !text.is_empty() && text.chars().all(is_part)
+    };
+    // Whole names, and what stands before and after what is put in.
+    let (mut whole, mut starts, mut ends) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for file in files {
+        let text = String::from_utf8_lossy(&file.data);
+        for quoted in text.split(['"', '`']) {
+            if is_key(quoted) {
+                whole.insert(quoted.to_owned());
+            } else if let (Some(open), Some(close)) = (quoted.find('{'), quoted.rfind('}')) {
+                let start = quoted[..open].trim_end_matches('$');
+                starts.extend(is_key(start).then(|| start.to_owned()));
+                let end = &quoted[close + 1..];
+                ends.extend(is_key(end).then(|| end.to_owned()));
+            }
+        }
+    }
+    let english = read(ENGLISH);
+    let keys = needs(&english).into_keys();
+    let unused = keys.filter(|key| {
+        let mut cuts = key.match_indices('-').map(|(at, _)| at);
+        let is_put_together =
+            cuts.any(|at| starts.contains(&key[..=at]) || ends.contains(&key[at..]));
+        !is_put_together && !whole.contains(*key)
+    });
+    assert_eq!(unused.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 impl Language {
@@ -193,4 +275,55 @@ fn other_letters(text: &str) -> Cow<'_, str> {
         .unwrap_or(c)
     });
     Cow::Owned(other.collect())
+}
+
+/// Positions with all reasons that a move of standard chess can have, and Chess960.
+const REASONS: [&str; 15] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
+    "4r2k/8/8/8/7b/8/3P1N2/R3K2R w KQ - 0 1",
+    "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1",
+    "3rkr2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+    "4k2r/8/8/8/8/5n2/4r3/R3K2R w KQ - 0 1",
+    "4k3/8/8/8/8/8/8/qR1K3R w HB - 0 1",
+    "8/8/8/3k4/5pP1/3K4/8/8 b - - 0 1",
+    "4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1",
+    "4k3/8/8/8/8/5p2/4r3/r3K3 w - - 0 1",
+    "4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+    "2k5/8/8/8/8/8/5p2/rBK3NR b - - 0 1",
+];
+
+#[test]
+fn reasons_from_texts_are_those_of_the_rules() {
+    let german = Language::of_code("de").expect("it is there");
+    let mut seen = BTreeSet::new();
+    for fen in REASONS {
+        let position = chess::notation::fen::parse(fen).expect("a legal FEN");
+        let squares = Square::ALL;
+        let pairs = squares
+            .into_iter()
+            .flat_map(|from| squares.into_iter().map(move |to| (from, to)));
+        // One empty square is like another.
+        let from_here = |from| position.piece_at(from).is_some() || from == Square::E5;
+        for (from, to) in pairs.filter(|&(from, to)| from != to && from_here(from)) {
+            for promotion in [None, Some(PieceType::Rook)] {
+                let text = MoveText::new(from, to, promotion);
+                let english = Language::english().reason_from_texts(&position, &text);
+                let expected = why(&position, &text);
+                let (_, expected) = expected.split_once(": ").expect("a verdict and a reason");
+                assert_eq!(english, expected, "{fen}: {text}");
+                let other = german.reason(&position, &text);
+                assert!(
+                    !other.contains("the ") && !other.contains("reason-"),
+                    "{other}"
+                );
+                seen.insert(explain(&position, plain_move(&text)).rule());
+            }
+        }
+    }
+    let unseen = Rule::ALL.into_iter().filter(|rule| !seen.contains(rule));
+    assert_eq!(unseen.collect::<Vec<_>>(), [Rule::PromotionPiece]);
 }

@@ -1,5 +1,6 @@
 //! The language of the page that is requested: `?lang=` and a cookie that remembers it, then the
-//! header `Accept-Language`, then English.
+//! header `Accept-Language`, then English. The API has that of `Accept-Language`, in which scripts name the language of
+//! their page; a page for a frame has that of `?lang=`, since caches keep it for everybody.
 
 use axum::extract::{Request, State};
 use axum::http::uri::PathAndQuery;
@@ -36,6 +37,12 @@ impl Asked {
         })
     }
 
+    /// Answers something as if for such a request.
+    #[cfg(test)]
+    pub(crate) async fn scope<F: Future>(self, answer: F) -> F::Output {
+        ASKED.scope(self, answer).await
+    }
+
     /// Runs something as if for such a request.
     #[cfg(test)]
     pub(crate) fn within<R>(self, run: impl FnOnce() -> R) -> R {
@@ -43,8 +50,8 @@ impl Asked {
     }
 }
 
-/// What is the same in every language, or is kept by caches for everybody.
-const WITHOUT: [&str; 4] = ["/api/", "/embed/", "/static/", "/vendor/"];
+/// What is the same in every language.
+const WITHOUT: [&str; 2] = ["/static/", "/vendor/"];
 
 /// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.
 pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: Next) -> Response {
@@ -63,7 +70,19 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         let text = header.and_then(|value| value.to_str().ok());
         Language::accepted(text.unwrap_or(""))
     };
-    let language = chosen.or_else(kept).unwrap_or_else(accepted);
+    if path.starts_with("/api/") {
+        let address = "/?".to_owned();
+        let language = accepted();
+        return ASKED
+            .scope(Asked { language, address }, next.run(request))
+            .await;
+    }
+    let is_framed = path.starts_with("/embed/");
+    let language = if is_framed {
+        chosen.unwrap_or_else(Language::english)
+    } else {
+        chosen.or_else(kept).unwrap_or_else(accepted)
+    };
     let asked = Asked {
         language,
         address: address(request.method(), request.uri()),
@@ -74,7 +93,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
     }
     let mut response = ASKED.scope(asked, next.run(request)).await;
     let headers = response.headers_mut();
-    if let Some(language) = chosen {
+    if let Some(language) = chosen.filter(|_| !is_framed) {
         headers.append(header::SET_COOKIE, CHOICE.set(&language.code, YEAR, https));
     }
     let kind = headers.get(header::CONTENT_TYPE);
@@ -82,8 +101,10 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         if let Ok(code) = HeaderValue::from_str(&language.code) {
             headers.insert(header::CONTENT_LANGUAGE, code);
         }
-        let vary = HeaderValue::from_static("accept-language, cookie");
-        headers.append(header::VARY, vary);
+        if !is_framed {
+            let vary = HeaderValue::from_static("accept-language, cookie");
+            headers.append(header::VARY, vary);
+        }
     }
     response
 }

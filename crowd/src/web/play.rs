@@ -11,7 +11,9 @@ use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
+use super::language::Asked;
 use super::problem::{BAD_GAME, BAD_LEVEL, GAME_OVER};
+use crate::model::MoveText;
 use crate::play::game::{GameError, Played};
 use crate::play::{
     EvalAnswer, Evaluation, GameRequest, Level, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent,
@@ -67,7 +69,30 @@ enum SearchProblems {
     responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
 )]
 async fn state(Json(request): Json<GameRequest>) -> Answer<StateAnswer> {
-    Ok(Json(view(&read(&request)?)))
+    match read(&request) {
+        Ok(played) => Ok(Json(view(&played))),
+        Err(error) => Err(translated(&request, &error).unwrap_or_else(|| error.into())),
+    }
+}
+
+/// Why a move is illegal, in the language of the request if it is another than English.
+fn translated(request: &GameRequest, error: &GameError) -> Option<Problem> {
+    let language = Asked::now().language;
+    let GameError::Illegal { ply, .. } = error else {
+        return None;
+    };
+    if language.is_english() {
+        return None;
+    }
+    let at = ply.checked_sub(1)?;
+    let text = request.moves.get(at)?;
+    let mv = MoveText::standard(text).ok()?;
+    let moves = &request.moves[..at];
+    let before = Played::read(request.fen.as_deref(), request.chess960, moves).ok()?;
+    let why = language.reason(before.position(), &mv);
+    let values = [("move", text.as_str().into()), ("why", why.into())];
+    let detail = language.text("game-illegal", &values);
+    Some(Problem::new(BAD_GAME, detail.clone()).with("faults", [detail]))
 }
 
 /// Returns the opponent's move.

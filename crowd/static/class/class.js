@@ -2,6 +2,7 @@
 
 import { call } from "../contribute/api.js";
 import { id, make, message, noMessage } from "../contribute/dom.js";
+import { t } from "../texts.js";
 import { Run } from "./run.js";
 
 const { code } = id("join").dataset;
@@ -73,8 +74,8 @@ class ClassSource {
   }
 
   end(box) {
-    const line = make("p", `You are ${this.name} here. `, { class: "muted" });
-    const button = make("button", "Somebody else uses this computer now", { type: "button", class: "quiet" });
+    const line = make("p", `${t("class-you-are", { name: this.name })} `, { class: "muted" });
+    const button = make("button", t("class-somebody-else"), { type: "button", class: "quiet" });
     button.addEventListener("click", () => {
       kept.write(null);
       join();
@@ -89,7 +90,7 @@ class ClassSource {
     }
     kept.write(null);
     join();
-    message("bad", error.status === 404 ? "There is no such class any more: its teacher has deleted it, or its time is over." : "The class does not know this browser any more. Join again.");
+    message("bad", t(error.status === 404 ? "class-gone" : "class-stranger"));
     return true;
   }
 }
@@ -110,10 +111,18 @@ async function begin() {
     run.next();
   } catch (error) {
     if (!ClassSource.prototype.refused(error)) {
-      message("warn", "The server cannot be reached. Is there a network?", [["Try again", begin]]);
+      message("warn", t("unreachable"), [[t("try-again"), begin]]);
       id("messages").focus();
     }
   }
+}
+
+/** Why a name was not taken. */
+function joinFailure(error) {
+  if (["bad-name", "nickname-taken", "class-full"].includes(error.slug)) {
+    return t(`join-${error.slug}`);
+  }
+  return error.passes ? t("unreachable") : t("fail-other", { why: error.message });
 }
 
 const run = new Run(null);
@@ -126,7 +135,7 @@ id("join-form").addEventListener("submit", async (event) => {
     kept.write(token);
     await begin();
   } catch (error) {
-    id("name-error").textContent = error.passes ? "The server cannot be reached. Try again." : `${error.message}.`;
+    id("name-error").textContent = joinFailure(error);
     id("name").setAttribute("aria-invalid", "true");
     id("name").focus();
   }

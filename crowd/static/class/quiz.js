@@ -3,6 +3,7 @@
 
 import { call } from "../contribute/api.js";
 import { id, make, message } from "../contribute/dom.js";
+import { t } from "../texts.js";
 import { Run, countsOf } from "./run.js";
 
 const { theme } = id("messages").dataset;
@@ -49,11 +50,11 @@ class QuizSource {
   end(box) {
     const row = make("p", "", { class: "row" });
     row.append(
-      make("a", "Another ten", { class: "button primary", href: `/quiz?theme=${theme}` }),
-      make("a", "Another theme", { class: "button", href: "/quiz" }),
+      make("a", t("quiz-another"), { class: "button primary", href: `/quiz?theme=${theme}` }),
+      make("a", t("quiz-themes"), { class: "button", href: "/quiz" }),
     );
     box.append(row);
-    const line = make("p", "The same ten for a friend: ", { class: "muted" });
+    const line = make("p", `${t("quiz-friend")} `, { class: "muted" });
     line.append(make("a", location.host + address, { href: address }));
     box.append(line);
   }
@@ -74,7 +75,7 @@ async function begin() {
     run.source = new QuizSource(positions);
     run.next();
   } catch (error) {
-    message(error.passes ? "warn" : "bad", error.passes ? "The server cannot be reached. Is there a network?" : `There is no such quiz: ${error.message}.`, [["Try again", begin]]);
+    message(error.passes ? "warn" : "bad", error.passes ? t("unreachable") : t("quiz-none", { why: error.message }), [[t("try-again"), begin]]);
     id("messages").focus();
   }
 }

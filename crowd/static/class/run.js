@@ -1,14 +1,10 @@
 // The positions of a class or a quiz, one after the other: listed, scored, and summed up in the end.
 
-import { counted, id, make, message, noMessage, say } from "../contribute/dom.js";
+import { id, make, message, noMessage, say } from "../contribute/dom.js";
+import { failureText } from "../daily/words.js";
+import { t } from "../texts.js";
 import { Lesson } from "./lesson.js";
 import { Sheet } from "./sheet.js";
-
-const WORDS = {
-  network: "The server cannot be reached. Is there a network? Your list is kept.",
-  server: "The server has a problem. Your list is kept.",
-  busy: "Many people are here. Wait a few seconds and try again.",
-};
 
 export class Run {
   /**
@@ -48,16 +44,16 @@ export class Run {
     for (let number = 1; number <= this.source.count; number += 1) {
       const answer = this.source.answers.get(number);
       const isHere = number === this.number && stage !== "end";
-      const name = `Position ${number}${answer?.finished ? ", finished" : ""}`;
+      const name = t("position-n", { n: number });
       const item = make("li");
       const canLook = answer?.finished && answer.legal !== undefined && answer.legal !== null && stage !== "listing";
       const dot = make(canLook ? "button" : "span", String(number), { class: answer?.finished ? "step done" : "step" });
       if (canLook) {
         dot.type = "button";
-        dot.setAttribute("aria-label", `${name}: show the result`);
+        dot.setAttribute("aria-label", t("step-result", { position: name }));
         dot.addEventListener("click", () => this.look(number));
       } else {
-        dot.append(make("span", answer?.finished ? " finished" : " open", { class: "visually-hidden" }));
+        dot.append(make("span", ` ${t(answer?.finished ? "day-finished" : "step-open")}`, { class: "visually-hidden" }));
       }
       if (isHere) {
         dot.setAttribute("aria-current", "step");
@@ -89,8 +85,8 @@ export class Run {
     this.number = open;
     if (this.source.hasLimit && !this.source.answers.has(open)) {
       this.show("ready");
-      id("ready-text").textContent = "The clock starts when the position appears, and the list ends by itself.";
-      this.title(`Position ${open} of ${this.source.count}`);
+      id("ready-text").textContent = t("ready-clock");
+      this.title(t("position-of", { n: open, of: this.source.count }));
     } else {
       void this.open();
     }
@@ -105,8 +101,8 @@ export class Run {
       this.show("listing");
       this.sheet = new Sheet(given, (moves) => this.finish(moves), this.source.key(this.number));
       await this.sheet.open();
-      this.title(`Position ${this.number} of ${this.source.count}`);
-      say(`Position ${this.number} is shown, ${given.side_to_move} to move.`);
+      this.title(t("position-of", { n: this.number, of: this.source.count }));
+      say(t("position-shown", { n: this.number, side: given.side_to_move }));
     } catch (error) {
       this.failed(error, () => this.open());
     } finally {
@@ -147,10 +143,10 @@ export class Run {
   async showResult(result) {
     this.show("result");
     const isOver = [...this.source.answers.values()].filter((answer) => answer.finished).length >= this.source.count;
-    id("next").textContent = isOver ? "All results" : "Next position";
+    id("next").textContent = t(isOver ? "all-results" : "next-position");
     this.lesson = new Lesson(result);
     await this.lesson.open();
-    this.title(`Position ${this.number} of ${this.source.count}`);
+    this.title(t("position-of", { n: this.number, of: this.source.count }));
   }
 
   leave() {
@@ -162,22 +158,22 @@ export class Run {
     await this.source.refresh?.();
     this.number = null;
     this.show("end");
-    this.title("Finished");
+    this.title(t("run-finished"));
     const answers = [...this.source.answers.entries()].sort(([one], [other]) => one - other);
     const known = answers.filter(([, answer]) => Number.isInteger(answer.legal));
     const sum = (name) => known.reduce((total, [, answer]) => total + answer[name], 0);
     const box = make("div", "", { class: "card summary" });
     if (known.length > 0) {
       const score = make("p", "", { class: "score" });
-      score.append(make("strong", String(sum("found"))), ` of ${counted(sum("legal"), "move")}`);
+      score.append(make("strong", String(sum("found"))), ` ${t("score-of", { n: sum("legal") })}`);
       const wrong = sum("wrong");
-      if (wrong > 0) score.append(make("span", `${wrong} not legal`, { class: "score-facts" }));
+      if (wrong > 0) score.append(make("span", t("wrong-n", { n: wrong }), { class: "score-facts" }));
       box.append(score);
       const list = make("ol", "", { class: "scores" });
       list.append(...known.map(([number, answer]) => this.scoreOf(number, answer)));
       box.append(list);
     } else {
-      box.append(make("p", "Thank you. Your lists are finished."));
+      box.append(make("p", t("run-thanks")));
     }
     id("end").replaceChildren(box);
     this.source.end?.(id("end"), { found: sum("found"), legal: sum("legal") });
@@ -186,10 +182,12 @@ export class Run {
 
   scoreOf(number, { found, wrong, legal, late }) {
     const item = make("li");
-    const button = make("button", `Position ${number}`, { type: "button", class: "quiet" });
+    const button = make("button", t("position-n", { n: number }), { type: "button", class: "quiet" });
     button.addEventListener("click", () => this.look(number));
-    const text = `${found} of ${legal}${wrong > 0 ? `, ${wrong} not legal` : ""}${late ? ", after the time" : ""}`;
-    item.append(button, make("span", text), make("meter", "", { min: 0, max: Math.max(1, legal), value: Math.max(0, found - wrong), "aria-hidden": "true" }));
+    const parts = [t("results-share", { found, of: legal })];
+    if (wrong > 0) parts.push(t("wrong-n", { n: wrong }));
+    if (late) parts.push(t("after-time"));
+    item.append(button, make("span", parts.join(", ")), make("meter", "", { min: 0, max: Math.max(1, legal), value: Math.max(0, found - wrong), "aria-hidden": "true" }));
     return item;
   }
 
@@ -197,7 +195,7 @@ export class Run {
     if (this.source.refused?.(error)) {
       return;
     }
-    message(error.passes ? "warn" : "bad", WORDS[error.kind] ?? `That did not work: ${error.message}.`, [["Try again", again]]);
+    message(error.passes ? "warn" : "bad", failureText(error), [[t("try-again"), again]]);
     id("messages").focus();
   }
 }

@@ -4,6 +4,7 @@
 import { minutes } from "../contribute/clock.js";
 import { id, say } from "../contribute/dom.js";
 import { Game, Kept } from "../daily/game.js";
+import { t } from "../texts.js";
 
 const SHORT_MS = 15_000;
 
@@ -24,14 +25,14 @@ export class Sheet extends Game {
     clock.textContent = minutes(left);
     const isShort = left <= SHORT_MS;
     if (isShort && !clock.classList.contains("short")) {
-      say("15 seconds left");
+      say(t("seconds-left"));
     }
     clock.classList.toggle("short", isShort);
     if (left <= 0) {
       // Once: a list that cannot be sent now is sent again by its button.
       this.given.time_limit_ms = null;
       id("confirm").close("no");
-      say("The time is up.");
+      say(t("time-up"));
       this.end();
     }
   }

@@ -2,6 +2,7 @@
 // same after a reload.
 
 import { id, say } from "../contribute/dom.js";
+import { t } from "../texts.js";
 
 const EVERY_MS = 5000;
 const PATIENCE_MS = 10_000;
@@ -11,10 +12,10 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(id(button.dataset.copy).href);
-      button.textContent = "Copied";
-      say("The link is copied.");
+      button.textContent = t("teach-copied");
+      say(t("teach-link-copied"));
     } catch {
-      button.textContent = "Copy it from the address bar or from the link";
+      button.textContent = t("teach-copy-failed");
     }
   });
 }

@@ -34,10 +34,12 @@ const KINDS = {
   busy: "busy",
 };
 
+/** The name of a problem's kind. */
+const slugOf = (problem) => String(problem.type ?? "").split("/").at(-1);
+
 /** Which kind of failure an answer is. */
 function kindOf(status, problem) {
-  const slug = String(problem.type ?? "").split("/").at(-1);
-  return KINDS[slug] ?? (status === 429 ? "busy" : status >= 500 ? "server" : "refused");
+  return KINDS[slugOf(problem)] ?? (status === 429 ? "busy" : status >= 500 ? "server" : "refused");
 }
 
 async function readJson(response) {
@@ -54,19 +56,21 @@ async function failure(response) {
   const seconds = Number.parseFloat(response.headers.get("Retry-After") ?? "");
   return new ApiError(kindOf(response.status, problem), detail, {
     status: response.status,
+    slug: slugOf(problem),
     expected: problem.expected,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
   });
 }
 
 export async function call(method, path, body, token = null) {
-  const request = { method, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE_MS) };
+  const headers = { "Accept-Language": document.documentElement.lang };
+  const request = { method, credentials: "same-origin", headers, signal: AbortSignal.timeout(PATIENCE_MS) };
   if (body !== undefined) {
-    request.headers = { "Content-Type": "application/json" };
+    headers["Content-Type"] = "application/json";
     request.body = JSON.stringify(body);
   }
   if (token !== null) {
-    request.headers = { ...request.headers, Authorization: `Bearer ${token}` };
+    headers.Authorization = `Bearer ${token}`;
   }
   let response;
   try {

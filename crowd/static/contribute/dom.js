@@ -13,9 +13,6 @@ export function make(name, text = "", attributes = {}) {
   return element;
 }
 
-/** "no moves", "1 move", "5 moves". */
-export const counted = (count, word) => `${count === 0 ? "no" : count} ${word}${count === 1 ? "" : "s"}`;
-
 /** Says something to screen readers. The same text twice is said twice. */
 export function say(text) {
   const region = id("say");

@@ -68,13 +68,13 @@ function reason(why) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A move, which is pointed at by mouse, touch or keyboard, and its reason, which the server writes in English. */
+/** A move, which is pointed at by mouse, touch or keyboard, and its reason. */
 function item(text, why, pointed, left) {
   const row = make("li");
   const button = make("button", text, { type: "button", class: "mono" });
   for (const [event, act] of [["pointerenter", pointed], ["focus", pointed], ["click", pointed], ["pointerleave", left], ["blur", left]]) {
     button.addEventListener(event, act);
   }
-  row.append(button, make("span", why, { lang: "en" }));
+  row.append(button, make("span", why));
   return row;
 }

@@ -3,12 +3,13 @@
 import { boardMake, chooseMake, createBoard, drawnBoardIsThere } from "../board.js";
 import { piecesOf } from "../board/squares.js";
 import { confirmed } from "../contribute/confirm.js";
-import { counted, id, say } from "../contribute/dom.js";
+import { id, say } from "../contribute/dom.js";
 import { movesOf, undoing } from "../contribute/events.js";
 import { ListView } from "../contribute/list.js";
 import { Typing } from "../contribute/typing.js";
 import { factsOf, oneForm, partsOf, spokenForm, textOf } from "../contribute/words.js";
 import { timeOf } from "./words.js";
+import { t } from "../texts.js";
 
 /** What is kept in this browser of one list, so that a reload loses nothing. */
 export class Kept {
@@ -83,7 +84,7 @@ export class Game {
       side,
       orientation: this.orientation,
       onMove: (move) => this.give(move),
-      label: `Chessboard, ${side} to move`,
+      label: t("board-label-turn", { side }),
     });
   }
 
@@ -92,7 +93,7 @@ export class Game {
     id("undo").onclick = () => this.undo();
     id("finish").onclick = () => this.askToFinish();
     id("make").hidden = !drawnBoardIsThere();
-    id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
+    this.nameMake();
     id("make").onclick = () => this.changeMake();
     this.keys = (event) => {
       if (event.key === "z" && (event.ctrlKey || event.metaKey) && event.target.tagName !== "INPUT") {
@@ -108,7 +109,7 @@ export class Game {
     const move = textOf(oneForm(this.pieces, parts, false));
     if (movesOf(this.events).includes(move)) {
       this.list.pointOut(move);
-      say(`${spokenForm(this.pieces, move, false)} is on your list already.`);
+      say(t("move-twice", { move: spokenForm(this.pieces, move, false) }));
     } else {
       this.act("add", move);
     }
@@ -124,8 +125,8 @@ export class Game {
     const { from, to } = partsOf(move);
     this.board.highlight("last", op === "add" ? [from, to] : []);
     this.show();
-    const count = counted(movesOf(this.events).length, "move");
-    say(`${spokenForm(this.pieces, move, false)} ${op === "add" ? "added" : "removed"}, ${count} on your list.`);
+    const values = { move: spokenForm(this.pieces, move, false), n: movesOf(this.events).length };
+    say(t(op === "add" ? "move-added" : "move-removed", values));
   }
 
   undo() {
@@ -139,7 +140,7 @@ export class Game {
   async flip() {
     this.orientation = this.orientation === "white" ? "black" : "white";
     await this.board.setOrientation(this.orientation);
-    say(`${this.orientation} is at the bottom`);
+    say(t("board-bottom", { side: this.orientation }));
   }
 
   async changeMake() {
@@ -147,7 +148,11 @@ export class Game {
     this.board.destroy();
     id("board").className = "";
     await this.makeBoard();
-    id("make").textContent = boardMake() === "cm" ? "Use the plain board" : "Use the drawn board";
+    this.nameMake();
+  }
+
+  nameMake() {
+    id("make").textContent = t(boardMake() === "cm" ? "use-plain" : "use-drawn");
   }
 
   show() {
@@ -163,9 +168,9 @@ export class Game {
   }
 
   async askToFinish() {
-    const moves = movesOf(this.events);
-    const text = `${moves.length === 0 ? "You listed no move." : `You listed ${counted(moves.length, "move")}.`} A finished list cannot be changed.`;
-    if (await confirmed({ title: "Is that all of them?", text, stay: "Go on looking", go: "Finish" })) {
+    const n = movesOf(this.events).length;
+    const text = n === 0 ? t("finish-list-none") : t("finish-list-text", { n });
+    if (await confirmed({ title: t("is-that-all"), text, stay: t("go-on-looking"), go: t("finish") })) {
       this.end();
     }
   }

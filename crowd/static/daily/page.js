@@ -4,6 +4,8 @@ import { call, enter } from "../contribute/api.js";
 import { id, message, noMessage, say } from "../contribute/dom.js";
 import { Game } from "./game.js";
 import { Result } from "./result.js";
+import { failureText } from "./words.js";
+import { t } from "../texts.js";
 
 const root = id("daily");
 const isPast = root.dataset.past === "true";
@@ -33,7 +35,7 @@ async function start() {
     const game = new Game(given, (moves) => finish(game, moves));
     await game.open();
     id("daily-title").focus({ preventScroll: true });
-    say(`The board is shown, ${given.side_to_move} to move.`);
+    say(t("board-shown", { side: given.side_to_move }));
   } catch (error) {
     failed(error, start);
   } finally {
@@ -57,7 +59,7 @@ async function finish(game, moves) {
 async function showResult(result) {
   show("result");
   if (result.missed.length + result.wrong.length === 0) {
-    id("daily-title").textContent = "All of them!";
+    id("daily-title").textContent = t("all-found");
   }
   await new Result(result).open();
 }
@@ -74,14 +76,8 @@ async function finished() {
   }
 }
 
-const WORDS = {
-  network: "The server cannot be reached. Is there a network? Your list is kept.",
-  server: "The server has a problem. Your list is kept.",
-  busy: "Many people are here. Wait a few seconds and try again.",
-};
-
 function failed(error, again) {
-  message(error.passes ? "warn" : "bad", WORDS[error.kind] ?? `That did not work: ${error.message}.`, [["Try again", again]]);
+  message(error.passes ? "warn" : "bad", failureText(error), [[t("try-again"), again]]);
   id("messages").focus();
 }
 

@@ -1,10 +1,11 @@
 // The result is the lesson: what was found, what was overlooked, as arrows on the board, and why what is illegal is so.
 
 import { createBoard } from "../board.js";
-import { counted, id, make, say } from "../contribute/dom.js";
+import { id, make, say } from "../contribute/dom.js";
 import { partsOf } from "../contribute/words.js";
 import { sharePanel } from "./share.js";
-import { KINDS, squaresOf, timeOf } from "./words.js";
+import { dateOf, kindTitle, squaresOf, timeOf } from "./words.js";
+import { t } from "../texts.js";
 
 const nameOf = ({ san, move }) => san ?? `${move.slice(0, 2)}–${move.slice(2)}`;
 
@@ -22,7 +23,7 @@ export class Result {
       orientation: this.side,
       side: null,
       interactive: false,
-      label: `The board of ${result.day}, ${this.side} to move`,
+      label: t("board-of-turn", { date: dateOf(result.day), side: this.side }),
     });
     this.choices();
     id("result").replaceChildren(this.summary(), kindsTable(result.kinds), sharePanel(result), nextBoard(result));
@@ -33,12 +34,12 @@ export class Result {
   /** Which arrows are on the board: those of a group, or of one move at which a person points. */
   choices() {
     const groups = [
-      ["missed", "Overlooked", "question"],
-      ["wrong", "Not legal", "bad"],
-      ["found", "Found", "good"],
+      ["missed", "overlooked-n", "question"],
+      ["wrong", "lesson-illegal", "bad"],
+      ["found", "found-n", "good"],
     ].filter(([group]) => this.result[group].length > 0);
     const buttons = groups.map(([group, title, kind]) => {
-      const button = make("button", `${title}: ${this.result[group].length}`, { type: "button", "aria-pressed": "false" });
+      const button = make("button", t(title, { n: this.result[group].length }), { type: "button", "aria-pressed": "false" });
       button.addEventListener("click", () => this.choose(button, group, kind));
       return button;
     });
@@ -58,20 +59,20 @@ export class Result {
     const { found, legal, wrong, took_ms: took, counted: counts, others, beaten, median_found: median, streak } = this.result;
     const box = make("div", "", { class: "card summary" });
     const score = make("p", "", { class: "score" });
-    score.append(make("strong", String(found.length)), ` of ${counted(legal, "move")}`);
+    score.append(make("strong", String(found.length)), ` ${t("score-of", { n: legal })}`);
     const facts = [];
-    if (wrong.length > 0) facts.push(`${wrong.length} not legal`);
-    if (took !== null) facts.push(`in ${timeOf(took)}`);
+    if (wrong.length > 0) facts.push(t("wrong-n", { n: wrong.length }));
+    if (took !== null) facts.push(t("took", { time: timeOf(took) }));
     if (facts.length > 0) score.append(make("span", facts.join(", "), { class: "score-facts" }));
     box.append(score);
     const lines = [];
     if (others > 0) {
-      lines.push(comparison(others, beaten), `${others === 1 ? "They" : "Half of them"} found ${median}${others === 1 ? "" : " or more"}.`);
+      lines.push(comparison(others, beaten), t(others === 1 ? "other-found" : "others-found", { n: median }));
     } else if (counts) {
-      lines.push("You are the first to finish this board.");
+      lines.push(t("you-are-first"));
     }
-    if (counts) lines.push(streak === 1 ? "Your first day in a row: come back tomorrow." : `${streak} days in a row.`);
-    else lines.push("It does not count: the day of this board is over.");
+    if (counts) lines.push(t("streak-now", { n: streak }));
+    else lines.push(t("not-counted"));
     box.append(make("p", lines.join(" ")));
     const week = weekWith(this.result);
     if (week) box.append(week);
@@ -81,24 +82,24 @@ export class Result {
   lesson() {
     const { missed, wrong, found } = this.result;
     const parts = [];
-    for (const [title, moves, kind] of [["Overlooked", missed, "question"], ["Not legal, and why", wrong, "bad"]]) {
+    for (const [title, moves, kind] of [["overlooked-n", missed, "question"], ["illegal-why-n", wrong, "bad"]]) {
       if (moves.length === 0) continue;
       const part = make("section");
       const list = make("dl", "", { class: "reasons" });
       for (const move of moves) {
         const name = make("dt");
-        const button = make("button", nameOf(move), { type: "button", class: "quiet", "aria-label": `${nameOf(move)}: show it on the board` });
+        const button = make("button", nameOf(move), { type: "button", class: "quiet", "aria-label": t("show-move", { move: nameOf(move) }) });
         this.points(button, move, kind);
         name.append(button);
         list.append(name, make("dd", reasonOf(move)));
       }
-      part.append(make("h2", `${title}: ${moves.length}`), list);
+      part.append(make("h2", t(title, { n: moves.length })), list);
       parts.push(part);
     }
     const part = make("section");
     const list = make("ul", "", { class: "moves" });
     list.append(...found.map((move) => make("li", nameOf(move))));
-    part.append(make("h2", `Found: ${found.length}`), list);
+    part.append(make("h2", t("found-n", { n: found.length })), list);
     parts.push(part);
     return parts;
   }
@@ -127,30 +128,30 @@ function weekWith({ day, counted: counts }) {
 /** How a list compares with those of other people. */
 function comparison(others, beaten) {
   if (others === 1) {
-    return beaten === 1 ? "Better than the one other person who has finished." : "One other person has finished.";
+    return t(beaten === 1 ? "better-than-one" : "one-other");
   }
-  return `Better than ${beaten === others ? "all" : `${beaten} of`} ${others} others who have finished.`;
+  return t(beaten === others ? "better-than-all" : "better-than", { beaten, n: others });
 }
 
-/** The server's sentence without the move at its head, which stands beside it. */
+/** The server's sentence without the move that English has at its head, which stands beside it. */
 function reasonOf({ move, why }) {
-  const [, reason] = /^\S+ is (?:il)?legal: (.*)$/s.exec(why ?? "") ?? [null, why ?? `${move} can be played`];
+  const [, reason] = /^\S+ is (?:il)?legal: (.*)$/s.exec(why ?? "") ?? [null, why ?? t("can-be-played", { move })];
   return reason.charAt(0).toUpperCase() + reason.slice(1) + (/[.!?]$/.test(reason) ? "" : ".");
 }
 
 /** A row of squares for each kind of moves. */
 export function kindsTable(kinds) {
   const table = make("table", "", { class: "kinds" });
-  table.append(make("caption", "By kind of move", { class: "visually-hidden" }));
+  table.append(make("caption", t("kinds-caption"), { class: "visually-hidden" }));
   for (const { kind, legal, found, wrong } of kinds) {
     const row = make("tr");
     const cell = make("td");
     const squares = make("span", "", { class: "squares", "aria-hidden": "true" });
     squares.append(...squaresOf({ legal, found, wrong }).map((name) => make("i", "", { class: name })));
-    const number = make("td", `${found} of ${legal}`, { class: "number" });
-    if (wrong > 0) number.append(make("span", `${wrong} not legal`));
+    const number = make("td", t("results-share", { found, of: legal }), { class: "number" });
+    if (wrong > 0) number.append(make("span", t("wrong-n", { n: wrong })));
     cell.append(squares);
-    row.append(make("th", KINDS[kind], { scope: "row" }), cell, number);
+    row.append(make("th", kindTitle(kind), { scope: "row" }), cell, number);
     table.append(row);
   }
   return table;
@@ -162,10 +163,10 @@ function nextBoard({ counted: counts }) {
     const left = 86_400_000 - (Date.now() % 86_400_000);
     const hours = Math.floor(left / 3_600_000);
     const rest = Math.floor((left % 3_600_000) / 60_000);
-    line.append(make("span", `The next board comes in ${hours} h ${rest} min.`, { class: "muted" }));
+    line.append(make("span", t("next-board-in", { hours, minutes: rest }), { class: "muted" }));
   } else {
-    line.append(make("a", "Today’s board", { class: "button", href: "/" }));
+    line.append(make("a", t("todays-board"), { class: "button", href: "/" }));
   }
-  line.append(make("a", "The last 30 boards", { href: "/daily" }));
+  line.append(make("a", t("archive-title"), { href: "/daily" }));
   return line;
 }

@@ -1,24 +1,29 @@
 // What a person may show to others: a picture and a text with kinds and counts, and nothing of the position.
 
 import { id, make, say } from "../contribute/dom.js";
-import { KINDS, squaresOf, timeOf } from "./words.js";
+import { dateOf, kindTitle, squaresOf, timeOf } from "./words.js";
+import { t } from "../texts.js";
 
 const SIGNS = { found: "🟩", missed: "⬜", wrong: "🟥" };
-const dateOf = (day) => new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
-const scoreOf = ({ found, legal, wrong, took_ms: took }) =>
-  `${found.length} of ${legal}${wrong.length > 0 ? `, ${wrong.length} not legal` : ""}${took === null ? "" : `, ${timeOf(took)}`}`;
+/** Number of illegal moves, if there are any, and the time, if it is known. */
+function factsOf({ wrong, took_ms: took }) {
+  const facts = wrong.length > 0 ? [t("wrong-n", { n: wrong.length })] : [];
+  return took === null ? facts : [...facts, timeOf(took)];
+}
+
+const scoreOf = (result) => [t("results-share", { found: result.found.length, of: result.legal }), ...factsOf(result)].join(", ");
 
 /** The text to share. */
 export function shareText(result) {
-  const rows = result.kinds.map((kind) => `${squaresOf(kind).map((name) => SIGNS[name]).join("")} ${KINDS[kind.kind]}`);
-  return [`Touchstone, ${dateOf(result.day)}: ${scoreOf(result)}`, ...rows, `${location.origin}/`].join("\n");
+  const rows = result.kinds.map((kind) => `${squaresOf(kind).map((name) => SIGNS[name]).join("")} ${kindTitle(kind.kind)}`);
+  return [t("share-head", { date: dateOf(result.day), score: scoreOf(result) }), ...rows, `${location.origin}/`].join("\n");
 }
 
 /** The picture in words. */
 function altText(result) {
-  const kinds = result.kinds.map(({ kind, legal, found }) => `${KINDS[kind]} ${found} of ${legal}`);
-  return `Touchstone, the board of ${dateOf(result.day)}: ${scoreOf(result)}. ${kinds.join(", ")}.`;
+  const kinds = result.kinds.map(({ kind, legal, found }) => `${kindTitle(kind)} ${t("results-share", { found, of: legal })}`);
+  return t("share-picture", { date: dateOf(result.day), score: scoreOf(result), kinds: kinds.join(", ") });
 }
 
 const WIDE = 1200;
@@ -63,17 +68,14 @@ function draw(canvas, result) {
   text("Touchstone", 120, 90, 38, { weight: 700 });
   text(dateOf(result.day), WIDE - 60, 90, 32, { color: ink.soft, align: "right" });
   const width = text(String(result.found.length), 116, 225, 130, { weight: 700, color: ink.found });
-  text(`of ${result.legal} moves`, 116 + width + 24, 225, 52, { weight: 600 });
-  const facts = [];
-  if (result.wrong.length > 0) facts.push(`${result.wrong.length} not legal`);
-  if (result.took_ms !== null) facts.push(timeOf(result.took_ms));
-  text(facts.join("  ·  "), WIDE - 60, 225, 46, { color: ink.soft, align: "right" });
+  text(t("score-of", { n: result.legal }), 116 + width + 24, 225, 52, { weight: 600 });
+  text(factsOf(result).join("  ·  "), WIDE - 60, 225, 46, { color: ink.soft, align: "right" });
   const step = Math.min(76, 340 / result.kinds.length);
   const most = Math.max(...result.kinds.map((kind) => squaresOf(kind).length));
   const side = Math.min(step - 14, (WIDE - 60 - 330) / most - 5);
   result.kinds.forEach((kind, row) => {
     const y = 270 + row * step;
-    text(KINDS[kind.kind], 120, y + side / 2 + 10, 28, { weight: 600 });
+    text(kindTitle(kind.kind), 120, y + side / 2 + 10, 28, { weight: 600 });
     squaresOf(kind).forEach((name, column) => {
       at.fillStyle = ink[name];
       at.beginPath();
@@ -100,27 +102,27 @@ export function sharePanel(result) {
   };
   const button = (title, act, name = "") => {
     const made = make("button", title, { type: "button", class: name });
-    made.addEventListener("click", () => act().catch((error) => error.name === "AbortError" || done("That did not work here.")));
+    made.addEventListener("click", () => act().catch((error) => error.name === "AbortError" || done(t("share-failed"))));
     row.append(made);
   };
   if (navigator.share) {
-    button("Share", async () => {
+    button(t("share-go"), async () => {
       const files = [await fileOf(canvas, result.day)];
       const text = shareText(result);
       await navigator.share(navigator.canShare?.({ files }) ? { files, text } : { text });
     }, "primary");
   }
-  button("Copy as text", async () => {
+  button(t("share-copy"), async () => {
     await navigator.clipboard.writeText(shareText(result));
-    done("The text is copied.");
+    done(t("share-copied"));
   });
-  button("Save the picture", async () => {
+  button(t("share-save"), async () => {
     const url = URL.createObjectURL(await fileOf(canvas, result.day));
     const link = make("a", "", { href: url, download: `touchstone-${result.day}.png` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    done("The picture is saved.");
+    done(t("share-saved"));
   });
-  panel.append(make("h2", "Show it, without giving anything away", { id: "share-title" }), canvas, row, make("p", "", { id: "share-note", class: "small muted" }));
+  panel.append(make("h2", t("share-title"), { id: "share-title" }), canvas, row, make("p", "", { id: "share-note", class: "small muted" }));
   return panel;
 }

@@ -1,5 +1,7 @@
 // The server's part of the game: rules, the opponent, PGN. Every request ends: with an answer, a refusal or a deadline.
 
+import { t } from "../texts.js";
+
 const DEADLINE_MS = 20_000;
 
 /** Why there is no answer. `kind`: "offline", "busy", "refused", "over" or "failed". */
@@ -28,6 +30,7 @@ async function send(path, options, signal) {
   try {
     const response = await fetch(`/api/v1/play/${path}`, {
       ...options,
+      headers: { ...options.headers, "Accept-Language": document.documentElement.lang },
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
     if (!response.ok) {
@@ -38,7 +41,7 @@ async function send(path, options, signal) {
     if (error instanceof NoAnswer || signal?.aborted) {
       throw error;
     }
-    throw new NoAnswer("offline", "the server cannot be reached");
+    throw new NoAnswer("offline", t("unreachable"));
   }
 }
 

@@ -3,6 +3,7 @@
 import { faceOf } from "../board/face.js";
 import { frame } from "../board/frame.js";
 import { pieceName, rowsSeenBy } from "../board/squares.js";
+import { t } from "../texts.js";
 import { askState } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
 import { byId, make } from "./dom.js";
@@ -64,7 +65,7 @@ export class Editor {
   }
 
   build() {
-    const table = make("table", { role: "grid", "aria-label": "Position that is set up" });
+    const table = make("table", { role: "grid", "aria-label": t("editor-board") });
     rowsSeenBy("white").forEach((squares, row) => {
       const cells = squares.map((square, column) => {
         const button = make("button", { type: "button", "data-square": square, tabindex: "-1" });
@@ -82,7 +83,7 @@ export class Editor {
 
   choice(piece) {
     const input = make("input", { type: "radio", name: "play-palette", value: piece ?? "", checked: piece === this.piece, class: "visually-hidden" });
-    input.setAttribute("aria-label", piece ? pieceName(piece) : "empty square");
+    input.setAttribute("aria-label", piece ? pieceName(piece) : t("editor-empty-square"));
     return make("label", { class: "play-palette-piece" }, input, piece ? faceOf(piece) : make("span", { class: "play-erase", "aria-hidden": "true", text: "\u2715" }));
   }
 
@@ -150,7 +151,7 @@ export class Editor {
       const { square } = button.dataset;
       const piece = setup.pieces.get(square);
       button.tabIndex = square === this.at ? 0 : -1;
-      button.setAttribute("aria-label", `${square}, ${piece ? pieceName(piece) : "empty"}`);
+      button.setAttribute("aria-label", `${square}, ${piece ? pieceName(piece) : t("board-empty")}`);
       button.replaceChildren(...(piece ? [faceOf(piece)] : []));
     }
     for (const radio of document.getElementsByName("play-editor-side")) {
@@ -159,7 +160,7 @@ export class Editor {
     for (const box of document.getElementsByName("play-editor-castling")) {
       box.checked = setup.castling.includes(box.value);
     }
-    const options = ["-", ...epSquares(setup.side)].map((square) => make("option", { value: square, text: square === "-" ? "no square" : square }));
+    const options = ["-", ...epSquares(setup.side)].map((square) => make("option", { value: square, text: square === "-" ? t("editor-no-square") : square }));
     byId("play-editor-ep").replaceChildren(...options);
     byId("play-editor-ep").value = setup.ep;
     byId("play-editor-fen").value = writeSetup(setup);
@@ -175,8 +176,8 @@ export class Editor {
       if (state.remarks.length > 0 && this.remarked !== fen) {
         this.remarked = fen;
         this.faults.className = "notice warn";
-        const last = `It would be read as ${state.fen}. Press again to play from it.`;
-        tellFaults(this.faults, { faults: [...state.remarks, last] });
+        tellFaults(this.faults, { faults: state.remarks });
+        this.faults.append(make("p", { text: t("editor-read-as", { fen: state.fen }) }));
         return;
       }
       closeDialog("play-editor");

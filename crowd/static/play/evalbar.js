@@ -1,5 +1,6 @@
 // The evaluation of the position that is looked at: a bar beside the board, and the same in words.
 
+import { t } from "../texts.js";
 import { askEval } from "./api.js";
 import { byId } from "./dom.js";
 import { choices, keepChoices } from "./store.js";
@@ -63,7 +64,7 @@ export class EvalBar {
       }
     } catch (error) {
       if (!asking.signal.aborted) {
-        this.draw(null, error.kind === "over" ? "the game has ended" : "not known at the moment");
+        this.draw(null, t(error.kind === "over" ? "evaluation-over" : "evaluation-unknown"));
       }
     }
   }
@@ -97,7 +98,7 @@ export class EvalBar {
     this.bar.style.setProperty("--white", `${(share * 100).toFixed(1)}%`);
     this.bar.classList.toggle("black-leads", share < 0.5);
     this.bar.querySelector("span").textContent = short;
-    this.words.textContent = `Evaluation: ${text}`;
-    this.bar.setAttribute("aria-label", `Evaluation, seen from White: ${text}`);
+    this.words.textContent = t("evaluation-is", { text });
+    this.bar.setAttribute("aria-label", t("evaluation-seen", { text }));
   }
 }

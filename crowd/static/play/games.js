@@ -1,8 +1,9 @@
 // Games kept by name in this browser, and games as files.
 
+import { t } from "../texts.js";
 import { openDialog } from "./ask.js";
 import { byId, download, make, show } from "./dom.js";
-import { fileName, playerName, readRecord } from "./record.js";
+import { fileName, playerTitle, readRecord } from "./record.js";
 import { deleteGame, saveGame, savedGames } from "./store.js";
 import { pliesText } from "./words.js";
 
@@ -13,7 +14,7 @@ export async function fileText(input) {
   const [file] = input.files;
   input.value = "";
   if (file && file.size > MAX_FILE_BYTES) {
-    throw new Error("the file is larger than 1 MiB");
+    throw new Error(t("file-large"));
   }
   return file ? file.text() : null;
 }
@@ -32,7 +33,7 @@ export class Games {
 
   open() {
     const { record } = this.match;
-    byId("play-save-name").value = `${playerName(record, "white")} \u2013 ${playerName(record, "black")}`;
+    byId("play-save-name").value = `${playerTitle(record, "white")} \u2013 ${playerTitle(record, "black")}`;
     this.error.textContent = "";
     this.list();
     openDialog("play-games");
@@ -41,7 +42,7 @@ export class Games {
   save(event) {
     event.preventDefault();
     const kept = saveGame(byId("play-save-name").value.trim(), this.match.kept());
-    this.error.textContent = kept ? "" : "the browser has no room for it, or keeps nothing for this site";
+    this.error.textContent = kept ? "" : t("game-no-room");
     this.list();
   }
 
@@ -52,7 +53,7 @@ export class Games {
   }
 
   row(game) {
-    const when = new Date(game.saved).toLocaleString();
+    const when = new Date(game.saved).toLocaleString(document.documentElement.lang);
     const about = make("span", {}, make("strong", { text: game.name }), ` ${pliesText(game.record.moves?.length ?? 0)}, ${when}`);
     const load = () => this.take(async () => readRecord(JSON.stringify(game.record)));
     const forget = () => (deleteGame(game.id), this.list());
@@ -60,8 +61,8 @@ export class Games {
       "li",
       {},
       about,
-      make("button", { type: "button", text: "Open", "aria-label": `Open ${game.name}`, on: { click: load } }),
-      make("button", { type: "button", class: "danger", text: "Delete", "aria-label": `Delete ${game.name}`, on: { click: forget } }),
+      make("button", { type: "button", text: t("game-open"), "aria-label": t("game-open-named", { name: game.name }), on: { click: load } }),
+      make("button", { type: "button", class: "danger", text: t("game-delete"), "aria-label": t("game-delete-named", { name: game.name }), on: { click: forget } }),
     );
   }
 

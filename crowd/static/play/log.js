@@ -1,7 +1,8 @@
 // The moves as a table, and the way through them.
 
+import { t } from "../texts.js";
 import { byId, make } from "./dom.js";
-import { moveInWords, titled } from "./words.js";
+import { moveInWords } from "./words.js";
 
 export class Log {
   constructor(match) {
@@ -61,7 +62,7 @@ export class Log {
   button(text, index) {
     const { number, side } = this.place(index);
     // Who speaks to the machine says what is seen, so the name begins with it.
-    const label = `${text}: ${number}, ${titled(side)}, ${moveInWords(text)}`;
+    const label = `${text}: ${number}, ${t(side)}, ${moveInWords(text)}`;
     const on = { click: () => this.match.goTo(index + 1) };
     return make("button", { type: "button", class: "quiet", "aria-label": label, title: label, text, on });
   }

@@ -1,5 +1,6 @@
 // The page of the game: joins the match with what is seen of it.
 
+import { t } from "../texts.js";
 import { askMove } from "./api.js";
 import { ask, wireClosing } from "./ask.js";
 import { byId, show } from "./dom.js";
@@ -16,7 +17,7 @@ import { Review } from "./review.js";
 import { Sounds } from "./sounds.js";
 import { choices, currentGame, keepCurrent } from "./store.js";
 import { View } from "./view.js";
-import { moveInWords, other, titled } from "./words.js";
+import { moveInWords, other } from "./words.js";
 
 const TICK_MS = 100;
 const HINT_LEVEL = 9;
@@ -64,11 +65,8 @@ match.addEventListener("change", async ({ detail }) => {
 });
 
 function troubleText(error) {
-  const texts = {
-    offline: "The server cannot be reached. The game is kept here.",
-    busy: "All searches of the server are busy.",
-  };
-  return texts[error.kind] ?? `The server has no answer: ${error.message}.`;
+  const texts = { offline: "game-offline", busy: "game-busy" };
+  return t(texts[error.kind] ?? "game-no-answer", { why: error.message });
 }
 
 match.addEventListener("trouble", ({ detail: { error, retry } }) => {
@@ -99,16 +97,16 @@ byId("play-claim").addEventListener("click", () => {
 
 byId("play-resign").addEventListener("click", async () => {
   const side = match.record.engineSide ? other(match.record.engineSide) : match.sideToMove;
-  const question = match.record.engineSide ? "Resign this game?" : `Does ${titled(side)} resign?`;
-  if (await ask(question, [["", "Play on", ""], ["yes", "Resign", "danger"]])) {
+  const question = match.record.engineSide ? t("game-resign-ask") : t("game-resigns", { side });
+  if (await ask(question, [["", t("game-play-on"), ""], ["yes", t("game-resign"), "danger"]])) {
     match.resign(side);
     byId("play-new").focus();
   }
 });
 
 byId("play-offer").addEventListener("click", async () => {
-  const question = `${titled(match.sideToMove)} offers a draw. Does ${titled(other(match.sideToMove))} agree?`;
-  if (await ask(question, [["", "Play on", ""], ["yes", "Agree to a draw", "primary"]])) {
+  const question = t("game-offers", { side: match.sideToMove });
+  if (await ask(question, [["", t("game-play-on"), ""], ["yes", t("game-agree"), "primary"]])) {
     match.agreeDraw();
   }
 });
@@ -122,12 +120,12 @@ byId("play-hint").addEventListener("click", async () => {
     if (match.record === record && record.moves.length === count && match.ply === ply) {
       const [from, to] = squaresOf(hint.move);
       view.board?.arrows([{ from, to, kind: "good" }]);
-      view.say(`Hint: ${moveInWords(hint.san)}`);
-      byId("play-why").textContent = `Hint: ${hint.san}`;
+      view.say(t("game-hint-is", { move: moveInWords(hint.san) }));
+      byId("play-why").textContent = t("game-hint-is", { move: hint.san });
       show(byId("play-why"), true);
     }
   } catch (error) {
-    byId("play-why").textContent = `No hint: ${error.message}`;
+    byId("play-why").textContent = t("game-no-hint", { why: error.message });
     show(byId("play-why"), true);
   }
 });

@@ -1,6 +1,7 @@
 // What has been taken in a game, and who has more.
 
-import { kindName, piecesOf } from "../board/squares.js";
+import { piecesOf } from "../board/squares.js";
+import { t } from "../texts.js";
 import { sideOf } from "./foresee.js";
 import { other } from "./words.js";
 
@@ -42,7 +43,7 @@ export function material(fens, ply) {
 /** "Has taken: queen, 2 pawns. 3 points ahead." */
 export function materialInWords(taken, ahead) {
   const counts = counted(new Map(taken.entries()));
-  const parts = [...counts].map(([piece, count]) => (count === 1 ? kindName(piece) : `${count} ${kindName(piece)}s`));
-  const lead = ahead > 0 ? ` ${ahead} ${ahead === 1 ? "point" : "points"} ahead.` : "";
-  return (parts.length > 0 ? `Has taken: ${parts.join(", ")}.` : "") + lead;
+  const parts = [...counts].map(([piece, count]) => t("pieces-counted", { n: count, kind: piece[1] }));
+  const lead = ahead > 0 ? ` ${t("taken-lead", { n: ahead })}` : "";
+  return (parts.length > 0 ? t("taken-list", { pieces: parts.join(", ") }) : "") + lead;
 }

@@ -1,5 +1,6 @@
 // The form of a new game.
 
+import { t } from "../texts.js";
 import { askStart } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
 import { byId, make, show } from "./dom.js";
@@ -25,7 +26,7 @@ function clockOf(chosen) {
     const [minutes, seconds, increment] = ["minutes", "seconds", "increment"].map((name) => Number(chosen.get(name)));
     const base = minutes * 60 + seconds;
     if (base === 0) {
-      throw new Error("the clock needs some time: minutes or seconds");
+      throw new Error(t("game-clock-empty"));
     }
     return { base: base * 1000, increment: increment * 1000 };
   }
@@ -40,7 +41,7 @@ async function startOf(chosen) {
   if (chosen.get("start") === "fen") {
     const fen = chosen.get("fen").trim();
     if (!fen) {
-      throw new Error("the FEN is empty");
+      throw new Error(t("game-fen-empty"));
     }
     return { fen, chess960: chosen.get("free") !== null };
   }
@@ -68,10 +69,11 @@ function inWords(fault) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Each fault in a line of its own. */
+/** Each fault in a line of its own; the server finds them in English. */
 export function tellFaults(element, error) {
   const faults = error.faults ?? [error.message];
-  element.replaceChildren(...faults.map((fault) => make("p", { text: inWords(fault) })));
+  const lang = error.faults && error.kind !== "offline" ? "en" : null;
+  element.replaceChildren(...faults.map((fault) => make("p", { text: inWords(fault), lang })));
 }
 
 /** Wires the form; `start` takes a record up and throws what is wrong with it. */

@@ -1,5 +1,6 @@
 // The game as PGN, and games from PGN.
 
+import { t } from "../texts.js";
 import { askPgn, readPgn } from "./api.js";
 import { openDialog } from "./ask.js";
 import { byId, download, make } from "./dom.js";
@@ -12,7 +13,7 @@ const known = (text) => (text && text !== "?" ? text : null);
 
 /** "Ada – Bob, 2026.01.31, 1-0, 41 plies". */
 function title(game) {
-  const players = `${known(value(game, "White")) ?? "White"} \u2013 ${known(value(game, "Black")) ?? "Black"}`;
+  const players = `${known(value(game, "White")) ?? t("white")} \u2013 ${known(value(game, "Black")) ?? t("black")}`;
   const place = [value(game, "Event"), value(game, "Date")].map(known).filter(Boolean);
   return [players, ...place, game.result, pliesText(game.moves.length)].join(", ");
 }
@@ -57,10 +58,10 @@ export class Pgn {
   async copy() {
     try {
       await navigator.clipboard.writeText(this.text.value);
-      this.said.textContent = "Copied.";
+      this.said.textContent = t("pgn-copied");
     } catch {
       this.text.select();
-      this.said.textContent = "The browser does not allow it: the text is selected, copy it by hand.";
+      this.said.textContent = t("pgn-copy-failed");
     }
   }
 
@@ -81,8 +82,8 @@ export class Pgn {
     byId("play-pgn-games").replaceChildren();
     try {
       const { games, faults, more } = await readPgn(text);
-      const none = games.length + faults.length === 0 ? ["there is no game in this text"] : [];
-      this.showFaults([...none, ...faults, ...(more ? ["there are more games than are read"] : [])]);
+      const none = games.length + faults.length === 0 ? [t("pgn-none")] : [];
+      this.showFaults([...none, ...faults, ...(more ? [t("pgn-more")] : [])]);
       if (games.length === 1 && faults.length === 0) {
         await this.take(games[0]);
       } else {
@@ -96,7 +97,7 @@ export class Pgn {
   row(game) {
     const text = title(game);
     const on = { click: () => this.take(game) };
-    return make("li", {}, make("span", { text }), make("button", { type: "button", text: "Open", "aria-label": `Open ${text}`, on }));
+    return make("li", {}, make("span", { text }), make("button", { type: "button", text: t("game-open"), "aria-label": t("game-open-named", { name: text }), on }));
   }
 
   async take(game) {

@@ -1,5 +1,6 @@
 // A game as the browser keeps it: in memory, in storage, in a file.
 
+import { t } from "../texts.js";
 import { SIDES, termination, titled } from "./words.js";
 
 const VERSION = 1;
@@ -25,13 +26,22 @@ export function newRecord({ fen = null, chess960 = false, engineSide = null, lev
   };
 }
 
-/** The name of a side's player. */
+/** The name of a side's player, as in PGN. */
 export function playerName(record, side) {
   if (record.engineSide === side) {
     return `touchstone, level ${record.level}`;
   }
   const tag = record.tags.find(({ name }) => name === titled(side));
   return tag?.value || titled(side);
+}
+
+/** The same for people. */
+export function playerTitle(record, side) {
+  if (record.engineSide === side) {
+    return t("game-engine", { level: record.level });
+  }
+  const name = playerName(record, side);
+  return name === titled(side) ? t(side) : name;
 }
 
 const isTimes = (times) => SIDES.every((side) => Number.isFinite(times?.[side]));
@@ -42,20 +52,20 @@ export function readRecord(text) {
   try {
     read = JSON.parse(text);
   } catch {
-    throw new Error("this is no file of a game: it is not JSON");
+    throw new Error(t("file-not-json"));
   }
   if (read?.version !== VERSION) {
-    throw new Error(`this is no file of a game of version ${VERSION}`);
+    throw new Error(t("file-version", { version: VERSION }));
   }
   return checked(read);
 }
 
 function checked(read) {
   if (!Array.isArray(read.moves) || read.moves.length > MAX_PLIES || read.moves.some((m) => typeof m !== "string")) {
-    throw new Error(`the file's moves are not a list of at most ${MAX_PLIES} moves`);
+    throw new Error(t("file-moves", { n: MAX_PLIES }));
   }
   if (read.fen !== null && typeof read.fen !== "string") {
-    throw new Error("the file's first position is not a FEN");
+    throw new Error(t("file-fen"));
   }
   const clock = Number.isFinite(read.clock?.base) && Number.isFinite(read.clock?.increment) ? read.clock : null;
   const known = newRecord({ fen: read.fen, chess960: read.chess960 === true, moves: [...read.moves], clock });

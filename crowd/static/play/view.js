@@ -2,12 +2,13 @@
 
 import { createBoard } from "../board.js";
 import { faceOf } from "../board/face.js";
+import { t } from "../texts.js";
 import { byId, make, show } from "./dom.js";
 import { clockText } from "./clock.js";
 import { material, materialInWords } from "./material.js";
 import { isPromotion, squaresOf, targets } from "./moves.js";
-import { playerName } from "./record.js";
-import { claimText, moveInWords, other, resultText, titled } from "./words.js";
+import { playerTitle } from "./record.js";
+import { claimText, moveInWords, other, resultText } from "./words.js";
 
 const LOW_MS = 20_000;
 
@@ -41,7 +42,7 @@ export class View {
       orientation: this.orientation,
       side: null,
       chess960: record.chess960,
-      label: "Board of the game",
+      label: t("game-board-label"),
       // Of a premove it is not known yet whether it will be legal.
       promotion: (from, to) => !this.match.personToMove || isPromotion(this.match.state.legal, from, to),
       onMove: (hand) => this.moved(hand),
@@ -74,21 +75,21 @@ export class View {
       }
     } else if (match.handSide) {
       match.setPremove(hand);
-      this.say(`Premove: ${hand.from} to ${hand.to}. Escape cancels it.`);
+      this.say(t("game-premove", hand));
     }
   }
 
   dropPremove() {
     if (this.match.premove) {
       this.match.setPremove(null);
-      this.say("The premove is cancelled.");
+      this.say(t("game-premove-cancelled"));
     }
   }
 
   /** Says why a move was not played. */
   async refused(hand) {
     const why = await this.match.whyNot(hand);
-    const text = why ?? `${hand.from}${hand.to} is not legal here`;
+    const text = why ?? t("game-not-legal", { move: hand.from + hand.to });
     byId("play-why").textContent = `${text}.`;
     show(byId("play-why"), true);
     this.say(text);
@@ -125,8 +126,8 @@ export class View {
     const count = material(state.fens, ply);
     for (const [place, side] of [["top", other(this.orientation)], ["bottom", this.orientation]]) {
       const name = byId(`play-${place}-name`);
-      const own = playerName(record, side);
-      name.textContent = own === titled(side) ? own : `${titled(side)}: ${own}`;
+      const own = playerTitle(record, side);
+      name.textContent = own === t(side) ? own : `${t(side)}: ${own}`;
       name.classList.toggle("is-to-move", !this.match.isOver && side === this.match.sideToMove);
       byId(`play-${place}-strength`).textContent = record.engineSide === side ? strengthOf(record.level) : "";
       show(byId(`play-${place}-clock`), Boolean(record.clock));
@@ -146,7 +147,7 @@ export class View {
       element.textContent = clockText(left);
       element.classList.toggle("is-low", left < LOW_MS);
       element.classList.toggle("is-running", match.clock.running === side);
-      element.setAttribute("aria-label", `${titled(side)}'s clock`);
+      element.setAttribute("aria-label", t("game-clock-of", { side }));
     }
   }
 
@@ -154,23 +155,23 @@ export class View {
     const { match } = this;
     const { record, state, ply } = match;
     if (match.isStopped && state.isForeseen && match.isLive) {
-      return "Your move waits to be sent.";
+      return t("game-waits");
     }
     if (!match.isLive) {
-      const last = ply === 0 ? "The first position" : `After ${moveInWords(state.san[ply - 1])}`;
-      const how = match.isOver ? "" : "; go to the last position to play on";
-      return `${last} (${ply} of ${record.moves.length})${how}`;
+      const last = ply === 0 ? t("game-at-first") : t("game-after", { move: moveInWords(state.san[ply - 1]) });
+      const at = t("results-share", { found: ply, of: record.moves.length });
+      return `${last} (${at})${match.isOver ? "" : t("game-go-last")}`;
     }
     if (match.isOver) {
       return `${resultText(record.result)}.`;
     }
-    const side = titled(match.sideToMove);
-    const check = state.check ? ", in check" : "";
+    const side = match.sideToMove;
+    const check = state.check ? t("game-in-check") : "";
     if (match.thinking) {
-      return `touchstone is thinking as ${side}${check} \u2026`;
+      return `${t("game-thinking", { side })}${check} \u2026`;
     }
-    const claim = state.claimable && match.personToMove ? ` A draw may be claimed: ${claimText(state.claimable)}.` : "";
-    return `${side} to move${check}.${claim}`;
+    const claim = state.claimable && match.personToMove ? ` ${t("game-may-claim", { claim: claimText(state.claimable) })}` : "";
+    return `${t("results-turn", { side })}${check}.${claim}`;
   }
 
   buttons(record) {
@@ -190,12 +191,12 @@ export class View {
     const { state, record } = match;
     const spoken = state.san.slice(match.wasPremove ? -2 : -1).map((san, index, shown) => {
       const mover = (shown.length - index) % 2 === 1 ? other(state.side_to_move) : state.side_to_move;
-      return `${titled(mover)}: ${moveInWords(san)}.`;
+      return `${t(mover)}: ${moveInWords(san)}.`;
     });
     if (record.result) {
       spoken.push(`${resultText(record.result)}.`);
     } else if (match.personToMove && state.claimable) {
-      spoken.push(`A draw may be claimed: ${claimText(state.claimable)}.`);
+      spoken.push(t("game-may-claim", { claim: claimText(state.claimable) }));
     }
     this.say(spoken.join(" "));
   }

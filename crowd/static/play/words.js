@@ -1,47 +1,51 @@
 // What is said of moves, scores and results, in words.
 
-const PIECES = { N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+import { kindName } from "../board/squares.js";
+import { t } from "../texts.js";
+
 const SAN = /^([NBRQK]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([NBRQ]))?([+#]?)$/;
-const REASONS = {
-  checkmate: "by checkmate",
-  stalemate: "by stalemate",
-  "insufficient-material": "because neither side can mate",
-  "fivefold-repetition": "by fivefold repetition",
-  "seventy-five-moves": "by the seventy-five-move rule",
-  "threefold-repetition": "by threefold repetition, claimed",
-  "fifty-moves": "by the fifty-move rule, claimed",
-  resignation: "by resignation",
-  agreement: "by agreement",
-  time: "on time",
-  "time-lone-king": "because the flag fell and the other side has only its king",
-};
+const REASONS = [
+  "checkmate",
+  "stalemate",
+  "insufficient-material",
+  "fivefold-repetition",
+  "seventy-five-moves",
+  "threefold-repetition",
+  "fifty-moves",
+  "resignation",
+  "agreement",
+  "time",
+  "time-lone-king",
+];
 
 export const SIDES = ["white", "black"];
 export const other = (side) => (side === "white" ? "black" : "white");
+/** "White": the name of its tag in PGN. */
 export const titled = (word) => word[0].toUpperCase() + word.slice(1);
 
-const ending = (mark) => ({ "+": ", check", "#": ", checkmate" })[mark] ?? "";
+const ending = (mark) => (mark ? t(mark === "#" ? "san-mate" : "san-check") : "");
 
 /** "knight takes f6, check" for "Nxf6+". */
 export function moveInWords(san) {
   const castling = /^O-O(-O)?([+#]?)$/.exec(san);
   if (castling) {
-    return `castles ${castling[1] ? "queenside" : "kingside"}${ending(castling[2])}`;
+    return t(castling[1] ? "san-long" : "san-short") + ending(castling[2]);
   }
   const parts = SAN.exec(san);
   if (!parts) {
     return san;
   }
-  const [, piece, origin, takes, square, promotion, mark] = parts;
-  const from = origin && piece ? ` from ${origin}` : "";
-  const becomes = promotion ? `, becomes a ${PIECES[promotion]}` : "";
-  return `${PIECES[piece] ?? "pawn"}${from}${takes ? " takes" : ""} ${square}${becomes}${ending(mark)}`;
+  const [, letter, origin, takes, to, promotion, mark] = parts;
+  const kind = kindName(letter.toLowerCase() || "p");
+  const piece = origin && letter ? t("san-from", { piece: kind, from: origin }) : kind;
+  const becomes = promotion ? t("san-becomes", { kind: promotion.toLowerCase() }) : "";
+  return t(takes ? "san-takes" : "san-to", { piece, to }) + becomes + ending(mark);
 }
 
 /** "+0.35", "−1.20", "mate in 3 for White". */
 export function scoreText(score) {
   if (score.mate !== undefined) {
-    return `mate in ${Math.abs(score.mate)} for ${score.mate > 0 ? "White" : "Black"}`;
+    return t("game-mate", { n: Math.abs(score.mate), side: score.mate > 0 ? "white" : "black" });
   }
   const sign = score.cp > 0 ? "+" : score.cp < 0 ? "\u2212" : "";
   return sign + (Math.abs(score.cp) / 100).toFixed(2);
@@ -69,15 +73,16 @@ export const shareOfResult = ({ result }) => ({ "1-0": 1, "0-1": 0 })[result] ??
 
 /** "White wins by checkmate". */
 export function resultText({ result, reason }) {
-  const who = { "1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw" }[result] ?? "The game is not decided";
-  return `${who} ${REASONS[reason] ?? ""}`.trim();
+  const who = { "1-0": "white", "0-1": "black", "1/2-1/2": "draw" }[result] ?? "none";
+  const why = REASONS.includes(reason) ? ` ${t("game-reason", { reason })}` : "";
+  return t("game-result", { who }) + why;
 }
 
 /** What the tag Termination says of a reason. */
 export const termination = (reason) => (reason?.startsWith("time") ? "time forfeit" : reason ? "normal" : "unterminated");
 
 /** "threefold repetition". */
-export const claimText = (claim) => ({ "threefold-repetition": "threefold repetition", "fifty-moves": "fifty moves" })[claim];
+export const claimText = (claim) => t("game-claim", { claim });
 
 /** "1 ply", "41 plies". */
-export const pliesText = (count) => (count === 1 ? "1 ply" : `${count} plies`);
+export const pliesText = (count) => t("plies", { n: count });

@@ -106,7 +106,7 @@ export class VariantBoard {
     const box = element("div", { class: "variant-pocket", role: "group", "aria-label": t("variant-pocket", { side }) });
     for (const [piece, count] of this.pieces.held(side)) {
       const mine = side === this.pieces.side;
-      const name = `${side} ${this.pieces.name(piece)}, ${count} in the pocket`;
+      const name = t("variant-held", { piece: t("variant-piece", { side, piece: this.pieces.name(piece) }), n: count });
       const one = mine
         ? element("button", { type: "button", "data-square": `${piece[1].toUpperCase()}@`, "aria-label": name })
         : element("span", { role: "img", "aria-label": name });

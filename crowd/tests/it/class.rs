@@ -262,7 +262,7 @@ async fn a_teacher_needs_no_script() {
     let page = made_by_form(&server).await;
     let empty = teacher.get(&page).await.text();
     assert!(
-        empty.contains("Nobody has joined yet") && empty.contains("time limit: 1 minute"),
+        empty.contains("Nobody has joined yet") && empty.contains("Time limit: 1 minute"),
         "{empty}"
     );
     let code = code_of(&empty);

@@ -9,7 +9,7 @@ use web::cookies::bearer;
 use web::extract::{Answer, Json, Path, Query};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
-use super::daily::read_moves;
+use super::daily::{explain, read_moves};
 use crate::class::{ClassCode, QUIZ_POSITIONS, Theme, draw};
 use crate::model::{MoveText, NameError, PlayerName, Side};
 use crate::service::{ClassError, ClassGiven, ClassResult, ClassToken, StudentState};
@@ -128,6 +128,12 @@ fn student(headers: &HeaderMap) -> Result<ClassToken, Problem> {
     token.ok_or_else(|| Problem::from(ClassError::NotJoined).wants_token())
 }
 
+/// In the language of the request.
+fn explained(mut result: ClassResult) -> ClassResult {
+    explain(&result.fen, &mut result.score);
+    result
+}
+
 /// Joins a class under a name that nobody there has.
 #[utoipa::path(post, path = "/api/v1/classes/{code}/students", tag = "class", request_body = ClassJoining,
     params(("code" = String, Path, description = "the code of the class")),
@@ -207,7 +213,7 @@ pub(crate) async fn finish(
     let service = &app.service;
     let result = service.finish_class_position(&code, &token, body.number, &moves, now());
     Ok(Json(ClassEnded {
-        result: result.await?,
+        result: result.await?.map(explained),
     }))
 }
 
@@ -229,7 +235,8 @@ pub(crate) async fn result(
     headers: HeaderMap,
 ) -> Answer<ClassResult> {
     let (code, token) = (read_code(&code)?, student(&headers)?);
-    Ok(Json(app.service.class_result(&code, &token, number).await?))
+    let result = app.service.class_result(&code, &token, number).await?;
+    Ok(Json(explained(result)))
 }
 
 /// Returns the positions of a quiz.
@@ -262,5 +269,6 @@ pub(crate) async fn score(Json(body): Json<QuizEnding>) -> Answer<ClassResult> {
         let detail = format!("a quiz has positions 1 to {QUIZ_POSITIONS}");
         Problem::new(NOT_FOUND, detail)
     })?;
-    Ok(Json(ClassResult::untimed(body.number, position, &moves)))
+    let result = ClassResult::untimed(body.number, position, &moves);
+    Ok(Json(explained(result)))
 }

@@ -5,9 +5,10 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::daily::Day;
+use crate::daily::{DailyScore, Day};
 use crate::model::MoveText;
 use crate::service::{DailyGiven, DailyResult, DailyToday, MOST_MOVES};
+use crate::web::language::Asked;
 use crate::web::problem::NOT_A_MOVE;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
@@ -71,11 +72,22 @@ pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
     moves.iter().enumerate().map(read).collect()
 }
 
+/// Puts the explanations of a score into the language of the request.
+pub(super) fn explain(fen: &str, score: &mut DailyScore) {
+    let moves = score.missed.iter_mut().chain(&mut score.wrong);
+    let language = Asked::now().language;
+    language.explain_in(fen, moves.map(|one| &mut one.shown));
+}
+
 /// Returns the board of the day without its position, and one's progress.
 #[utoipa::path(get, path = "/api/v1/daily", tag = "daily", responses((status = 200, body = DailyToday)))]
 pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> Answer<DailyToday> {
     let caller = caller.map(|Caller(caller)| caller.id);
-    Ok(Json(app.service.daily_today(caller, now()).await?))
+    let mut today = app.service.daily_today(caller, now()).await?;
+    if let Some(result) = &mut today.result {
+        explain(&result.fen, &mut result.score);
+    }
+    Ok(Json(today))
 }
 
 /// Hands out the board of the day, whose time begins with the first call, or one of the last 30 days, whose list does
@@ -109,5 +121,7 @@ pub(crate) async fn finish(
 ) -> Answer<DailyResult> {
     let (day, moves) = body.read()?;
     let result = app.service.daily_finish(caller.id, day, &moves, now());
-    Ok(Json(result.await?))
+    let mut result = result.await?;
+    explain(&result.fen, &mut result.score);
+    Ok(Json(result))
 }

@@ -22,8 +22,7 @@ pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
 pub(crate) use class::read_code;
 pub(crate) use held::{allow as allow_list, keep as keep_list};
-pub(crate) use public::closed_position;
-pub(crate) use public::read_name;
+pub(crate) use public::{closed_position, explain_result, read_name};
 pub use wire::{BODIES, ReadBody};
 pub(crate) use wire::{BoardQuery, Counting, Decision, Import, PageQuery, Retiring, Reversal};
 

@@ -13,8 +13,9 @@ use super::wire::{
 use crate::model::{NameError, PlayerName};
 use crate::service::{
     Assignment, AssignmentState, BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Finished,
-    OwnResult, Standing, write_cases,
+    GivenPosition, OwnResult, Standing, write_cases,
 };
+use crate::web::language::Asked;
 use crate::web::problem::{BAD_NAME, EventProblems};
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
@@ -176,7 +177,26 @@ pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> Ans
         (status = 404, description = "unknown-assignment", body = ProblemBody),
     ))]
 pub(crate) async fn result(State(app): State<App>, Own(caller, token): Own) -> Answer<OwnResult> {
-    Ok(Json(app.service.result(caller, &token).await?))
+    let mut result = app.service.result(caller, &token).await?;
+    if !Asked::now().language.is_english() {
+        let list = app.service.assignment(caller, &token, now()).await?;
+        explain_result(&list.assignment.position, &mut result);
+    }
+    Ok(Json(result))
+}
+
+/// Puts the explanations of a result into the language of the request.
+pub(crate) fn explain_result(of: &GivenPosition, result: &mut OwnResult) {
+    let OwnResult::Known { missed, wrong, .. } = result else {
+        return;
+    };
+    let language = Asked::now().language;
+    let moves = missed.iter_mut().chain(wrong);
+    if of.card.is_some() {
+        language.explain(None, moves);
+    } else {
+        language.explain_in(&of.fen, moves);
+    }
 }
 
 /// Returns a page of the leaderboard of a mode and period, ordered by a lower bound of accuracy.

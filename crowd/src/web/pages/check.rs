@@ -9,7 +9,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
-use chess::rules::Color;
+use chess::rules::{Color, Position};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
 use crate::model::MoveText;
-use crate::verify::{Counts, Pasted, check_pasted, read_pasted_position};
+use crate::verify::{Counts, Listed, Pasted, Unreadable, check_pasted, read_pasted_position};
 use crate::web::state::App;
 use web::extract::{Form, Query};
 use web::problem::{BUSY, Problem, TOO_LARGE};
@@ -112,21 +112,44 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     let mut pasted = pasted.map_err(|error| Problem::internal(&error))?;
     let missing = &mut pasted.listed.missing;
     missing.sort_by(|one, other| one.uci.cmp(&other.uci));
+    let frame = Frame::new("check");
+    explain(&frame, &position, &mut pasted.listed);
     let checked = Checked {
-        drawing: drawing(&pasted),
+        drawing: drawing(&frame, &pasted),
         pasted,
     };
     page(&CheckPage {
-        frame: Frame::new("check"),
+        frame,
         given,
         error: None,
         checked: Some(checked),
     })
 }
 
+/// Puts the explanations into the language of the page.
+fn explain(frame: &Frame, position: &Position, listed: &mut Listed) {
+    for named in &mut listed.missing {
+        if let Ok(mv) = named.uci.parse() {
+            named.why = frame.language.reason(position, &mv);
+        }
+    }
+    for wrong in &mut listed.wrong {
+        wrong.why = frame.language.reason(position, &wrong.squares);
+    }
+}
+
+/// Why a text is not read as a move.
+fn unread(frame: &Frame, reason: &Unreadable) -> String {
+    if frame.language.is_english() {
+        reason.to_string()
+    } else {
+        frame.text("check-unread")
+    }
+}
+
 /// The position with the moves that are wrong, those with another count, and those that are missing, of which there may be
 /// too many.
-fn drawing(pasted: &Pasted) -> Drawing {
+fn drawing(frame: &Frame, pasted: &Pasted) -> Drawing {
     let listed = &pasted.listed;
     let missing: Vec<(MoveText, &str)> = listed
         .missing
@@ -141,10 +164,9 @@ fn drawing(pasted: &Pasted) -> Drawing {
         Counts::None | Counts::TooDeep | Counts::Totals { .. } => &[],
     };
     let counts = counts.iter().map(|one| {
-        let title = format!(
-            "{}: {} counted, {} are right",
-            one.squares, one.given, one.right
-        );
+        let values = [("given", one.given.into()), ("right", one.right.into())];
+        let counted = frame.filled("check-count", &values);
+        let title = format!("{}: {counted}", one.squares);
         (&one.squares, title)
     });
     Drawing::at(&listed.fen, None, Color::White)

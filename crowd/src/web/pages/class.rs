@@ -16,8 +16,8 @@ use web::problem::Problem;
 use super::drawing::{self, Drawing, Look};
 use super::{Frame, moment, page};
 use crate::class::{
-    Cell, ClassTable, KEPT_DAYS, MOST_POSITIONS, PositionRow, QUIZ_POSITIONS, Theme, draw,
-    write_csv,
+    Cell, ClassTable, CountedMove, KEPT_DAYS, MOST_POSITIONS, PositionRow, QUIZ_POSITIONS, Theme,
+    draw, write_csv,
 };
 use crate::daily::{KindScore, MoveKind};
 use crate::service::{
@@ -48,8 +48,8 @@ pub(super) fn router(app: &App) -> Router<App> {
 #[template(path = "class/find.html")]
 struct Find {
     frame: Frame,
-    /// The code that was entered but is no class's, and why.
-    wrong: Option<(String, String)>,
+    /// The code that was entered but is no class's, and the text that says why.
+    wrong: Option<(String, &'static str)>,
 }
 
 #[derive(Deserialize)]
@@ -69,16 +69,16 @@ async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<
     let error = match text.parse() {
         Ok(code) => match app.service.class_info(&code).await {
             Ok(_) => return Ok(Redirect::to(&format!("/class/{}", code.as_str())).into_response()),
-            Err(error @ ClassError::NoClass) => error.to_string(),
+            Err(ClassError::NoClass) => "class-unknown",
             Err(error) => return Err(error.into()),
         },
-        Err(error) => error.to_string(),
+        Err(_) => "class-no-code",
     };
     not_found(&text, error)
 }
 
-/// The form again, with the code that is no class's, and why.
-fn not_found(code: &str, error: String) -> Result<Response, Problem> {
+/// The form again, with the code that is no class's, and the text that says why.
+fn not_found(code: &str, error: &'static str) -> Result<Response, Problem> {
     let shown = Find {
         frame: Frame::new("teach"),
         wrong: Some((code.chars().take(20).collect(), error)),
@@ -117,27 +117,24 @@ impl Default for ClassForm {
     }
 }
 
-/// Time limits that are offered: seconds and their name.
-const LIMITS: [(u64, &str); 6] = [
-    (0, "none"),
-    (60, "1 minute"),
-    (120, "2 minutes"),
-    (180, "3 minutes"),
-    (300, "5 minutes"),
-    (600, "10 minutes"),
-];
+/// Time limits that are offered, in seconds; 0 is none.
+const LIMITS: [u64; 6] = [0, 60, 120, 180, 300, 600];
+
+fn limit_name(frame: &Frame, seconds: u64) -> String {
+    frame.filled("minutes", &[("n", (seconds / 60).into())])
+}
 
 #[derive(Template)]
 #[template(path = "class/new.html")]
 struct NewPage {
     frame: Frame,
     form: ClassForm,
-    title_error: Option<String>,
+    bad_title: bool,
     problems: Vec<ImportProblem>,
 }
 
 impl NewPage {
-    const LIMITS: [(u64, &'static str); 6] = LIMITS;
+    const LIMITS: [u64; 6] = LIMITS;
     const MOST_POSITIONS: usize = MOST_POSITIONS;
     const KEPT_DAYS: u32 = KEPT_DAYS;
 }
@@ -146,29 +143,25 @@ async fn form() -> Result<Response, Problem> {
     page(&NewPage {
         frame: Frame::new("teach"),
         form: ClassForm::default(),
-        title_error: None,
+        bad_title: false,
         problems: Vec::new(),
     })
 }
 
 async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Response, Problem> {
-    let again = |form, title_error, problems| {
+    let again = |form, bad_title, problems| {
         let shown = NewPage {
             frame: Frame::new("teach"),
             form,
-            title_error,
+            bad_title,
             problems,
         };
         Ok((StatusCode::BAD_REQUEST, page(&shown)?).into_response())
     };
-    let title = match form.title.parse() {
-        Ok(title) => title,
-        Err(error) => {
-            let error: crate::service::TitleError = error;
-            return again(form, Some(error.to_string()), Vec::new());
-        }
+    let Ok(title) = form.title.parse() else {
+        return again(form, true, Vec::new());
     };
-    let is_offered = LIMITS.iter().any(|(seconds, _)| *seconds == form.limit);
+    let is_offered = LIMITS.contains(&form.limit);
     let limit = (is_offered && form.limit > 0).then(|| Duration::from_secs(form.limit));
     let source = if form.source == "own" {
         ClassSource::Lines(form.positions.clone())
@@ -185,7 +178,7 @@ async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Res
         Ok((_, teacher)) => {
             Ok(Redirect::to(&format!("/teach/{}", teacher.as_str())).into_response())
         }
-        Err(ClassError::BadLines(problems)) => again(form, None, problems),
+        Err(ClassError::BadLines(problems)) => again(form, false, problems),
         Err(error) => Err(error.into()),
     }
 }
@@ -198,15 +191,10 @@ struct ClassPage {
 }
 
 impl ClassPage {
-    fn limit(&self) -> Option<&'static str> {
-        limit_name(&self.info)
+    fn limit(&self) -> Option<String> {
+        let limit = self.info.time_limit?;
+        Some(limit_name(&self.frame, limit.as_secs()))
     }
-}
-
-fn limit_name(info: &ClassInfo) -> Option<&'static str> {
-    let seconds = info.time_limit?.as_secs();
-    let named = LIMITS.iter().find(|(offered, _)| *offered == seconds);
-    named.map(|(_, name)| *name)
 }
 
 /// Where a student enters and lists. Who has mistyped the address of a class gets the form for its code.
@@ -221,11 +209,11 @@ async fn class(
     };
     match info {
         Ok(info) => page(&ClassPage {
-            frame: Frame::new("class"),
+            frame: Frame::new("class").with_script("class/class.js"),
             info,
         }),
         Err(problem) if problem.is(NO_CLASS) && wants_page("/class", &headers) => {
-            not_found(&text, problem.detail().to_owned())
+            not_found(&text, "class-unknown")
         }
         Err(problem) => Err(problem),
     }
@@ -265,11 +253,11 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
         Some((theme, Drawing::of(&position, below).without_edge()))
     });
     page(&QuizPage {
-        frame: Frame::new(if look.theme.is_some() {
-            "class"
+        frame: if look.theme.is_some() {
+            Frame::new("class").with_script("class/quiz.js")
         } else {
-            "teach"
-        }),
+            Frame::new("teach")
+        },
         theme: look.theme,
         themes: themes.collect(),
     })
@@ -292,26 +280,40 @@ struct Teach {
 /// A position with its most-missed moves as arrows.
 struct Hard {
     row: PositionRow,
+    /// As the variable of a text.
     side: &'static str,
     drawing: Drawing,
+}
+
+impl Hard {
+    /// Why a move is illegal.
+    fn why(&self, frame: &Frame, one: &CountedMove) -> String {
+        if frame.language.is_english() {
+            one.why.clone()
+        } else {
+            frame.language.reason(&self.row.position, &one.mv)
+        }
+    }
 }
 
 /// So many positions are shown as boards.
 const HARDEST: usize = 6;
 
 impl Teach {
-    fn limit(&self) -> Option<&'static str> {
-        limit_name(&self.info)
+    fn limit(&self) -> String {
+        let limit = self.info.time_limit.unwrap_or_default();
+        limit_name(&self.frame, limit.as_secs())
     }
 
+    /// As the variable of a text.
     fn kind(one: &KindScore) -> &'static str {
         match one.kind {
-            MoveKind::Ordinary => "Ordinary",
-            MoveKind::Capture => "Captures",
-            MoveKind::King => "King",
-            MoveKind::Castling => "Castling",
-            MoveKind::EnPassant => "En passant",
-            MoveKind::Promotion => "Promotion",
+            MoveKind::Ordinary => "ordinary",
+            MoveKind::Capture => "capture",
+            MoveKind::King => "king",
+            MoveKind::Castling => "castling",
+            MoveKind::EnPassant => "en-passant",
+            MoveKind::Promotion => "promotion",
         }
     }
 
@@ -352,13 +354,13 @@ async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Respo
         let missed = row.missed.iter().map(|one| &one.mv);
         let side = row.position.side_to_move();
         Hard {
-            side: drawing::name(side),
+            side: drawing::side(side),
             drawing: Drawing::of(&row.position, side).with(Look::Plain, missed),
             row: row.clone(),
         }
     });
     page(&Teach {
-        frame: Frame::new("teach"),
+        frame: Frame::new("teach").with_script("class/teach.js"),
         hardest: hardest.collect(),
         deleted_at: moment(info.deleted_at()),
         token: text,

@@ -1,6 +1,7 @@
 //! The board of the day: home, the boards of the days before, and the pages that other sites may embed.
 
 use askama::Template;
+use askama::filters::Safe;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::middleware::Next;
@@ -44,19 +45,42 @@ struct Board {
 }
 
 impl Board {
-    fn new(day: Day, is_past: bool, progress: DailyProgress) -> Self {
+    fn new(frame: &Frame, day: Day, is_past: bool, progress: DailyProgress) -> Self {
         Self {
             day: day.to_string(),
-            date: format!("{}, {}", day.weekday(), day.in_words()),
+            date: frame.filled(
+                "date-weekday",
+                &[
+                    ("weekday", weekday(frame, day).into()),
+                    ("date", date(frame, day).into()),
+                ],
+            ),
             is_past,
             progress: match progress {
                 DailyProgress::New => "new",
                 DailyProgress::Open => "open",
                 DailyProgress::Finished => "finished",
             },
-            cover: Drawing::empty("The board is covered until you start."),
+            cover: Drawing::empty(&frame.text("daily-covered")),
         }
     }
+}
+
+/// "Thursday".
+fn weekday(frame: &Frame, day: Day) -> String {
+    frame.count("weekday", i64::from(day.weekday().number_from_monday()))
+}
+
+/// "26 November 2026".
+fn date(frame: &Frame, day: Day) -> String {
+    let date = day.date();
+    let month = frame.count("month", i64::from(u8::from(date.month())));
+    let values = [
+        ("day", date.day().into()),
+        ("month", month.into()),
+        ("year", date.year().into()),
+    ];
+    frame.filled("date", &values)
 }
 
 struct Weekday {
@@ -69,6 +93,7 @@ struct Weekday {
 struct Past {
     board: PastBoard,
     drawing: Drawing,
+    /// As the variable of a text.
     side: &'static str,
 }
 
@@ -87,7 +112,7 @@ impl Past {
         let arrows = most.map(|one| &one.mv);
         Ok(Self {
             drawing: Drawing::of(&position, color).with(Look::Plain, arrows),
-            side: drawing::name(color),
+            side: drawing::side(color),
             board,
         })
     }
@@ -99,14 +124,28 @@ impl Past {
         }
     }
 
-    fn date(&self) -> String {
-        self.board.day.in_words()
+    fn date(&self, frame: &Frame) -> String {
+        date(frame, self.board.day)
     }
 
-    /// The move that most people overlooked, its number of lists, and that of all lists.
-    fn overlooked(&self) -> Option<(&str, usize, usize)> {
+    /// A text of the side and the number of its moves.
+    fn had(&self, frame: &Frame, key: &str) -> String {
+        let values = [
+            ("side", self.side.into()),
+            ("n", self.board.moves.len().into()),
+        ];
+        frame.filled(key, &values)
+    }
+
+    /// A text of the move that most people overlooked, if anybody did.
+    fn overlooked(&self, frame: &Frame, key: &str) -> Option<Safe<String>> {
         let most = self.board.moves.first().filter(|one| one.missed > 0)?;
-        Some((&most.san, most.missed, self.board.lists))
+        let values = [
+            ("move", most.san.as_str().into()),
+            ("missed", most.missed.into()),
+            ("n", self.board.lists.into()),
+        ];
+        Some(frame.marked(key, &values))
     }
 }
 
@@ -126,22 +165,23 @@ pub(super) async fn home(
     };
     let day = Day::of(now);
     let today = app.service.daily_outline(caller, now).await?;
+    let frame = Frame::new("home").with_script("daily/page.js");
     let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
-        let name = day.before(ago).weekday().to_string();
+        let name = weekday(&frame, day.before(ago));
         Weekday {
-            letter: name[..1].to_owned(),
+            letter: name.chars().take(1).collect(),
             name,
             is_done,
         }
     });
     page(&Home {
-        frame: Frame::new("home").with_script("daily/page.js"),
-        board: Board::new(day, false, today.progress),
+        board: Board::new(&frame, day, false, today.progress),
         week: week.collect(),
         yesterday: past(&app, day.before(1), true).await?.small(),
         counts: app.service.counts().await?,
         today,
         standing,
+        frame,
     })
 }
 
@@ -207,9 +247,10 @@ pub(super) async fn again(
     let day = named(&day)?;
     // That it is over is all that is asked.
     past(&app, day, false).await?;
+    let frame = Frame::new("daily").with_script("daily/page.js");
     page(&Again {
-        frame: Frame::new("daily").with_script("daily/page.js"),
-        board: Board::new(day, true, DailyProgress::New),
+        board: Board::new(&frame, day, true, DailyProgress::New),
+        frame,
     })
 }
 
@@ -245,6 +286,7 @@ fn theme(theme: Option<Theme>) -> &'static str {
 #[derive(Template)]
 #[template(path = "daily/embed_daily.html")]
 struct EmbedDaily {
+    frame: Frame,
     theme: &'static str,
     past: Past,
 }
@@ -255,6 +297,7 @@ pub(super) async fn embed_daily(
     Query(look): Query<DailyLook>,
 ) -> Result<Response, Problem> {
     framed(&EmbedDaily {
+        frame: Frame::new("daily"),
         theme: theme(look.theme),
         past: past(&app, Day::of(now()).before(1), true).await?,
     })
@@ -285,9 +328,11 @@ enum Below {
 #[derive(Template)]
 #[template(path = "daily/embed_board.html")]
 struct EmbedBoard {
+    frame: Frame,
     theme: &'static str,
     drawing: Drawing,
     fen: String,
+    /// As the variable of a text.
     side: &'static str,
 }
 
@@ -309,10 +354,11 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
         None => position.side_to_move(),
     };
     framed(&EmbedBoard {
+        frame: Frame::new("daily"),
         theme: theme(look.theme),
         drawing: Drawing::of(&position, below).with(Look::Plain, &arrows),
         fen: fen::write(&position),
-        side: drawing::name(position.side_to_move()),
+        side: drawing::side(position.side_to_move()),
     })
 }
 
@@ -320,6 +366,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
 #[derive(Template)]
 #[template(path = "daily/embed_problem.html")]
 struct EmbedProblem {
+    frame: Frame,
     theme: &'static str,
     title: &'static str,
     detail: String,
@@ -335,6 +382,7 @@ pub(super) async fn frame_errors(request: Request, next: Next) -> Response {
     };
     let status = problem.status();
     let page = framed(&EmbedProblem {
+        frame: Frame::new("daily"),
         theme: theme(None),
         title: problem.title(),
         detail: problem.detail().to_owned(),

@@ -12,6 +12,7 @@ use chess::rules::{Color, PieceType, Position, Square};
 use crate::assets::{self, OWN};
 use crate::model::{MoveParts, MoveText, Place};
 use crate::variant::{Card, Picture, Placement, Stand};
+use crate::web::language::Asked;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u16 = 40;
@@ -161,7 +162,13 @@ impl Grid {
         Arrow {
             look,
             title,
-            words: format!("{from} to {to}"),
+            words: Asked::now().language.text(
+                "drawing-arrow",
+                &[
+                    ("from", from.to_string().into()),
+                    ("to", to.to_string().into()),
+                ],
+            ),
             line: format!("M{x1:.1} {y1:.1} L{neck_x:.1} {neck_y:.1}"),
             head: format!(
                 "{x2:.1},{y2:.1} {:.1},{:.1} {:.1},{:.1}",
@@ -240,7 +247,10 @@ impl Drawing {
 
     /// A position of chess, or of a variant by its card, which is seen from White's side.
     pub(super) fn at(fen: &str, card: Option<&Arc<Card>>, below: Color) -> Self {
-        let words = || format!("The position {fen}");
+        let words = || {
+            let language = Asked::now().language;
+            language.text("position-label", &[("fen", fen.into())])
+        };
         match card {
             // Positions were read when they were imported.
             None => match fen::parse(fen) {
@@ -352,7 +362,9 @@ impl Drawing {
             return self.words.clone();
         }
         let arrows: Vec<&str> = self.arrows.iter().map(|one| one.words.as_str()).collect();
-        format!("{} Arrows: {}.", self.words, arrows.join(", "))
+        let arrows = [("arrows", arrows.join(", ").into())];
+        let arrows = Asked::now().language.text("drawing-arrows", &arrows);
+        format!("{} {arrows}", self.words)
     }
 }
 
@@ -366,17 +378,18 @@ fn place(square: Square) -> Place {
 
 /// "White’s pocket: Q."
 fn pockets(placement: &Placement) -> String {
-    let mut text = String::new();
-    for (side, white) in [("White", true), ("Black", false)] {
+    let language = Asked::now().language;
+    let mut texts = Vec::new();
+    for color in [Color::White, Color::Black] {
+        let white = color == Color::White;
         let held = placement.pocket.iter().filter(|it| it.white == white);
         let signs: Vec<String> = held.map(|stand| stand.sign().to_string()).collect();
         if !signs.is_empty() {
-            let blank = if text.is_empty() { "" } else { " " };
-            write!(text, "{blank}{side}’s pocket: {}.", signs.join(" "))
-                .expect("a string takes all");
+            let signs = ("pieces", signs.join(" ").into());
+            texts.push(language.text("pocket-has", &[("side", side(color).into()), signs]));
         }
     }
-    text
+    texts.join(" ")
 }
 
 /// The name among the pieces of the package, and the filled symbol with a selector against emoji.
@@ -394,23 +407,29 @@ fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
 
 /// "White to move. White: king e1, pawn e2. Black: king e8."
 fn in_words(position: &Position) -> String {
-    let mut text = format!("{} to move.", name(position.side_to_move()));
+    let language = Asked::now().language;
+    let turn = [("side", side(position.side_to_move()).into())];
+    let mut text = format!("{}.", language.text("results-turn", &turn));
     for color in [Color::White, Color::Black] {
         let mut men = Vec::new();
         for piece_type in PieceType::ALL.into_iter().rev() {
+            let kind = piece_type.to_char().to_ascii_lowercase().to_string();
+            let name = language.text("piece", &[("kind", kind.into())]);
             for square in position.pieces(color, piece_type) {
-                men.push(format!("{piece_type} {square}"));
+                men.push(format!("{name} {square}"));
             }
         }
-        write!(text, " {}: {}.", name(color), men.join(", ")).expect("a string takes all");
+        let name = language.text(side(color), &[]);
+        write!(text, " {name}: {}.", men.join(", ")).expect("a string takes all");
     }
     text
 }
 
-pub(super) fn name(color: Color) -> &'static str {
+/// A side as the variable of a text, which is the name of the text with its own name too.
+pub(super) fn side(color: Color) -> &'static str {
     match color {
-        Color::White => "White",
-        Color::Black => "Black",
+        Color::White => "white",
+        Color::Black => "black",
     }
 }
 

@@ -10,7 +10,7 @@ use chess::rules::Color;
 use super::drawing::{Drawing, Look};
 use super::{Frame, Pager, page};
 use crate::insight::Share;
-use crate::service::{HardPosition, Overlooked, TestCase, rule_in_words};
+use crate::service::{HardPosition, Overlooked, TestCase};
 use crate::web::api::PageQuery;
 use crate::web::state::App;
 use web::extract::Query;
@@ -34,7 +34,7 @@ struct OverlookedPage {
 
 /// A row of a chart: a share with its interval, each in percent of the chart's width.
 struct Bar {
-    title: &'static str,
+    title: String,
     share: Share,
     /// How often it was overlooked or done.
     count: u64,
@@ -45,8 +45,8 @@ struct Bar {
 
 impl Bar {
     /// The interval in words.
-    fn interval(&self) -> String {
-        interval(&self.share)
+    fn interval(&self, frame: &Frame) -> String {
+        interval(frame, &self.share)
     }
 
     fn percent(&self) -> String {
@@ -64,19 +64,23 @@ fn percent(share: f64) -> String {
     }
 }
 
-fn interval(share: &Share) -> String {
+fn interval(frame: &Frame, share: &Share) -> String {
     let end = |end: f64| percent(end).trim_end_matches(" %").to_owned();
-    format!("{} to {} %", end(share.low), end(share.high))
+    let values = [
+        ("low", end(share.low).into()),
+        ("high", end(share.high).into()),
+    ];
+    frame.filled("interval", &values)
 }
 
 /// Rows for a chart whose width is the greatest upper end, but at least a tenth.
-fn bars(rows: impl Iterator<Item = (&'static str, Share)> + Clone) -> Vec<Bar> {
+fn bars(rows: impl Iterator<Item = (String, Share)> + Clone) -> Vec<Bar> {
     let widest = rows
         .clone()
         .map(|(_, share)| share.high)
         .fold(0.1, f64::max);
     let of = |share: f64| share / widest * 100.0;
-    let bar = |(title, share): (&'static str, Share)| Bar {
+    let bar = |(title, share): (String, Share)| Bar {
         title,
         share,
         count: share.shown - share.found,
@@ -112,8 +116,8 @@ impl HardBoard {
         percent(self.position.difficulty.overlooked)
     }
 
-    fn interval(&self) -> String {
-        interval(&self.position.difficulty)
+    fn interval(&self, frame: &Frame) -> String {
+        interval(frame, &self.position.difficulty)
     }
 
     /// The moves of the arrows: SAN, and how many lists have it.
@@ -125,10 +129,11 @@ impl HardBoard {
     }
 }
 
+/// As the variable of a text.
 fn side_to_move(fen: &str) -> &'static str {
     match fen.split(' ').nth(1) {
-        Some("b") => "Black",
-        _ => "White",
+        Some("b") => "black",
+        _ => "white",
     }
 }
 
@@ -139,15 +144,22 @@ pub(super) async fn overlooked(
 ) -> Result<Response, Problem> {
     let overlooked = app.service.overlooked().await?;
     let (shown, number, pages) = query.of(&overlooked.positions, BOARDS);
+    let frame = Frame::new("overlooked");
     let kinds = overlooked.kinds.iter();
     let rules = overlooked.rules.iter();
     page(&OverlookedPage {
-        frame: Frame::new("overlooked"),
-        kinds: bars(kinds.map(|one| (one.kind.title(), one.share))),
-        rules: bars(rules.map(|one| (rule_in_words(one.rule), one.share))),
+        kinds: bars(kinds.map(|one| {
+            let kind = [("kind", one.kind.as_str().into())];
+            (frame.filled("kind-of-move", &kind), one.share)
+        })),
+        rules: bars(rules.map(|one| {
+            let rule = [("rule", one.rule.as_str().into())];
+            (frame.filled("rule-in-words", &rule), one.share)
+        })),
         boards: shown.iter().map(HardBoard::of).collect(),
         pager: Pager::new("/overlooked?", number, pages),
         overlooked: Arc::clone(&overlooked),
+        frame,
     })
 }
 
@@ -208,11 +220,11 @@ mod tests {
     #[test]
     fn charts_are_as_wide_as_their_longest_interval() {
         let share = |found| Share::of(&[Cluster { shown: 1, found }; 20]);
-        let rows = [("none", share(1)), ("all", share(0))];
+        let rows = [("none".to_owned(), share(1)), ("all".to_owned(), share(0))];
         let bars = bars(rows.into_iter());
         assert_eq!((bars[1].high, bars[1].count), (100.0, 20));
         assert_eq!((bars[0].width, bars[0].count), (0.0, 0));
-        assert_eq!(bars[0].interval(), "0 to 16 %");
+        assert_eq!(bars[0].interval(&Frame::new("overlooked")), "0 to 16 %");
         assert_eq!(
             (bars[0].percent(), bars[1].percent()),
             ("0 %".into(), "100 %".into())

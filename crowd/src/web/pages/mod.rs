@@ -24,6 +24,7 @@ use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
+use fluent_bundle::FluentValue;
 use utoipa::openapi::OpenApi;
 
 use super::language::Asked;
@@ -133,14 +134,19 @@ impl Frame {
         self.language.text("position-label", &[("fen", fen.into())])
     }
 
+    /// A text with values for its variables.
+    fn filled(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
+        self.language.text(key, values)
+    }
+
     /// A text with a link between `<a>` and `</a>`.
     fn linked(&self, key: &str, href: impl AsRef<str>) -> Safe<String> {
-        let text = self.text(key).replace('&', "&amp;").replace('<', "&lt;");
-        let opened = text.replace(
-            "&lt;a>",
-            &format!("<a href=\"{}\">", href.as_ref().replace('&', "&amp;")),
-        );
-        Safe(opened.replace("&lt;/a>", "</a>"))
+        marked(&self.text(key), href.as_ref())
+    }
+
+    /// A text with moves between `<b>` and `</b>`, and what is typed between `<code>` and `</code>`.
+    fn marked(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> Safe<String> {
+        marked(&self.filled(key, values), "")
     }
 
     /// The address of one of the site's own files.
@@ -211,6 +217,23 @@ pub(crate) fn error(problem: &Problem) -> Response {
     };
     let text = page.render().unwrap_or_else(|_| problem.title().to_owned());
     (problem.status(), Html(text)).into_response()
+}
+
+/// The markup of a text: a link, moves and what is typed. All else is escaped.
+fn marked(text: &str, href: &str) -> Safe<String> {
+    let mut markup = text.replace('&', "&amp;").replace('<', "&lt;");
+    let link = format!("a href=\"{}\"", href.replace('&', "&amp;"));
+    for (mark, element) in [
+        ("a", link.as_str()),
+        ("b", "strong class=\"mono whole\""),
+        ("code", "code"),
+    ] {
+        let name = element.split(' ').next().unwrap_or("");
+        markup = markup
+            .replace(&format!("&lt;{mark}>"), &format!("<{element}>"))
+            .replace(&format!("&lt;/{mark}>"), &format!("</{name}>"));
+    }
+    Safe(markup)
 }
 
 /// Where a page is among several.

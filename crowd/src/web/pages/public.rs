@@ -6,12 +6,13 @@ use axum::response::Response;
 use chess::rules::Color;
 
 use super::drawing::{Drawing, Look};
-use super::{Frame, Pager, called, page};
+use super::{Frame, Pager, page};
 use crate::model::{Mode, MoveText, PositionState, Progress, Side, moves_of};
+use crate::play::Level;
 use crate::service::{
     AssignmentState, BoardRow, ClosedPosition, ContributorId, GivenPosition, OwnResult, Period,
 };
-use crate::web::api::{BoardQuery, closed_position};
+use crate::web::api::{BoardQuery, closed_position, explain_result};
 use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
@@ -28,6 +29,17 @@ struct Contribute {
 #[template(path = "play.html")]
 struct Play {
     frame: Frame,
+}
+
+impl Play {
+    /// "960 Elo".
+    fn strength(&self, level: Level) -> String {
+        if level.strength().is_some() {
+            level.title()
+        } else {
+            self.frame.text("game-full-strength")
+        }
+    }
 }
 
 pub(super) async fn contribute() -> Result<Response, Problem> {
@@ -86,14 +98,16 @@ struct Leaderboard {
 }
 
 struct Tab {
-    title: &'static str,
+    title: String,
     href: String,
     is_here: bool,
 }
 
 struct Row {
     rank: i64,
-    name: String,
+    name: Option<String>,
+    /// Where there is no name.
+    anonymous: String,
     points: i64,
     lists: i64,
     right: i64,
@@ -117,37 +131,43 @@ pub(super) async fn leaderboard(
         board.pages,
     );
     let yours = board.yours.filter(|&yours| yours != board.page);
+    let frame = Frame::new("leaderboard");
     let modes = std::iter::once(None)
         .chain(Mode::ALL.map(Some))
         .map(|other| Tab {
-            title: title(other),
+            title: frame.text(title_of(other)),
             href: address(other, period),
             is_here: other == mode,
         });
     let of_period = |title, other| Tab {
-        title,
+        title: frame.text(title),
         href: address(mode, other),
         is_here: other == period,
     };
     page(&Leaderboard {
-        frame: Frame::new("leaderboard"),
         modes: modes.collect(),
         periods: vec![
-            of_period("All time", Period::All),
-            of_period("This week", Period::Week),
-            of_period("Last week", Period::LastWeek),
-            of_period("Today", Period::Day),
+            of_period("period-all", Period::All),
+            of_period("period-week", Period::Week),
+            of_period("period-last-week", Period::LastWeek),
+            of_period("period-day", Period::Day),
         ],
-        rows: board.rows.iter().map(|row| shown(row, you)).collect(),
+        rows: board
+            .rows
+            .iter()
+            .map(|row| shown(&frame, row, you))
+            .collect(),
         yours: yours.map(|yours| pager.address(yours)),
         pager,
+        frame,
     })
 }
 
-fn shown(row: &BoardRow, you: Option<ContributorId>) -> Row {
+fn shown(frame: &Frame, row: &BoardRow, you: Option<ContributorId>) -> Row {
     Row {
         rank: row.rank,
-        name: called(row.name.as_deref(), row.id.0),
+        name: row.name.clone(),
+        anonymous: frame.count("anonymous", row.id.0),
         points: row.points,
         lists: row.lists,
         right: row.right,
@@ -173,6 +193,18 @@ pub(super) fn title(mode: Option<Mode>) -> &'static str {
         Some(Mode::Pair) => "Pair",
         Some(Mode::Missing) => "What others miss",
         Some(Mode::Review) => "Second look",
+    }
+}
+
+/// The text that names a mode or all of them.
+fn title_of(mode: Option<Mode>) -> &'static str {
+    match mode {
+        None => "mode-all",
+        Some(Mode::Calm) => "mode-calm",
+        Some(Mode::Timed) => "mode-timed",
+        Some(Mode::Pair) => "mode-pair",
+        Some(Mode::Missing) => "mode-missing",
+        Some(Mode::Review) => "mode-review",
     }
 }
 
@@ -202,22 +234,29 @@ pub(super) async fn position(
     caller: Option<Caller>,
     Path(id): Path<i64>,
 ) -> Result<Response, Problem> {
-    let position = closed_position(&app, caller, id).await?;
+    let mut position = closed_position(&app, caller, id).await?;
+    let frame = Frame::new("cases");
+    if position.card.is_none() {
+        let language = frame.language;
+        language.explain_in(&position.fen, &mut position.mistakes);
+    } else {
+        frame.language.explain(None, &mut position.mistakes);
+    }
     page(&PositionPage {
-        frame: Frame::new("cases"),
         drawing: Drawing::at(&position.fen, position.card.as_ref(), Color::White),
+        frame,
         why_open: why_open(&position),
         position,
     })
 }
 
+/// As the variable of a text; an open position has no page.
 fn why_open(position: &ClosedPosition) -> &'static str {
     match position.state {
-        PositionState::Agreed if position.card.is_some() => "People agree: it is a test case.",
-        PositionState::Gold => "Its moves were known from the start; people are measured by it.",
-        PositionState::Agreed => "People and the generator agree: it is a test case.",
-        PositionState::Retired => "A moderator has closed it.",
-        PositionState::Open | PositionState::Disputed => "",
+        PositionState::Agreed if position.card.is_some() => "people",
+        PositionState::Agreed => "agreed",
+        PositionState::Gold => "gold",
+        PositionState::Retired | PositionState::Open | PositionState::Disputed => "retired",
     }
 }
 
@@ -267,7 +306,8 @@ pub(super) async fn results(
     Own(caller, token): Own,
 ) -> Result<Response, Problem> {
     let list = app.service.assignment(caller, &token, now()).await?;
-    let result = app.service.result(caller, &token).await?;
+    let mut result = app.service.result(caller, &token).await?;
+    explain_result(&list.assignment.position, &mut result);
     let frame = Frame::new("contribute");
     page(&Results {
         drawing: lesson(&frame, &list.assignment.position, &result),
@@ -350,7 +390,7 @@ mod tests {
         let shown = || Shown {
             mv: MoveText::standard("a6b6").expect("a move"),
             san: None,
-            why: Some("in English".to_owned()),
+            why: Some("1".to_owned()),
         };
         let known = |late, count| OwnResult::Known {
             points: 3,

@@ -1,6 +1,26 @@
 //! Tests: the pages that claim to be translated, in a language of other letters.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::http::Request;
+use chess::notation::fen;
+use tempfile::TempDir;
+use tower::ServiceExt as _;
+use web::limits::Peer;
+
 use super::*;
+use crate::candidates::legal_texts;
+use crate::daily::Day;
+use crate::model::{ListEvent, Mode, MoveText, Op};
+use crate::play::{Opponent, OpponentSettings};
+use crate::service::{ClassSource, ImportPlan, NewClass, Service, Settings};
+use crate::store::Store;
+use crate::trust::Caps;
+use crate::web::state::now;
+use crate::web::{WebSettings, tokens};
 
 /// Whatever is not taken from the files of languages, without the brand and what is marked as English.
 fn english_words(page: &str) -> Vec<&str> {
@@ -27,12 +47,35 @@ fn english_words(page: &str) -> Vec<&str> {
             words.extend(value.into_iter().flat_map(|(value, _)| words_of(value)));
         }
     }
-    words.retain(|word| !["Touchstone", "crowd", "UTC"].contains(word));
+    words.retain(|word| !NAMES.contains(word));
     words
 }
 
+/// What is the same in every language.
+const NAMES: [&str; 12] = [
+    "Touchstone",
+    "touchstone",
+    "crowd",
+    "UTC",
+    "EPD",
+    "CSV",
+    "JSON",
+    "PGN",
+    "FEN",
+    "npm",
+    "Chess",
+    "Elo",
+];
+
+/// The words without moves and FENs, which have digits, and rights to castle.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_ascii_alphabetic());
+    let is_notation = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) || word.chars().all(|c| "KQkq".contains(c))
+    };
+    let written = text
+        .split_whitespace()
+        .filter(move |word| !is_notation(word));
+    let words = written.flat_map(|word| word.split(|c: char| !c.is_ascii_alphabetic()));
     words.filter(|word| word.len() > 1)
 }
 
@@ -47,23 +90,17 @@ pub(super) fn assert_translated(render: impl FnOnce() -> askama::Result<String>)
         language: Language::pseudo(),
         address: "/?".to_owned(),
     };
-    let page = asked.within(render).expect("a page");
-    assert!(page.contains("<html lang=\"en-XA\""), "{page}");
-    assert!(
-        !page.contains("<main id=\"main\" tabindex=\"-1\" lang"),
-        "{page}"
-    );
-    assert_eq!(english_words(&page), Vec::<&str>::new(), "{page}");
+    assert_page("a page", &asked.within(render).expect("a page"));
 }
 
 #[test]
-fn other_pages_say_that_they_are_english() {
+fn pages_about_errors_say_what_is_english() {
     let asked = Asked {
         language: Language::of_code("de").expect("it is there"),
         address: "/about?".to_owned(),
     };
     let problem = Problem::new(web::problem::NOT_FOUND, "no page has this address");
-    let page = asked.within(|| {
+    let page = || {
         let (here, status) = (Frame::new(""), StatusCode::NOT_FOUND);
         let (title, detail) = (problem.title(), problem.detail());
         ErrorPage {
@@ -71,19 +108,232 @@ fn other_pages_say_that_they_are_english() {
             status,
             title,
             detail,
-            needs_session: false,
+            needs_session: true,
         }
         .render()
-    });
-    let page = page.expect("a page");
-    assert!(page.contains("<html lang=\"de\""), "{page}");
+    };
+    assert_translated(page);
+    let page = asked.within(page).expect("a page");
+    for part in [
+        "<html lang=\"de\"",
+        "<h1>Diese Seite gibt es nicht</h1>",
+        "<p class=\"lead\" lang=\"en\">",
+        "href=\"/about?lang=en\" hreflang=\"en\" lang=\"en\">English</a>",
+        ">Mitmachen</a>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+/// A position that people certify, with castling both ways and a pinned knight.
+const LISTED: &str = "4r1k1/8/8/8/8/8/4N3/R3K2R w KQ - 0 1";
+
+/// A site on which something has happened, so that pages have all their parts.
+struct Site {
+    app: App,
+    pages: Router,
+    /// The cookie of somebody who has listed moves.
+    cookie: String,
+    _folder: TempDir,
+}
+
+impl Site {
+    async fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
+        let settings = Settings {
+            caps: Caps::default(),
+            wrong_share: 0.04,
+            error_bound: 0.05,
+            hand_per_move: Duration::ZERO,
+            hidden_share: 0.0,
+            ..Settings::default()
+        };
+        let store = Store::open(&url).await.expect("a database");
+        let service = Service::new(store, settings).await.expect("a service");
+        let opponent = Arc::new(Opponent::new(OpponentSettings::default()));
+        let app = App::new(service, opponent, WebSettings::default());
+        let pages = super::router(&app, &OpenApi::default()).with_state(app.clone());
+        let mut site = Self {
+            app,
+            pages,
+            cookie: String::new(),
+            _folder: folder,
+        };
+        site.certify().await;
+        site.list_the_day().await;
+        site
+    }
+
+    /// Some lists that agree, of which one lacks a move and one has an illegal one.
+    async fn certify(&mut self) {
+        let service = &self.app.service;
+        let plan = ImportPlan {
+            campaign: "1",
+            title: None,
+            gold: false,
+            keep_good: false,
+        };
+        let imported = service.import(LISTED.as_bytes(), plan, now()).await;
+        imported.expect("a position");
+        let position = fen::parse(LISTED).expect("a position");
+        for number in 0..10 {
+            let (id, token) = service.enter(None, now()).await.expect("a person");
+            let task = service.assign(id, Mode::Calm, Some("1"), now()).await;
+            let task = task.expect("a position");
+            let mut moves: Vec<MoveText> = legal_texts(&position).into_iter().collect();
+            match number {
+                8 => moves.retain(|mv| mv.as_str() != "e1c1"),
+                9 => moves.push("e2c3".parse().expect("a move")),
+                _ => moves.rotate_left(number),
+            }
+            let events = (1u32..).zip(moves).map(|(seq, mv)| ListEvent {
+                seq,
+                op: Op::Add,
+                mv,
+                at_ms: seq * (900 + seq * seq % 7 * 100),
+            });
+            let events: Vec<ListEvent> = events.collect();
+            let count = u32::try_from(events.len()).expect("few");
+            let done = service.finish(id, &task.token, events, count, now()).await;
+            done.expect("finished");
+            let cookie = tokens::session_cookie(&token, false);
+            let text = cookie.to_str().expect("ASCII");
+            text.split(';')
+                .next()
+                .unwrap_or("")
+                .clone_into(&mut self.cookie);
+        }
+        service.upkeep(now()).await.expect("upkeep");
+    }
+
+    /// An empty list of yesterday's board.
+    async fn list_the_day(&self) {
+        let service = &self.app.service;
+        let yesterday = Day::of(now()).before(1);
+        let (id, _) = service.enter(None, now()).await.expect("a person");
+        let given = service.daily_start(id, None, yesterday.start()).await;
+        given.expect("a board");
+        let done = service.daily_finish(id, yesterday, &[], yesterday.start());
+        done.await.expect("finished");
+    }
+
+    /// The addresses of a class with a list that has all kinds of errors: the teacher's two, and that of its students.
+    async fn class(&self) -> [String; 3] {
+        let service = &self.app.service;
+        let new = NewClass {
+            title: "1".parse().expect("a title"),
+            source: ClassSource::Lines(LISTED.to_owned()),
+            time_limit: Some(Duration::from_mins(1)),
+            at_end: false,
+        };
+        let (code, teacher) = service.make_class(&new, now()).await.expect("a class");
+        let name = "1".parse().expect("a name");
+        let student = service.join_class(&code, &name, now()).await;
+        let student = student.expect("joined");
+        let given = service.start_class_position(&code, &student, 1, now());
+        given.await.expect("a position");
+        let moves = ["e1g1", "e2c3"].map(|mv| mv.parse().expect("a move"));
+        let late = now().after(Duration::from_mins(5));
+        let done = service.finish_class_position(&code, &student, 1, &moves, late);
+        done.await.expect("finished");
+        [
+            format!("/teach/{}", teacher.as_str()),
+            format!("/teach/{}/remove", teacher.as_str()),
+            format!("/class/{}", code.as_str()),
+        ]
+    }
+
+    /// The page in the language of other letters.
+    async fn get(&self, address: &str) -> String {
+        let request = Request::get(address).header("cookie", &self.cookie);
+        self.send(request.body(axum::body::Body::empty()).expect("a request"))
+            .await
+    }
+
+    async fn post(&self, address: &str, form: &str) -> String {
+        let kind = "application/x-www-form-urlencoded";
+        let request = Request::post(address).header("content-type", kind);
+        self.send(request.body(form.to_owned().into()).expect("a request"))
+            .await
+    }
+
+    async fn send(&self, mut request: Request<axum::body::Body>) -> String {
+        let here = SocketAddr::from(([127, 0, 0, 1], 1));
+        request.extensions_mut().insert(Peer(here));
+        let asked = Asked {
+            language: Language::pseudo(),
+            address: "/?".to_owned(),
+        };
+        let answer = asked.scope(self.pages.clone().oneshot(request)).await;
+        let body = answer.expect("no handler fails").into_body();
+        let bytes = to_bytes(body, 1 << 20).await.expect("a page");
+        String::from_utf8(bytes.to_vec()).expect("UTF-8")
+    }
+}
+
+#[tokio::test]
+async fn every_page_is_translated() {
+    let site = Site::new().await;
+    let yesterday = Day::of(now()).before(1);
+    let mut pages = vec![
+        "/".to_owned(),
+        "/daily".to_owned(),
+        format!("/daily/{yesterday}"),
+        format!("/daily/{yesterday}/play"),
+        "/embed/daily".to_owned(),
+        "/embed/board?fen=4k3/8/8/8/8/8/8/4K2R%20w%20K%20-%200%201&arrows=e1g1".to_owned(),
+        "/class".to_owned(),
+        "/class?code=x".to_owned(),
+        "/class?code=B7K-2QX".to_owned(),
+        "/class/new".to_owned(),
+        "/quiz".to_owned(),
+        "/quiz?theme=pins".to_owned(),
+        "/check".to_owned(),
+        "/overlooked".to_owned(),
+        "/leaderboard".to_owned(),
+        "/leaderboard?mode=pair&period=week".to_owned(),
+        "/cases".to_owned(),
+        "/positions/1".to_owned(),
+        "/variants".to_owned(),
+        "/about".to_owned(),
+        "/contribute".to_owned(),
+        "/lists".to_owned(),
+        "/account".to_owned(),
+        "/play".to_owned(),
+    ];
+    pages.extend(site.class().await);
+    for address in pages {
+        assert_page(&address, &site.get(&address).await);
+    }
+    for (address, form) in [
+        ("/check", "fen=x&list="),
+        (
+            "/check",
+            "fen=4r1k1/8/8/8/8/8/4N3/R3K2R+w+KQ+-+0+1&list=e1g1+e1g1+e2c3+z9",
+        ),
+        (
+            "/check",
+            "fen=4k3/8/8/8/8/8/8/4K2R+w+K+-+0+1&list=e1g1:+1%0Ae1d1:+30",
+        ),
+        (
+            "/class/new",
+            "title=&source=own&theme=mixed&count=1&positions=x&limit=0&answers=each",
+        ),
+        (
+            "/class/new",
+            "title=1&source=own&theme=mixed&count=1&positions=x&limit=0&answers=each",
+        ),
+    ] {
+        assert_page(form, &site.post(address, form).await);
+    }
+}
+
+fn assert_page(name: &str, page: &str) {
+    assert!(page.contains("<html lang=\"en-XA\""), "{name}: {page}");
     assert!(
-        page.contains("<main id=\"main\" tabindex=\"-1\" lang=\"en\">"),
-        "{page}"
+        !page.contains("<main id=\"main\" tabindex=\"-1\" lang"),
+        "{name}: {page}"
     );
-    assert!(
-        page.contains("href=\"/about?lang=en\" hreflang=\"en\" lang=\"en\">English</a>"),
-        "{page}"
-    );
-    assert!(page.contains(">Mitmachen</a>"), "{page}");
+    assert_eq!(english_words(page), Vec::<&str>::new(), "{name}: {page}");
 }

@@ -82,6 +82,7 @@ fn find(app: &App, name: &str) -> Result<VariantCampaign, Problem> {
 #[derive(Template)]
 #[template(path = "variant/rules.html")]
 struct Rules<'a> {
+    frame: Frame,
     parts: Vec<Part<'a>>,
     pieces: &'a [Piece],
 }
@@ -102,6 +103,7 @@ fn rules_of(card: &Card) -> Result<String, Problem> {
             .map(|picture| Drawing::of_picture(card, picture)),
     });
     let rules = Rules {
+        frame: Frame::new("variants"),
         parts: parts.collect(),
         pieces: &card.pieces,
     };

@@ -1,8 +1,9 @@
 //! The pages, the files they load, and what comes with every answer.
 
 use axum::http::Method;
+use serde_json::{Value, json};
 
-use crate::common::web::{assert_problem, server};
+use crate::common::web::{JSON, Server, assert_problem, server};
 
 const PAGES: [&str; 17] = [
     "/",
@@ -278,8 +279,17 @@ async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
         (page.status.as_u16(), page.header("content-language")),
         (200, "de")
     );
-    let embedded = server.send(Method::GET, "/embed/daily", &chosen, "").await;
-    assert_eq!(embedded.header("content-language"), "");
+    for (address, language) in [("/embed/daily", "en"), ("/embed/daily?lang=de", "de")] {
+        let embedded = server.send(Method::GET, address, &chosen, "").await;
+        assert_eq!(embedded.header("content-language"), language);
+        let page = embedded.text();
+        assert!(
+            page.contains(&format!("<html lang=\"{language}\"")),
+            "{page}"
+        );
+        assert_eq!(embedded.header("set-cookie"), "");
+        assert!(embedded.header("cache-control").starts_with("public"));
+    }
 
     for path in ["/lists?lang=xx", "/lists?lang=", "/lists?lang=en-XA"] {
         let page = server.send(Method::GET, path, &chosen[1..], "").await;
@@ -289,5 +299,40 @@ async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
     for code in ["en", "de"] {
         let script = visitor.get(&format!("/static/lang/{code}.js")).await;
         assert!(script.text().starts_with("export default {"), "{code}");
+    }
+}
+
+/// What is answered to a body in a language; that of the cookie is for pages alone.
+async fn post_in(server: &Server, language: &str, path: &str, body: &Value) -> Value {
+    let headers = [
+        JSON,
+        ("accept-language", language),
+        ("cookie", "crowd_language=de"),
+    ];
+    let answer = server.send(Method::POST, path, &headers, body.to_string());
+    answer.await.json()
+}
+
+#[tokio::test]
+async fn explanations_are_in_the_language_that_a_request_accepts() {
+    let server = server().await;
+    let list = json!({"theme": "castling", "seed": 7, "number": 1, "moves": ["a1a8"]});
+    let game = json!({"moves": ["e2e4", "e7e4"]});
+    for (language, reason, illegal) in [
+        ("en", " legal: ", "move 2: e7e4 is illegal: "),
+        ("de-AT", "", "e7e4 ist nicht legal: "),
+    ] {
+        let score = post_in(&server, language, "/api/v1/quiz/score", &list).await;
+        let missed = score["missed"].as_array().expect("moves");
+        assert!(!missed.is_empty());
+        for one in missed {
+            let why = one["why"].as_str().expect("a reason");
+            assert!(why.contains(reason), "{why}");
+            assert_eq!(why.contains(" the "), language == "en", "{why}");
+        }
+        let problem = post_in(&server, language, "/api/v1/play/state", &game).await;
+        let detail = problem["detail"].as_str().expect("a detail");
+        assert!(detail.starts_with(illegal), "{detail}");
+        assert_eq!(problem["faults"][0], problem["detail"]);
     }
 }

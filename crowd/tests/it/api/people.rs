@@ -36,7 +36,10 @@ async fn lists_are_found_again() {
     assert_eq!(server.visitor().moderate(&path, retired).await.status, 200);
     assert_eq!(ada.get("/api/v1/me").await.json()["news"], 1);
     let home = ada.get("/").await.text();
-    assert!(home.contains("1 of your lists has a result now"), "{home}");
+    assert!(
+        home.contains("One of your lists has a result now"),
+        "{home}"
+    );
     let page = ada.get("/lists").await.text();
     assert!(page.contains("Closed without an answer"), "{page}");
     assert!(page.contains(">new</span>"), "{page}");
