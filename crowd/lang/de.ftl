@@ -1142,7 +1142,6 @@ legal-moves =
         [one] { $n } legaler Zug
        *[other] { $n } legale Züge
     }
-position-with-arrows = Die Stellung { $fen }, mit Pfeilen { $arrows }
 pocket-has =
     { $side ->
         [white] Weiß

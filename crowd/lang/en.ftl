@@ -1142,7 +1142,6 @@ legal-moves =
         [one] { $n } legal move
        *[other] { $n } legal moves
     }
-position-with-arrows = The position { $fen }, with arrows { $arrows }
 pocket-has =
     { $side ->
         [white] White

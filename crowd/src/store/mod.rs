@@ -19,15 +19,74 @@ mod open;
 mod people;
 mod positions;
 
+pub(crate) use account::Records;
 pub(crate) use assignments::{Had, Waiting};
 pub(crate) use classes::Joined;
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
 pub use lock::{InstanceLock, LockError};
 pub(crate) use moderation::{Reversed, Sessions};
-pub use open::{Store, StoreError};
-
-pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
-pub(crate) use account::Records;
+pub use open::StoreError;
 pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;
+
+use events::{Recorder, recorder};
+use people::{Newcomers, newcomers};
+use sea_orm::{DatabaseConnection, DatabaseTransaction};
+
+pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// An open database; clones share its connections.
+///
+/// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
+/// so that none of ours ever finds the database busy; reads have their own connections and, thanks
+/// to the write-ahead log, never wait. The most frequent writes go in [groups](group).
+#[derive(Clone, Debug)]
+pub struct Store {
+    writer: DatabaseConnection,
+    readers: DatabaseConnection,
+    newcomers: Newcomers,
+    /// `PostgreSQL` has none: it writes many lists at once by itself, and in groups they would wait for
+    /// each other's locks.
+    recorder: Option<Recorder>,
+}
+
+impl Store {
+    /// Opens the database at an address and migrates its tables.
+    pub async fn open(url: &str) -> Result<Self> {
+        let (writer, readers) = open::opened(url).await?;
+        Ok(Self {
+            newcomers: newcomers(writer.clone()),
+            recorder: open::is_sqlite(url).then(|| recorder(writer.clone())),
+            writer,
+            readers,
+        })
+    }
+
+    /// Checks whether the database would accept a write now: another program may lock it, or it may
+    /// be read-only.
+    pub async fn can_write(&self) -> Result<()> {
+        self.readers.ping().await?;
+        Ok(self.begin().await?.rollback().await?)
+    }
+
+    /// Closes all connections once running queries have completed.
+    pub async fn close(self) -> Result<()> {
+        self.readers.close().await?;
+        Ok(self.writer.close().await?)
+    }
+
+    fn readers(&self) -> &DatabaseConnection {
+        &self.readers
+    }
+
+    /// The connection for writing a single statement.
+    fn writer(&self) -> &DatabaseConnection {
+        &self.writer
+    }
+
+    /// Begins a write transaction; dropping it without a commit rolls it back.
+    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction> {
+        open::begin(&self.writer).await
+    }
+}

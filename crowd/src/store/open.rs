@@ -13,24 +13,7 @@ use sea_orm::{
 use sea_orm_migration::MigratorTrait as _;
 use tokio::time::timeout;
 
-use super::events::{Recorder, recorder};
 use super::migration::Migrator;
-use super::people::{Newcomers, newcomers};
-
-/// An open database; clones share its connections.
-///
-/// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
-/// so that none of ours ever finds the database busy; reads have their own connections and, thanks
-/// to the write-ahead log, never wait. The most frequent writes go in [groups](super::group).
-#[derive(Clone, Debug)]
-pub struct Store {
-    writer: DatabaseConnection,
-    readers: DatabaseConnection,
-    pub(super) newcomers: Newcomers,
-    /// `PostgreSQL` has none: it writes many lists at once by itself, and in groups they would wait for
-    /// each other's locks.
-    pub(super) recorder: Option<Recorder>,
-}
 
 /// How long to wait for a connection or, in `SQLite`, for another program's write.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -40,83 +23,54 @@ const ONE_MIGRATION: &str =
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 
-impl Store {
-    /// Opens the database at an address and migrates its tables.
-    pub async fn open(url: &str) -> Result<Self, StoreError> {
-        let is_sqlite = url.starts_with("sqlite:");
-        let (writer, readers) = if is_sqlite {
-            open_sqlite(url).await?
-        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let writer = match connect(&mut options(url, POSTGRES_CONNECTIONS)).await {
-                Err(error) if error.is_busy() => return Err(reason(url).await.unwrap_or(error)),
-                opened => opened?,
-            };
-            let readers = writer.clone();
-            (writer, readers)
-        } else {
-            return Err(StoreError::Address(url.to_owned()));
+/// The connection for writing, and those for reading, of the database at an address, with its tables up to date.
+pub(super) async fn opened(
+    url: &str,
+) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+    let (writer, readers) = if is_sqlite(url) {
+        open_sqlite(url).await?
+    } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        let writer = match connect(&mut options(url, POSTGRES_CONNECTIONS)).await {
+            Err(error) if error.is_busy() => return Err(reason(url).await.unwrap_or(error)),
+            opened => opened?,
         };
-        let store = Self {
-            newcomers: newcomers(writer.clone()),
-            recorder: is_sqlite.then(|| recorder(writer.clone())),
-            writer,
-            readers,
-        };
-        store.migrate().await?;
-        Ok(store)
-    }
-
-    /// Brings the tables up to date in one transaction, which waits for another program that does so: a program that is
-    /// killed, or a second one, leaves no half of it.
-    async fn migrate(&self) -> Result<(), StoreError> {
-        let pending = Migrator::get_pending_migrations_read_only(&self.writer).await;
-        match pending {
-            // Nothing is written, so that a database may be read-only.
-            Ok(pending) if pending.is_empty() => return Ok(()),
-            Ok(_) => {}
-            // The only error of this kind: a step was applied that is not among ours.
-            Err(DbErr::Custom(_)) => return Err(StoreError::Newer),
-            Err(error) => return Err(StoreError::Migrate(error)),
-        }
-        let transaction = self.begin().await?;
-        let migrated = async {
-            if transaction.get_database_backend() == DbBackend::Postgres {
-                transaction.execute_unprepared(ONE_MIGRATION).await?;
-            }
-            Migrator::up(&transaction, None).await?;
-            transaction.commit().await
-        };
-        migrated.await.map_err(StoreError::Migrate)
-    }
-
-    /// Checks whether the database would accept a write now: another program may lock it, or it may
-    /// be read-only.
-    pub async fn can_write(&self) -> Result<(), StoreError> {
-        self.readers.ping().await?;
-        Ok(self.begin().await?.rollback().await?)
-    }
-
-    /// Closes all connections once running queries have completed.
-    pub async fn close(self) -> Result<(), StoreError> {
-        self.readers.close().await?;
-        Ok(self.writer.close().await?)
-    }
-
-    pub(super) fn readers(&self) -> &DatabaseConnection {
-        &self.readers
-    }
-
-    /// The connection for writing a single statement.
-    pub(super) fn writer(&self) -> &DatabaseConnection {
-        &self.writer
-    }
-
-    /// Begins a write transaction; dropping it without a commit rolls it back.
-    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
-        begin(&self.writer).await
-    }
+        let readers = writer.clone();
+        (writer, readers)
+    } else {
+        return Err(StoreError::Address(url.to_owned()));
+    };
+    migrate(&writer).await?;
+    Ok((writer, readers))
 }
 
+pub(super) fn is_sqlite(url: &str) -> bool {
+    url.starts_with("sqlite:")
+}
+
+/// Brings the tables up to date in one transaction, which waits for another program that does so: a program that is
+/// killed, or a second one, leaves no half of it.
+async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
+    let pending = Migrator::get_pending_migrations_read_only(writer).await;
+    match pending {
+        // Nothing is written, so that a database may be read-only.
+        Ok(pending) if pending.is_empty() => return Ok(()),
+        Ok(_) => {}
+        // The only error of this kind: a step was applied that is not among ours.
+        Err(DbErr::Custom(_)) => return Err(StoreError::Newer),
+        Err(error) => return Err(StoreError::Migrate(error)),
+    }
+    let transaction = begin(writer).await?;
+    let migrated = async {
+        if transaction.get_database_backend() == DbBackend::Postgres {
+            transaction.execute_unprepared(ONE_MIGRATION).await?;
+        }
+        Migrator::up(&transaction, None).await?;
+        transaction.commit().await
+    };
+    migrated.await.map_err(StoreError::Migrate)
+}
+
+/// Begins a write transaction; dropping it without a commit rolls it back.
 pub(super) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
     let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -252,6 +206,7 @@ fn is_busy(error: &DbErr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Store;
     use super::*;
 
     async fn execute(writer: &DatabaseConnection, sql: &str) {
@@ -272,7 +227,7 @@ mod tests {
         let read_only = url.replace("rwc", "ro");
         Store::open(&read_only).await.expect("nothing to migrate");
         let newer = "INSERT INTO seaql_migrations VALUES ('m9999_future', 0)";
-        execute(&store.writer, newer).await;
+        execute(store.writer(), newer).await;
         let error = Store::open(&url).await.expect_err("it is newer");
         assert!(matches!(error, StoreError::Newer), "{error}");
     }
@@ -288,9 +243,9 @@ mod tests {
         };
         let trigger = "CREATE TRIGGER full BEFORE INSERT ON session \
              BEGIN SELECT RAISE(ROLLBACK, 'as a full disk does'); END";
-        execute(&store.writer, trigger).await;
+        execute(store.writer(), trigger).await;
         add(0).await.expect_err("the transaction was ended");
-        execute(&store.writer, "DROP TRIGGER full").await;
+        execute(store.writer(), "DROP TRIGGER full").await;
         // A transaction rolled back to a savepoint would stay open.
         store.can_write().await.expect("it takes changes");
         let mut acknowledged = Vec::new();
@@ -319,7 +274,7 @@ mod tests {
         let folder = tempfile::TempDir::new().expect("a folder");
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
         let store = Store::open(&url).await.expect("a database");
-        execute(&store.writer, "PRAGMA busy_timeout = 10").await;
+        execute(store.writer(), "PRAGMA busy_timeout = 10").await;
         let other = Store::open(&url).await.expect("the same database");
         let held = other.begin().await.expect("a transaction");
         let added = store.add_contributor(None, "hash".to_owned(), 0).await;

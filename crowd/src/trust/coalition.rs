@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::independence::{Answered, COPIED, REQUIRED};
+use super::copying::{Answered, COPIED, REQUIRED};
 use crate::model::MoveClass;
 
 /// The errors of people, by the numbers of moves, in which groups are looked for.

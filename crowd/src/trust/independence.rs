@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::coalition::Coalitions;
+use super::copying::{Answered, REQUIRED};
 use crate::aggregate::moves::MoveLabel;
-use crate::model::{MoveClass, MoveText};
+use crate::model::MoveText;
 
 /// Groups of people, each of whom has the weight of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,11 +18,6 @@ pub struct Clusters {
     first: BTreeMap<i64, i64>,
 }
 
-/// The probability that a dependent person repeats an error, rather than answer on their own.
-pub(super) const COPIED: f64 = 0.8;
-/// Required logarithm of the likelihood ratio of dependence to independence: of the two million pairs
-/// of 2,000 independent people, 0.2 reach it by chance.
-pub(super) const REQUIRED: f64 = 16.0;
 /// Minimum number of shared errors.
 const SHARED: usize = 3;
 
@@ -30,7 +26,7 @@ impl Clusters {
     ///
     /// For each pair and each error of one of them: if they are independent, the other makes it as
     /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
-    /// other repeats it with the probability [`COPIED`] in addition. Pairs beyond the threshold are
+    /// other repeats it with the probability `COPIED` in addition. Pairs beyond the threshold are
     /// joined, and so are the groups of both. Then larger groups are looked for.
     pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut moves: BTreeMap<(i64, &MoveText), Answered> = BTreeMap::new();
@@ -110,39 +106,6 @@ impl Clusters {
             let first = *speaker.entry(key).or_insert(label.worker);
             first == label.worker || known.contains_key(&(label.position, label.candidate.clone()))
         });
-    }
-}
-
-/// Those who answered for a move whose answer is known.
-pub(super) struct Answered {
-    pub(super) class: MoveClass,
-    pub(super) everybody: BTreeSet<i64>,
-    pub(super) wrong: BTreeSet<i64>,
-}
-
-impl Answered {
-    pub(super) fn of(class: MoveClass) -> Self {
-        Self {
-            class,
-            everybody: BTreeSet::new(),
-            wrong: BTreeSet::new(),
-        }
-    }
-
-    /// The logarithm of the likelihood ratio of dependence of two people, at least one of whom is
-    /// wrong here; 0 if one of them did not answer.
-    #[expect(clippy::cast_precision_loss, reason = "far fewer people than 2^53")]
-    fn evidence(&self, one: i64, other: i64) -> f64 {
-        if !self.everybody.contains(&one) || !self.everybody.contains(&other) {
-            return 0.0;
-        }
-        let wrong = [one, other].map(|worker| self.wrong.contains(&worker));
-        if wrong != [true, true] {
-            return libm::log(1.0 - COPIED);
-        }
-        // One more who is wrong and two more who answered: without third people the chance is half.
-        let chance = (self.wrong.len() - 1) as f64 / self.everybody.len() as f64;
-        libm::log((COPIED + (1.0 - COPIED) * chance) / chance)
     }
 }
 

@@ -20,6 +20,7 @@ mod caps;
 mod certify;
 mod coalition;
 mod compare;
+mod copying;
 mod independence;
 mod measured;
 mod need;

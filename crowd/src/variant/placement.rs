@@ -83,7 +83,7 @@ impl Placement {
             Some("w") => true,
             Some("b") => false,
             Some(other) => return fault(side, format!("'{other}' is neither w nor b")),
-            None => return fault(side, "whose move it is, w or b, is missing"),
+            None => return fault(text.len(), "whose move it is, w or b, is missing"),
         };
         let all = text.split(' ').filter(|field| !field.is_empty());
         read.fen = all.collect::<Vec<_>>().join(" ");
@@ -232,7 +232,7 @@ mod tests {
             ("10/10/10/0k9 w", 10, "from 1 to 12"),
             ("10/10/10/10[p w", 14, "end with a ']'"),
             ("10/10/10/10[pz] w", 14, "'z' is none of"),
-            ("10/10/10/10", 13, "is missing"),
+            ("10/10/10/10", 12, "is missing"),
             ("10/10/10/10 white", 13, "neither w nor b"),
             ("10/10/10/10 w \u{e9}", 15, "U+00E9"),
         ] {

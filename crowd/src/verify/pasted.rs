@@ -92,7 +92,9 @@ fn squares(meaning: Meaning, position: &Position) -> Result<MoveText, Unreadable
     match meaning {
         Meaning::Legal(m) => Ok(in_uci(m, position)),
         Meaning::Illegal(m) if m.from() != m.to() => {
-            Ok(MoveText::new(m.from(), m.to(), m.promotion()))
+            // Nothing is promoted to a king or a pawn.
+            MoveText::standard(MoveText::new(m.from(), m.to(), m.promotion()).as_str())
+                .map_err(|_| Unreadable::Uci)
         }
         Meaning::Illegal(_) => Err(Unreadable::Nowhere),
         Meaning::Unreadable => Err(Unreadable::San),
@@ -164,6 +166,14 @@ mod tests {
     use chess::perft::Counter;
 
     use super::*;
+
+    #[test]
+    fn nothing_is_promoted_to_a_pawn() {
+        let position = fen::parse("4k3/4p3/8/8/8/8/4P3/4K2R w K - 0 1").expect("a position");
+        let pasted = check_pasted(&position, "e2e4positione2e3 e1d1");
+        assert_eq!(pasted.listed.legal - pasted.listed.missing.len(), 1);
+        assert_eq!(pasted.listed.unreadable.len(), 1, "{:?}", pasted.listed);
+    }
 
     /// Kiwipete, known for its castlings, pins and en passant captures.
     const FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -191,10 +191,23 @@ impl Log {
         let plain = |text: &String| {
             let known = |text: String, (what, name): &(String, &str)| text.replace(what, name);
             let text = self.chance.iter().fold(text.clone(), known);
-            times_out(&text)
+            minutes_out(times_out(&text))
         };
         self.answers.iter().map(plain).collect()
     }
+}
+
+/// The text without the minute that it shows, since the two worlds may be on different sides of its end.
+fn minutes_out(text: String) -> String {
+    let Some(end) = text.find(" UTC<") else {
+        return text;
+    };
+    let begin = end - "2026-11-26 13:25".len();
+    minutes_out(format!(
+        "{}MINUTE<{}",
+        &text[..begin],
+        &text[end + " UTC<".len()..]
+    ))
 }
 
 /// The text with every whole number of 13 digits taken out: these are times.

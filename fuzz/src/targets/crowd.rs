@@ -2,6 +2,7 @@
 //! bodies of requests.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use chess::rules::Position;
 use crowd::aggregate::{Method, Settings, aggregate};
@@ -12,7 +13,12 @@ use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
 };
 use crowd::service::{AssignmentToken, SessionToken, import_problems};
-use crowd::verify::{Item, compare, read_cases, read_list, read_position};
+use crowd::variant::{
+    Card, Placement, SHIPPED, candidates as candidates_of, canonical as canonical_of, read_card,
+};
+use crowd::verify::{
+    Item, check_pasted, compare, read_cases, read_list, read_pasted_position, read_position,
+};
 use crowd::web::BODIES;
 use serde_json::from_slice;
 
@@ -119,6 +125,90 @@ pub(super) const TARGETS: &[Target] = &[
         },
     },
     Target {
+        name: "crowd-pasted",
+        corpus: corpus!("crowd_pasted.txt"),
+        words: words![
+            "e2e4" "e2e4: 1" "1." "Nf3" "O-O" "e8=Q" "Sf3" "startpos" "fen" "position" "moves"
+            "nodes" "total" "[" "]" "\"" "," ";" "\n" "\r\n" "\t" "\u{2654}" "\u{2011}" "<li>"
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            let pasted = check_pasted(&ENDGAME, &text);
+            let legal = pasted.listed.legal;
+            ensure(legal == ENDGAME.legal_moves().len(), || {
+                format!("{legal} legal moves")
+            })?;
+            ensure(pasted.listed.missing.len() <= legal, || {
+                format!("{pasted:?}")
+            })?;
+            if let Err(error) = read_pasted_position(&text) {
+                rejected(&error)?;
+            }
+            Ok(Checked::of(pasted.listed.missing.len() < legal))
+        },
+    },
+    Target {
+        name: "crowd-card",
+        corpus: corpus!("crowd_card.txt"),
+        words: words![
+            "[[piece]]" "[[section]]" "letter" "moves" "leap" "ride" "free" "most" "ways" "from"
+            "promotion" "drop_ranks" "picture" "placement" "files = 13" "ranks = 0" "=" "\"" "\n"
+            "\"\"\"" "{" "}" "[0, 1]" "255" "-1"
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            match read_card(&text) {
+                Ok(card) => {
+                    for place in card.squares() {
+                        ensure(place.file < card.files && place.rank < card.ranks, || {
+                            format!("{place} on {} files", card.files)
+                        })?;
+                    }
+                    Ok(Checked::Read)
+                }
+                Err(error) => {
+                    let lines = text.split('\n').count();
+                    ensure((1..=lines).contains(&error.line), || {
+                        format!("{error} of {lines} lines")
+                    })?;
+                    rejected(&error)
+                }
+            }
+        },
+    },
+    Target {
+        name: "crowd-placement",
+        corpus: corpus!("crowd_placement.txt"),
+        words: words![
+            "[" "]" "~" "12" "10" "9" "/" "w" "b" "KQkq" "QNp" "a" "c" "3+3" "0 1" "-"
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            let mut checked = Checked::Rejected;
+            for card in &*CARDS {
+                match Placement::read(card, &text) {
+                    Ok(placement) => {
+                        checked = Checked::Read;
+                        same(
+                            "again",
+                            &sound(Placement::read(card, &placement.fen))?,
+                            &placement,
+                        )?;
+                        for candidate in candidates_of(card, &placement) {
+                            let again = sound(canonical_of(card, &placement, &candidate.text))?;
+                            same("candidate", &again, &candidate.text)?;
+                        }
+                    }
+                    Err(error) => {
+                        within(text.as_bytes(), 1, error.column)?;
+                        rejected(&error)?;
+                    }
+                }
+            }
+            Ok(checked)
+        },
+    },
+    Target {
         name: "crowd-cases",
         corpus: corpus!("crowd_cases.txt"),
         words: words![
@@ -191,6 +281,16 @@ pub(super) const TARGETS: &[Target] = &[
         },
     },
 ];
+
+/// Few moves, so that counts of pasted texts cost little.
+static ENDGAME: LazyLock<Position> = LazyLock::new(|| {
+    chess::notation::fen::parse("4k3/4p3/8/8/8/8/4P3/4K2R w K - 0 1").expect("a position")
+});
+
+static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
+    let cards = SHIPPED.iter().map(|one| read_card(one.card));
+    cards.map(|card| card.expect("they are tested")).collect()
+});
 
 /// The lines of refusals lie within the file.
 fn check_error(bytes: &[u8], error: &ReadLabelsError) -> Result<(), String> {
