@@ -720,6 +720,7 @@ wrong-n = { $n } nicht legal
 took = in { $time }
 you-are-first = Du hast diese Stellung als Erste oder Erster gelöst.
 one-other = Eine andere Person ist fertig.
+other-people = { $n } andere sind fertig.
 better-than-one = Besser als die eine andere Person, die fertig ist.
 better-than-all = Besser als alle { $n } anderen, die fertig sind.
 better-than = Besser als { $beaten } von { $n } anderen, die fertig sind.
@@ -1126,7 +1127,7 @@ check-unread = das ist kein Zug
 check-position = Stellung (FEN)
 check-bad-position = Die Stellung lässt sich nicht lesen:
 check-list = Züge, oder die Ausgabe von divide
-check-hint = Zum Beispiel <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, die vier Ziffern der Arbeit oder Zeilen wie <code>e2e4: 600</code>. Andere Zeilen werden übergangen.
+check-hint = Zum Beispiel <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, eine Liste in Python oder JSON oder Zeilen wie <code>e2e4: 600</code>. Andere Wörter werden übergangen.
 check-go = Prüfen
 
 ## Stellungen mit ihrer Lösung, und Testfälle

@@ -720,6 +720,7 @@ wrong-n = { $n } not legal
 took = in { $time }
 you-are-first = You are the first to finish this board.
 one-other = One other person has finished.
+other-people = { $n } others have finished.
 better-than-one = Better than the one other person who has finished.
 better-than-all = Better than all { $n } others who have finished.
 better-than = Better than { $beaten } of { $n } others who have finished.
@@ -1126,7 +1127,7 @@ check-unread = this is not a move
 check-position = Position (FEN)
 check-bad-position = The position cannot be read:
 check-list = Moves, or the output of divide
-check-hint = For example <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, the four digits of the thesis, or lines like <code>e2e4: 600</code>. Other lines are ignored.
+check-hint = For example <code>e2e4 d2d4 g1f3</code>, <code>e4 d4 Nf3</code>, a list as Python or JSON, or lines like <code>e2e4: 600</code>. Other words are ignored.
 check-go = Check
 
 ## Positions with their answers, and test cases

@@ -130,7 +130,8 @@ function comparison(others, beaten) {
   if (others === 1) {
     return t(beaten === 1 ? "better-than-one" : "one-other");
   }
-  return t(beaten === others ? "better-than-all" : "better-than", { beaten, n: others });
+  const key = beaten === 0 ? "other-people" : beaten === others ? "better-than-all" : "better-than";
+  return t(key, { beaten, n: others });
 }
 
 /** The server's sentence without the move that English has at its head, which stands beside it. */

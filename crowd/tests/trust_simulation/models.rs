@@ -1,4 +1,4 @@
-//! A hard crowd: some moves are overlooked by nearly half of all people, whoever they are. How many lists each model of
+//! A hard crowd: some moves are overlooked by nearly half of all people, reliable ones too. How many lists each model of
 //! aggregation gets exactly right, from few lists per position.
 //!
 //! `CROWD_HARD_POSITIONS=50` runs the full size; `docs/log/crowd-trust.md` has its figures.

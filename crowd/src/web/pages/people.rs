@@ -196,7 +196,7 @@ enum Note {
     Deleted,
 }
 
-/// With `deleted`, whoever the browser belonged to has been deleted.
+/// With `deleted`, the person to whom the browser belonged has been deleted.
 #[derive(Deserialize)]
 struct AccountQuery {
     deleted: Option<String>,
