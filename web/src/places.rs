@@ -63,8 +63,8 @@ impl Places {
     }
 
     /// Takes a place for a new connection, which counts as busy until it has [had time](Place::settle)
-    /// for its first request. If the address has `most`, the one of them that has been idle longest is closed; without such a one, there is no
-    /// place.
+    /// for its first request. If the address has `most`, the one of them that has been idle longest is
+    /// closed; without such a one, there is no place.
     pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
         let mut table = self.table();
         if table
