@@ -40,7 +40,7 @@ pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
 ///
 /// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
 /// so that none of ours ever finds the database busy; reads have their own connections and, thanks
-/// to the write-ahead log, never wait. The most frequent writes go in [groups](group).
+/// to the write-ahead log, never wait. The most frequent writes go in groups.
 #[derive(Clone, Debug)]
 pub struct Store {
     writer: DatabaseConnection,
