@@ -39,7 +39,13 @@ impl Plan {
         let searchmoves = go.searchmoves.iter().map(|&text| board.read_move(text));
         let searchmoves = searchmoves.collect::<Result<_, _>>();
         let limits = Limits {
-            depth: go.depth.map(|depth| depth.max(1)),
+            // A level is a limit like `depth`, and the tighter one counts.
+            depth: go
+                .depth
+                .into_iter()
+                .chain(options.level_depth())
+                .min()
+                .map(|depth| depth.max(1)),
             nodes: go.nodes.map(|nodes| nodes.max(1)),
             mate: go.mate.map(|moves| moves.max(1)),
             movetime: go.movetime_ms.map(Duration::from_millis),
@@ -150,6 +156,7 @@ mod tests {
     use uci::grammar::Command;
 
     use super::*;
+    use crate::options::Setting;
 
     fn read(line: &str) -> Go {
         match line.parse() {
@@ -199,6 +206,41 @@ mod tests {
         let plan = plan("go infinite wtime 1 btime 1 movetime 5 depth 7").expect("a plan");
         assert!(plan.limits.clock.is_none() && plan.limits.movetime.is_none());
         assert_eq!(plan.limits.depth, Some(7));
+    }
+
+    #[test]
+    fn the_tighter_of_level_and_depth_counts() {
+        #[rustfmt::skip]
+        let rows = [
+            ("ChessBin", "None", [None, Some(4), Some(9), None, None]),
+            ("ChessBin", "Medium", [Some(6), Some(4), Some(6), Some(6), Some(6)]),
+            ("ChessBin", "Hard", [Some(7), Some(4), Some(7), Some(7), Some(7)]),
+            ("Touchstone", "Hard", [None, Some(4), Some(9), None, None]),
+        ];
+        let lines = [
+            "go",
+            "go depth 4",
+            "go depth 9",
+            "go infinite",
+            "go wtime 9 nodes 5",
+        ];
+        let board = Board::new(Position::startpos(), CastlingMode::Standard);
+        for (profile, level, expected) in rows {
+            let mut options = Options::new();
+            for (name, value) in [("Profile", profile), ("Level", level)] {
+                let setting = Setting::read(name, Some(value)).expect("a name");
+                setting.store(&mut options);
+            }
+            let plan = |line| Plan::new(&read(line), &board, &options).expect("a plan");
+            assert_eq!(lines.map(|line| plan(line).limits.depth), expected);
+            // A level ends a search that would otherwise wait for `stop`.
+            let end = if expected[0].is_some() {
+                End::Itself
+            } else {
+                End::MayNeedStop
+            };
+            assert_eq!(plan("go").end, end, "{profile} {level}");
+        }
     }
 
     #[test]

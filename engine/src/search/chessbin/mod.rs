@@ -9,11 +9,13 @@
 
 mod alpha_beta;
 mod features;
+mod level;
 mod order;
 mod path;
 mod root;
 
 pub(super) use alpha_beta::Search;
 pub use features::Features;
+pub use level::Level;
 pub(super) use path::Path;
 pub(super) use root::Root;

@@ -25,7 +25,7 @@ fn the_handshake() {
     }
     let names: Vec<String> = declared().into_iter().map(|option| option.name).collect();
     let expected = "Hash, Clear Hash, Threads, Ponder, MultiPV, Move Overhead, OwnBook, Book, SyzygyPath, \
-                    SyzygyProbeDepth, SyzygyProbeLimit, Syzygy50MoveRule, EvalFile, Profile, UCI_Chess960, \
+                    SyzygyProbeDepth, SyzygyProbeLimit, Syzygy50MoveRule, EvalFile, Profile, Level, UCI_Chess960, \
                     UCI_LimitStrength, UCI_Elo, UCI_ShowWDL";
     for name in expected.split(", ") {
         assert!(names.iter().any(|other| other == name), "{name}: {names:?}");

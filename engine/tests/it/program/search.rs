@@ -233,3 +233,24 @@ fn a_weaker_player_is_a_player() {
         "{best}"
     );
 }
+
+/// A level ends a bare `go` at its depth; profile `Touchstone` has no levels.
+#[test]
+fn a_level_is_a_depth() {
+    let position = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    for (profile, level, words, depth) in [
+        ("ChessBin", "Medium", "", 6),
+        ("ChessBin", "Hard", "", 7),
+        ("ChessBin", "Hard", "depth 3", 3),
+        ("ChessBin", "None", "depth 8", 8),
+        ("Touchstone", "Medium", "depth 8", 8),
+    ] {
+        let lines = talk(&format!(
+            "setoption name Level value {level}\nsetoption name Profile value {profile}\n\
+             {position}\ngo {words}\n"
+        ));
+        let last = infos(&lines).pop().expect("a line");
+        assert_eq!(last.depth, Some(depth), "{profile} {level} {words}");
+        assert_eq!(count(&lines, "bestmove "), 1, "{profile} {level} {words}");
+    }
+}

@@ -4,6 +4,7 @@ mod hearing;
 
 use chess::perft;
 use chess::rules::{CastlingMode, Position};
+use engine::search::Profile;
 use engine::search::touchstone::Features;
 use uci::grammar::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
 
@@ -61,6 +62,9 @@ pub(crate) struct Model {
     chess960: bool,
     multipv: usize,
     own_book: bool,
+    profile: Profile,
+    /// The depth of the level, which only profile `ChessBin` has.
+    level: Option<u32>,
     debug: bool,
     /// Begun and not ended. While a line is being answered there can be two, of which the second
     /// begins when the first ends, or is rejected.
@@ -94,6 +98,8 @@ impl Model {
             chess960: false,
             multipv: 1,
             own_book: false,
+            profile: Profile::default(),
+            level: None,
             debug: false,
             works: Vec::new(),
         }
@@ -256,7 +262,9 @@ impl Model {
         }
     }
 
-    fn go(&mut self, go: Go) -> Expected {
+    fn go(&mut self, mut go: Go) -> Expected {
+        let level = self.level.filter(|_| self.profile == Profile::ChessBin);
+        go.depth = go.depth.into_iter().chain(level).min();
         let Some(board) = self.board.clone() else {
             return match go.perft {
                 Some(_) => Expected::Strings(1, 1),
@@ -311,6 +319,18 @@ impl Model {
                 let seed = usize::from(self.own_book);
                 Expected::Strings(seed, seed)
             }
+            "Profile" => {
+                self.profile = value.parse().expect("it takes a profile");
+                Expected::Strings(0, 0)
+            }
+            "Level" => {
+                self.level = match value.to_ascii_lowercase().as_str() {
+                    "medium" => Some(6),
+                    "hard" => Some(7),
+                    _ => None,
+                };
+                Expected::Strings(0, 0)
+            }
             // What cannot be read is an error, and during a search too soon.
             "Book" | "SyzygyPath" | "EvalFile" => Expected::Strings(0, 1),
             "Without" => {
@@ -326,7 +346,8 @@ impl Model {
 /// Whether an option can take a value.
 fn takes(kind: &OptionKind, value: Option<&str>) -> bool {
     let Some(value) = value else {
-        return *kind == OptionKind::Button;
+        // A text without a value is empty.
+        return matches!(kind, OptionKind::Button | OptionKind::String { .. });
     };
     let is = |text: &str| text.eq_ignore_ascii_case(value);
     match kind {

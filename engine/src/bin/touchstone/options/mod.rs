@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
+use engine::search::chessbin::Level;
 use engine::search::touchstone::{Features, Parameters, UnknownFeatureError};
 use engine::search::{Profile, Strength};
 use tablebase::{Probing, Tablebase};
@@ -45,6 +46,7 @@ pub(crate) struct Options {
     /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
     pub(crate) eval_file: String,
     profile: String,
+    level: String,
     without: String,
     /// The search parameters of profile `Touchstone`, which only a build for tuning can change.
     pub(crate) parameters: Parameters,
@@ -116,6 +118,17 @@ impl Options {
         self.profile
             .parse()
             .expect("only names of profiles are values of the option")
+    }
+
+    /// The depth limit of the level, in plies; `None` without a level, and in profile `Touchstone`,
+    /// which has none.
+    pub(crate) fn level_depth(&self) -> Option<u32> {
+        let is_this = |level: &Level| level.as_str() == self.level;
+        let level = Level::ALL.into_iter().find(is_this);
+        let level = level.expect("only names of levels are values of the option");
+        level
+            .depth()
+            .filter(|_| self.profile() == Profile::ChessBin)
     }
 
     /// The search features of profile `Touchstone`.

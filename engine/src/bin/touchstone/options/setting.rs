@@ -230,14 +230,15 @@ mod tests {
                 "option Profile: invalid value 'Strongest', expected Touchstone or \
                  ChessBin",
             ),
+            ("Level", Some("Easy"), "option Level: invalid value 'Easy', expected None or Medium or Hard"),
             ("OwnBook", None, "option OwnBook: missing value, expected true or false"),
             (
                 "Contempt",
                 Some("1"),
                 "unknown option 'Contempt', expected one of: Hash, Clear Hash, Threads, Ponder, MultiPV, \
                  Move Overhead, OwnBook, Book, SyzygyPath, SyzygyProbeDepth, SyzygyProbeLimit, \
-                 Syzygy50MoveRule, EvalFile, Profile, Without, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
-                 UCI_ShowWDL",
+                 Syzygy50MoveRule, EvalFile, Profile, Level, Without, UCI_Chess960, UCI_LimitStrength, \
+                 UCI_Elo, UCI_ShowWDL",
             ),
         ];
         let mut options = Options::new();

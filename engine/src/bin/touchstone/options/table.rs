@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use engine::search::chessbin::Level;
 use engine::search::touchstone::Parameters;
 use engine::search::{Profile, Strength};
 use uci::grammar::{EngineOption, OptionKind};
@@ -70,7 +71,7 @@ const ELO: (u32, u32) = (*Strength::ELO.start(), *Strength::ELO.end());
 /// The options in order of declaration. A spin has default, minimum and maximum; the first value of
 /// a combo is its default.
 #[rustfmt::skip]
-static TABLE: [Definition; 19] = [
+static TABLE: [Definition; 20] = [
     row("Hash", Effect::ResizeHash, spin(16, 1, 65_536, |o| &mut o.hash)),
     row("Clear Hash", Effect::ClearHash, Button),
     row("Threads", Effect::None, spin(1, 1, 1024, |o| &mut o.threads)),
@@ -85,6 +86,7 @@ static TABLE: [Definition; 19] = [
     row("Syzygy50MoveRule", Effect::None, Check(true, |o| &mut o.syzygy_fifty_moves)),
     row("EvalFile", Effect::LoadNetwork, Text(BUILT_IN, |o| &mut o.eval_file)),
     row("Profile", Effect::None, Combo(profiles, |o| &mut o.profile)),
+    row("Level", Effect::None, Combo(levels, |o| &mut o.level)),
     row("Without", Effect::CheckFeatures, Text("", |o| &mut o.without)),
     row("UCI_Chess960", Effect::ChangeCastlingText, Check(false, |o| &mut o.chess960)),
     row("UCI_LimitStrength", Effect::None, Check(false, |o| &mut o.limit_strength)),
@@ -122,6 +124,10 @@ const fn row(name: &'static str, effect: Effect, kind: Kind) -> Definition {
 
 fn profiles() -> Vec<&'static str> {
     Profile::ALL.into_iter().map(Profile::as_str).collect()
+}
+
+fn levels() -> Vec<&'static str> {
+    Level::ALL.into_iter().map(Level::as_str).collect()
 }
 
 /// The declarations of all options, printed after `uci`.
