@@ -10,6 +10,7 @@ mod bitboard;
 mod bmi2;
 mod chess960;
 pub mod cpu;
+mod cycle;
 pub mod explain;
 mod game;
 pub mod mailbox;

@@ -54,7 +54,7 @@ const fn keys() -> Keys {
 }
 
 #[inline(always)]
-pub(super) fn piece(piece: Piece, square: Square) -> u64 {
+pub(super) const fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.color.index()][piece.piece_type.index()][square.index()]
 }
 
@@ -69,7 +69,7 @@ pub(super) fn ep_file(file: File) -> u64 {
 }
 
 #[inline(always)]
-pub(super) fn black_to_move() -> u64 {
+pub(super) const fn black_to_move() -> u64 {
     KEYS.black_to_move
 }
 

@@ -8,6 +8,7 @@ macro_rules! rows {
 
 mod breakdown;
 mod clocks_saturate;
+mod cycle;
 mod explain;
 mod explain_agrees;
 mod generators_agree;

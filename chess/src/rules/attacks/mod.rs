@@ -51,8 +51,8 @@ const KNIGHT_STEPS: [(i32, i32); 8] = [
     (1, 2),
 ];
 
-static KING: [Bitboard; Square::COUNT] = table(&DIRECTIONS);
-static KNIGHT: [Bitboard; Square::COUNT] = table(&KNIGHT_STEPS);
+pub(super) static KING: [Bitboard; Square::COUNT] = table(&DIRECTIONS);
+pub(super) static KNIGHT: [Bitboard; Square::COUNT] = table(&KNIGHT_STEPS);
 static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
     [table(&[(-1, 1), (1, 1)]), table(&[(-1, -1), (1, -1)])];
 

@@ -82,13 +82,46 @@ impl Path {
         }
         false
     }
+
+    /// Whether the side to move in `position`, the last one, can make a draw with one reversible
+    /// move: whether after some legal move [`is_draw`](Self::is_draw) would hold, not `patient`.
+    /// Such a node is worth at least a draw (chessprogramming wiki, "Repetitions").
+    #[inline(always)]
+    #[cfg_attr(not(test), expect(dead_code, reason = "the search does not ask yet"))]
+    pub(super) fn can_repeat(&self, position: &Position) -> bool {
+        let last = self.steps.len() - 1;
+        // The move itself is a ply of the distance.
+        self.steps[last].reversible + 1 >= SHORTEST && self.returns(position, last)
+    }
+
+    fn returns(&self, position: &Position, last: usize) -> bool {
+        let oldest = last - self.steps[last].reversible;
+        let earlier = (oldest..last + 2 - SHORTEST).rev().step_by(2);
+        earlier.into_iter().any(|index| {
+            let key = self.steps[index].key;
+            // At or before the root it takes two occurrences, and this one is the latest.
+            let counts = || {
+                let before = (oldest..(index + 1).saturating_sub(SHORTEST))
+                    .rev()
+                    .step_by(2);
+                index > self.root || before.into_iter().any(|other| self.steps[other].key == key)
+            };
+            position.can_return_to(key) && counts()
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
-    use chess::notation::uci_move;
+    use chess::notation::{fen, uci_move};
     use chess::rules::CastlingMode;
+    use testkit::positions::thrown_position;
+    use testkit::random_start;
 
     fn play(game: &mut Game, path: Option<&mut Path>, moves: &str) {
         let mut path = path;
@@ -140,5 +173,113 @@ mod tests {
                 assert_eq!(path.is_draw(true), game.repetitions() >= 3);
             }
         }
+    }
+
+    /// Plays every legal move and looks.
+    fn can_repeat_slowly(path: &mut Path, position: &Position) -> bool {
+        position.legal_moves().into_iter().any(|m| {
+            path.push(&position.play_unchecked(m));
+            let is_draw = path.is_draw(false);
+            path.pop();
+            is_draw
+        })
+    }
+
+    #[test]
+    fn an_upcoming_repetition_counts_below_the_root_or_for_the_third_time() {
+        let mut game = Game::new(Position::startpos());
+        let mut path = Path::new(&game);
+        play(&mut game, Some(&mut path), "g1f3 g8f6 f3g1");
+        // To the root, for the second time.
+        assert!(!path.can_repeat(game.position()));
+        play(&mut game, Some(&mut path), "f6g8");
+        assert!(path.can_repeat(game.position()));
+        let of_game = Path::new(&game);
+        assert!(!of_game.can_repeat(game.position()));
+        play(&mut game, None, "g1f3 g8f6 f3g1");
+        let third = Path::new(&game);
+        assert!(third.can_repeat(game.position()));
+    }
+
+    #[test]
+    fn a_move_must_be_ours_and_its_way_free() {
+        for (start, moves, expected) in [
+            // The rook is three squares from where it was below the root, but Black is to move.
+            (
+                "4k3/8/8/8/8/8/8/R3K3",
+                "e1d1 e8d8 a1a2 d8d7 a2a3 d7d8 a3a4",
+                false,
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R3K3",
+                "e1d1 e8d8 a1a2 d8d7 a2a3 d7d8 a3a4 d8d7",
+                true,
+            ),
+            // It went around the pawn.
+            (
+                "4k3/8/8/8/8/8/P7/R5K1",
+                "g1h1 e8e7 a1b1 e7f7 b1b3 f7f8 b3a3 f8e8",
+                false,
+            ),
+            (
+                "4k3/8/8/8/8/P7/8/R5K1",
+                "g1h1 e8e7 a1b1 e7f7 b1b2 f7f8 b2a2 f8e8",
+                true,
+            ),
+        ] {
+            let start = fen::parse(&format!("{start} w - - 0 1")).expect("legal");
+            let mut game = Game::new(start);
+            let mut path = Path::new(&game);
+            play(&mut game, Some(&mut path), moves);
+            assert_eq!(path.can_repeat(game.position()), expected, "{moves}");
+            assert_eq!(can_repeat_slowly(&mut path, game.position()), expected);
+        }
+    }
+
+    #[test]
+    fn upcoming_repetitions_agree_with_playing_every_move() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut found = [0; 2];
+        for number in 0..400 {
+            let mut position = match number % 4 {
+                0 => random_start(&mut rng, true),
+                1 => fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal"),
+                _ => thrown_position(&mut rng),
+            };
+            let mut game = Game::new(position);
+            let of_game = rng.random_range(0..20);
+            let mut path = Path::new(&game);
+            for ply in 0..60 {
+                let expected = can_repeat_slowly(&mut path, &position);
+                assert_eq!(path.can_repeat(&position), expected, "{number}, {ply}");
+                found[usize::from(expected)] += 1;
+                if ply > of_game && !position.is_check() && rng.random_range(0..20) == 0 {
+                    position = position.play_null();
+                    path.push_null(&position);
+                    continue;
+                }
+                let moves = position.legal_moves();
+                // Mostly back and forth of few pieces, so that much is repeated.
+                let quiet = moves.iter().filter(|m| {
+                    let next = position.play_unchecked(**m);
+                    next.halfmove_clock() > 0 && m.from().index() % 3 == m.to().index() % 3
+                });
+                let quiet: Vec<_> = quiet.copied().collect();
+                let Some(&m) = (quiet
+                    .choose(&mut rng)
+                    .filter(|_| rng.random_range(0..30) > 0))
+                .or_else(|| moves.choose(&mut rng)) else {
+                    break;
+                };
+                position = position.play_unchecked(m);
+                if ply < of_game {
+                    game.play(m).expect("legal");
+                    path = Path::new(&game);
+                } else {
+                    path.push(&position);
+                }
+            }
+        }
+        assert!(found.iter().all(|&count| count > 1_000), "{found:?}");
     }
 }
