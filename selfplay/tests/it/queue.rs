@@ -48,7 +48,7 @@ fn results(bed: &Bed) -> Vec<String> {
         .collect()
 }
 
-const ALL: &str = "all --new './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --max-moves 4 --variant chess960 -j 1\n";
+const ALL: &str = "all --new './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --rounds 1 --max-moves 4 --variant chess960 -j 1\n";
 
 #[test]
 fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again() {
