@@ -17,6 +17,8 @@ mod golden;
 mod lab;
 mod many;
 mod properties;
+#[cfg(unix)]
+mod queue;
 mod report;
 mod run;
 mod tune;

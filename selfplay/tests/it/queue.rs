@@ -1,0 +1,133 @@
+//! `scripts/sprt-queue`, with the program and fake engines.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files"
+)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{BUILD, Bed, assert_nobody_in, interrupt, make_repository, wait, wait_until};
+
+/// Starts the queue of the file `tests`, with no `epd` to find.
+fn start(bed: &Bed) -> Child {
+    Command::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../scripts/sprt-queue"
+    ))
+    .args(["tests", "-o", "runs", "--bin", "bin"])
+    .current_dir(bed.folder.path())
+    .stdin(Stdio::null())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("python3 is installed")
+}
+
+fn bed(tests: &str) -> Bed {
+    let bed = Bed::new();
+    fs::create_dir(bed.path("bin")).expect("new");
+    symlink(env!("CARGO_BIN_EXE_selfplay"), bed.path("bin/selfplay")).expect("a link");
+    fs::write(bed.path("tests"), tests).expect("ours");
+    bed
+}
+
+/// Name, verdict and number of pairs of all results.
+fn results(bed: &Bed) -> Vec<String> {
+    let text = fs::read_to_string(bed.path("runs/results.json")).expect("there");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["schema"], "touchstone/sprt-queue/1");
+    let tests = json["tests"].as_array().expect("an array").iter();
+    tests
+        .map(|test| {
+            let [name, verdict] = ["name", "verdict"].map(|key| test[key].as_str().expect("text"));
+            format!("{name} {verdict} {}", test["stats"]["pairs"])
+        })
+        .collect()
+}
+
+const ALL: &str = "all --new './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --rounds 1 --max-moves 4 --variant chess960 -j 1\n";
+
+#[test]
+fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again() {
+    let built = "--base rev:v3 --repo repo --cache cache --artifact out/engine --rounds 2";
+    let bed = bed(&format!(
+        "{ALL}broken {built} --build false # does not build\nplayed --base './engine --seed=7' --rounds 3\n\
+         all --new ./engine --nodes 1 --max-moves 4 --variant chess960\n\
+         fixed match --base './engine --seed=7' --rounds 1\n"
+    ));
+    make_repository(&bed.path("repo"), &bed.path("engine"));
+    let ended = wait(start(&bed)).exits(3);
+    assert!(
+        ended
+            .stdout
+            .contains("| broken | failed: the build of v3 ("),
+        "{ended:?}"
+    );
+    assert_eq!(
+        results(&bed),
+        ["broken failed null", "played undecided 3", "fixed played 1"]
+    );
+    let table = fs::read_to_string(bed.path("runs/results.md")).expect("there");
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(
+        table.contains("| played | undecided | 3 [0, 0, 3, 0, 0] | "),
+        "{table}"
+    );
+
+    // The reason is gone, and the test is tried again; a complete one is left alone.
+    let ledger = fs::read(bed.path("runs/played/ledger.jsonl")).expect("there");
+    let tests = fs::read_to_string(bed.path("tests")).expect("ours");
+    fs::write(
+        bed.path("tests"),
+        tests.replace("--build false", &format!("--build {BUILD}")),
+    )
+    .expect("ours");
+    wait(start(&bed)).exits(0);
+    assert_eq!(
+        results(&bed),
+        ["broken undecided 2", "played undecided 3", "fixed played 1"]
+    );
+    assert!(fs::read(bed.path("runs/played/ledger.jsonl")).expect("there") == ledger);
+
+    // Other arguments are another test.
+    fs::write(bed.path("tests"), tests.replace("--rounds 3", "--rounds 4")).expect("ours");
+    wait(start(&bed))
+        .exits(0)
+        .reports("error: test 'broken' has begun with other arguments");
+    fs::write(bed.path("tests"), "one --rounds '1\n").expect("ours");
+    wait(start(&bed))
+        .exits(2)
+        .reports("error: tests:1: No closing quotation");
+}
+
+#[test]
+fn an_interrupted_or_killed_queue_resumes() {
+    let bed = bed(&format!(
+        "{ALL}slow --base './engine --seed=7 --sleep=20' --rounds 20\n"
+    ));
+    let ledger = bed.path("runs/slow/ledger.jsonl");
+    let recorded = || fs::read_to_string(&ledger).map_or(0, |text| text.lines().count());
+    let first = start(&bed);
+    wait_until(|| recorded() > 0);
+    interrupt(&first);
+    wait(first).exits(130);
+    assert_nobody_in(bed.folder.path());
+    let before = recorded();
+    let mut second = start(&bed);
+    wait_until(|| recorded() > before);
+    second.kill().expect("ours");
+    wait(second);
+    // Its test goes on, and the next queue does not play beside it.
+    let expected = "error: a queue plays there, or the test of a queue that was killed";
+    wait(start(&bed)).exits(3).reports(expected);
+    assert_eq!(results(&bed), ["slow running null"]);
+    let id = fs::read_to_string(bed.path("runs/slow/lock")).expect("there");
+    testkit::processes::kill(id.trim().parse().expect("a number"));
+    assert_nobody_in(bed.folder.path());
+    wait(start(&bed)).exits(0);
+    assert_eq!(results(&bed), ["slow undecided 20"]);
+    assert_eq!(recorded(), 40);
+}
