@@ -8,6 +8,7 @@ use engine::eval::network::ReadNetworkError;
 use rayon::prelude::*;
 
 use crate::line::ParseLineError;
+use crate::packed::{PackError, UnpackError};
 
 /// Each text holds that of its cause, which is therefore no `source`: the program prints those too.
 #[derive(Debug, thiserror::Error)]
@@ -27,10 +28,38 @@ pub(crate) enum TrainerError {
         number: usize,
         why: ParseLineError,
     },
+    #[error("{path}, line {number}: {why}")]
+    Pack {
+        path: String,
+        /// The line number, from 1.
+        number: usize,
+        why: PackError,
+    },
+    #[error("{path}, byte {offset}: {why}")]
+    Record {
+        path: String,
+        offset: u64,
+        why: UnpackError,
+    },
     #[error("{path} is not a valid network: {why}")]
     Network { path: String, why: ReadNetworkError },
     #[error("{training} positions to train on and {hold_out} held out, expected some of both")]
     TooFew { training: usize, hold_out: usize },
+    #[error("there are more positions than fit 32 bits")]
+    TooMany,
+    #[error("{path} is not a checkpoint of this training: the positions or options differ")]
+    Checkpoint { path: String },
+    #[error(
+        "a training cannot start from {path}: expected a network of no more neurons and with one king bucket or the same"
+    )]
+    Start { path: String },
+    #[error("{program} failed: {status}")]
+    Program {
+        program: String,
+        status: std::process::ExitStatus,
+    },
+    #[error("there is no position to measure")]
+    Nothing,
     #[error(transparent)]
     Hash(#[from] engine::search::HashError),
     #[error(transparent)]
@@ -43,6 +72,16 @@ pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
 }
 
+/// The length of a file in bytes.
+pub(crate) fn length(path: &str) -> Result<u64, TrainerError> {
+    fs::metadata(path).map(|data| data.len()).map_err(at(path))
+}
+
+/// Removes a file.
+pub(crate) fn remove(path: &str) -> Result<(), TrainerError> {
+    fs::remove_file(path).map_err(at(path))
+}
+
 /// Number of lines read at once, to be parsed by all threads.
 const BATCH: usize = 1 << 14;
 
@@ -51,7 +90,7 @@ pub(crate) fn read_positions<T: Send>(
     path: &str,
     text: impl BufRead,
     parse: impl Fn(&str) -> Result<T, ParseLineError> + Sync,
-    mut take: impl FnMut(T),
+    mut take: impl FnMut(T) -> Result<(), TrainerError>,
 ) -> Result<(), TrainerError> {
     let mut lines = text.lines();
     for first in (1..).step_by(BATCH) {
@@ -66,7 +105,7 @@ pub(crate) fn read_positions<T: Send>(
                 path: path.to_owned(),
                 number,
                 why,
-            })?);
+            })?)?;
         }
     }
     Ok(())
