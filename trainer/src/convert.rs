@@ -51,7 +51,7 @@ pub(crate) fn unpack(options: &Options, say: Say<'_>) -> Result<(), TrainerError
     files::write(&options.output, |file| {
         for path in &options.files {
             let mut games = 0;
-            packed::read(
+            files::read_records(
                 path,
                 files::open(path)?,
                 |line| line,

@@ -78,7 +78,7 @@ fn read(paths: &[String]) -> Result<Vec<Line>, TrainerError> {
     let mut lines: Vec<Line> = Vec::new();
     for path in paths {
         let before = lines.last().map_or(0, |line| line.game);
-        packed::read(
+        files::read_records(
             path,
             files::open(path)?,
             |line| line,

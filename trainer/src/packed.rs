@@ -4,13 +4,9 @@
 //! The positions of a game follow each other, and its first one is marked, so that a label can
 //! depend on the scores of later positions of the same game. `docs/network.md` has the table.
 
-use std::io::Read;
-
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup, Square};
-use rayon::prelude::*;
 
-use crate::files::{self, TrainerError};
 use crate::line::Line;
 
 /// A position with its score and result.
@@ -163,49 +159,6 @@ pub(crate) fn unpack(record: &Record) -> Result<(Line, bool), UnpackError> {
     Ok((line, marks & FIRST != 0))
 }
 
-/// Number of records read at once, to be parsed by all threads.
-const BATCH: usize = 1 << 16;
-
-/// Reads a file: parses its records in parallel and passes the results on in order. `parse` gets a
-/// position with the number of its game, from 1.
-pub(crate) fn read<T: Send>(
-    path: &str,
-    mut file: impl Read,
-    parse: impl Fn(Line) -> T + Sync,
-    mut take: impl FnMut(u64, T) -> Result<(), TrainerError>,
-) -> Result<(), TrainerError> {
-    let (mut game, mut number) = (0, 0);
-    loop {
-        let mut bytes = Vec::new();
-        let mut batch = file.by_ref().take((BATCH * BYTES) as u64);
-        batch.read_to_end(&mut bytes).map_err(files::at(path))?;
-        let (records, rest) = bytes.as_chunks::<BYTES>();
-        let at = |index: u64| {
-            let (path, offset) = (path.to_owned(), index * BYTES as u64);
-            move |why| TrainerError::Record { path, offset, why }
-        };
-        let parsed: Vec<Result<(T, bool), UnpackError>> = records
-            .par_iter()
-            .map(|record| unpack(record).map(|(line, first)| (parse(line), first)))
-            .collect();
-        for one in parsed {
-            let (one, first) = one.map_err(at(number))?;
-            game += u64::from(first);
-            if game == 0 {
-                return Err(at(0)(UnpackError::NoGame));
-            }
-            take(game, one)?;
-            number += 1;
-        }
-        if !rest.is_empty() {
-            return Err(at(number)(UnpackError::Truncated));
-        }
-        if records.len() < BATCH {
-            return Ok(());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,59 +213,6 @@ mod tests {
         assert_eq!(found[..8], expected[..8]);
         assert_eq!(found[8..12], [0x56, 0x03, 0xe8, 0xed][..]);
         assert_eq!(found[12..], expected[12..]);
-    }
-
-    #[test]
-    fn written_and_read_back() {
-        let lines = [
-            "1;rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1-0;35",
-            "1;rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1;*;-35",
-            "2;8/5k2/8/8/8/1r6/5K2/8 b - - 77 130;1/2-1/2;-2500",
-            "3;1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 3 20;0-1;0",
-        ];
-        let mut bytes = Vec::new();
-        for (index, text) in lines.iter().enumerate() {
-            bytes.extend(pack(&line(text), index != 1).unwrap());
-        }
-        let mut found = Vec::new();
-        read(
-            "x",
-            bytes.as_slice(),
-            |line| line,
-            |game, line| {
-                found.push(Line { game, ..line }.to_string());
-                Ok(())
-            },
-        )
-        .unwrap();
-        assert_eq!(found, lines);
-    }
-
-    type Change = fn(&mut Vec<u8>);
-
-    #[test]
-    fn a_fault_is_named_with_its_place() {
-        let fault = |change: &dyn Fn(&mut Vec<u8>)| {
-            let mut bytes = [packed(), packed()].concat();
-            change(&mut bytes);
-            let read = read("x", bytes.as_slice(), |_| (), |_, ()| Ok(()));
-            read.unwrap_err().to_string()
-        };
-        #[rustfmt::skip]
-        let rows: [(Change, &str); 8] = [
-            (|b| b.truncate(63), "x, byte 32: the file ends within a record"),
-            (|b| b[40] = 0x57, "x, byte 32: piece number 0 has the code 7, expected 0 to 6 and 8 to 14"),
-            (|b| b[24] = 65, "x, byte 0: the en passant square is 65, expected 0 to 64"),
-            (|b| b[30] = 3, "x, byte 0: the result is 3, expected 0 to 2"),
-            (|b| b[63] = 4, "x, byte 32: the last byte is 4, expected 0 to 3"),
-            (|b| b[31] = 0, "x, byte 0: no game begins at the first record"),
-            (|b| b[..8].fill(0xff), "x, byte 0: 64 pieces, expected at most 32"),
-            (|b| b[0] = 0x40, "x, byte 0: "),
-        ];
-        for (change, expected) in rows {
-            let found = fault(&change);
-            assert!(found.starts_with(expected), "{found}, expected {expected}");
-        }
     }
 
     #[test]

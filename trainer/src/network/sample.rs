@@ -8,9 +8,8 @@ use engine::eval::{Network, Touchstone};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::files::TrainerError;
+use crate::files::{self, TrainerError};
 use crate::line::Line;
-use crate::packed;
 
 /// The maximal number of pieces of a sample: those of the start position.
 const PIECES: usize = 32;
@@ -170,7 +169,7 @@ impl Data {
             points: line.points(),
             expected: sigmoid(line.score.expect("packed ones have it") as f32 / aim.scale),
         };
-        packed::read(path, file, parse, |number, read| {
+        files::read_records(path, file, parse, |number, read| {
             if last != number {
                 self.add(std::mem::take(&mut game), aim, &mut rng);
                 last = number;
