@@ -1,13 +1,14 @@
 //! File access and errors. Output is written to a temporary neighbour and renamed when complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use chess::notation::pgn::ReadPgnError;
 use engine::eval::network::ReadNetworkError;
 use rayon::prelude::*;
 
-use crate::line::ParseLineError;
+use crate::line::{Line, ParseLineError};
+use crate::packed::{self, BYTES, PackError, UnpackError};
 
 /// Each text holds that of its cause, which is therefore no `source`: the program prints those too.
 #[derive(Debug, thiserror::Error)]
@@ -27,10 +28,38 @@ pub(crate) enum TrainerError {
         number: usize,
         why: ParseLineError,
     },
+    #[error("{path}, line {number}: {why}")]
+    Pack {
+        path: String,
+        /// The line number, from 1.
+        number: usize,
+        why: PackError,
+    },
+    #[error("{path}, byte {offset}: {why}")]
+    Record {
+        path: String,
+        offset: u64,
+        why: UnpackError,
+    },
     #[error("{path} is not a valid network: {why}")]
     Network { path: String, why: ReadNetworkError },
     #[error("{training} positions to train on and {hold_out} held out, expected some of both")]
     TooFew { training: usize, hold_out: usize },
+    #[error("there are more positions than fit 32 bits")]
+    TooMany,
+    #[error("{path} is not a checkpoint of this training: the positions or options differ")]
+    Checkpoint { path: String },
+    #[error(
+        "a training cannot start from {path}: expected a network of no more neurons and with one king bucket or the same"
+    )]
+    Start { path: String },
+    #[error("{program} failed: {status}")]
+    Program {
+        program: String,
+        status: std::process::ExitStatus,
+    },
+    #[error("there is no position to measure")]
+    Nothing,
     #[error(transparent)]
     Hash(#[from] engine::search::HashError),
     #[error(transparent)]
@@ -43,6 +72,16 @@ pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
 }
 
+/// The length of a file in bytes.
+pub(crate) fn length(path: &str) -> Result<u64, TrainerError> {
+    fs::metadata(path).map(|data| data.len()).map_err(at(path))
+}
+
+/// Removes a file.
+pub(crate) fn remove(path: &str) -> Result<(), TrainerError> {
+    fs::remove_file(path).map_err(at(path))
+}
+
 /// Number of lines read at once, to be parsed by all threads.
 const BATCH: usize = 1 << 14;
 
@@ -51,7 +90,7 @@ pub(crate) fn read_positions<T: Send>(
     path: &str,
     text: impl BufRead,
     parse: impl Fn(&str) -> Result<T, ParseLineError> + Sync,
-    mut take: impl FnMut(T),
+    mut take: impl FnMut(T) -> Result<(), TrainerError>,
 ) -> Result<(), TrainerError> {
     let mut lines = text.lines();
     for first in (1..).step_by(BATCH) {
@@ -66,10 +105,53 @@ pub(crate) fn read_positions<T: Send>(
                 path: path.to_owned(),
                 number,
                 why,
-            })?);
+            })?)?;
         }
     }
     Ok(())
+}
+
+/// Number of records read at once.
+const RECORDS: usize = 1 << 16;
+
+/// Reads a file: parses its records in parallel and passes the results on in order. `parse` gets a
+/// position with the number of its game, from 1.
+pub(crate) fn read_records<T: Send>(
+    path: &str,
+    mut file: impl Read,
+    parse: impl Fn(Line) -> T + Sync,
+    mut take: impl FnMut(u64, T) -> Result<(), TrainerError>,
+) -> Result<(), TrainerError> {
+    let (mut game, mut number) = (0, 0);
+    loop {
+        let mut bytes = Vec::new();
+        let mut batch = file.by_ref().take((RECORDS * BYTES) as u64);
+        batch.read_to_end(&mut bytes).map_err(at(path))?;
+        let (records, rest) = bytes.as_chunks::<BYTES>();
+        let fault = |index: u64| {
+            let (path, offset) = (path.to_owned(), index * BYTES as u64);
+            move |why| TrainerError::Record { path, offset, why }
+        };
+        let parsed: Vec<Result<(T, bool), UnpackError>> = records
+            .par_iter()
+            .map(|record| packed::unpack(record).map(|(line, first)| (parse(line), first)))
+            .collect();
+        for one in parsed {
+            let (one, first) = one.map_err(fault(number))?;
+            game += u64::from(first);
+            if game == 0 {
+                return Err(fault(0)(UnpackError::NoGame));
+            }
+            take(game, one)?;
+            number += 1;
+        }
+        if !rest.is_empty() {
+            return Err(fault(number)(UnpackError::Truncated));
+        }
+        if records.len() < RECORDS {
+            return Ok(());
+        }
+    }
 }
 
 /// Checks that there are both training and held-out positions.
@@ -113,7 +195,6 @@ pub(crate) fn at(path: &str) -> impl FnOnce(io::Error) -> TrainerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
     use std::path::Path;
 
     #[test]
@@ -137,5 +218,65 @@ mod tests {
         assert_eq!(text, "whole");
         let missing = open(path).unwrap_err().to_string();
         assert!(missing.starts_with(path), "{missing}");
+    }
+
+    fn line(text: &str) -> Line {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        let lines = [
+            "1;rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1-0;35",
+            "1;rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1;*;-35",
+            "2;8/5k2/8/8/8/1r6/5K2/8 b - - 77 130;1/2-1/2;-2500",
+            "3;1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 3 20;0-1;0",
+        ];
+        let mut bytes = Vec::new();
+        for (index, text) in lines.iter().enumerate() {
+            bytes.extend(packed::pack(&line(text), index != 1).unwrap());
+        }
+        let mut found = Vec::new();
+        read_records(
+            "x",
+            bytes.as_slice(),
+            |line| line,
+            |game, line| {
+                found.push(Line { game, ..line }.to_string());
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!(found, lines);
+    }
+
+    type Change = fn(&mut Vec<u8>);
+
+    #[test]
+    fn a_fault_is_named_with_its_place() {
+        let fault = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = {
+                let text = "1;r3k2r/8/8/8/3Pp3/8/8/R3K1R1 b Qkq d3 0 9;0-1;-513";
+                [packed::pack(&line(text), true).unwrap(); 2].concat()
+            };
+            change(&mut bytes);
+            let read = read_records("x", bytes.as_slice(), |_| (), |_, ()| Ok(()));
+            read.unwrap_err().to_string()
+        };
+        #[rustfmt::skip]
+        let rows: [(Change, &str); 8] = [
+            (|b| b.truncate(63), "x, byte 32: the file ends within a record"),
+            (|b| b[40] = 0x57, "x, byte 32: piece number 0 has the code 7, expected 0 to 6 and 8 to 14"),
+            (|b| b[24] = 65, "x, byte 0: the en passant square is 65, expected 0 to 64"),
+            (|b| b[30] = 3, "x, byte 0: the result is 3, expected 0 to 2"),
+            (|b| b[63] = 4, "x, byte 32: the last byte is 4, expected 0 to 3"),
+            (|b| b[31] = 0, "x, byte 0: no game begins at the first record"),
+            (|b| b[..8].fill(0xff), "x, byte 0: 64 pieces, expected at most 32"),
+            (|b| b[0] = 0x40, "x, byte 0: "),
+        ];
+        for (change, expected) in rows {
+            let found = fault(&change);
+            assert!(found.starts_with(expected), "{found}, expected {expected}");
+        }
     }
 }

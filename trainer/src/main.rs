@@ -11,11 +11,16 @@
 //! $ cargo run --release -p touchstone-trainer -- fit positions.txt -o weights.rs
 //! ```
 
+mod convert;
+mod cycle;
+mod evaluator;
 mod files;
 mod fit;
+mod label;
 mod line;
 mod network;
 mod openings;
+mod packed;
 mod play;
 mod positions;
 
@@ -61,8 +66,18 @@ enum Command {
     Positions(positions::Options),
     /// Fit the weights of the hand-crafted evaluation to game results (Texel tuning)
     Fit(fit::Options),
+    /// Convert positions from text to the binary format, 32 bytes each
+    Pack(convert::Options),
+    /// Convert positions from the binary format to text
+    Unpack(convert::Options),
+    /// Search positions anew and replace their scores
+    Rescore(label::RescoreOptions),
     /// Train a network to predict results and scores
     Network(network::Options),
+    /// Print the error of a network's static scores
+    Measure(label::MeasureOptions),
+    /// Run a round: self-play, training, a match against the current network, installation
+    Loop(cycle::Options),
     #[command(flatten)]
     SelfDescription(SelfDescription),
 }
@@ -72,7 +87,9 @@ type Say<'a> = &'a (dyn Fn(&str) + Sync);
 
 fn main() -> ExitCode {
     kit::cli::run(try_main, |error| match error.downcast_ref()? {
-        TrainerError::Hash(_) | TrainerError::Threads(_) => Some(Exit::Failed),
+        TrainerError::Hash(_) | TrainerError::Threads(_) | TrainerError::Program { .. } => {
+            Some(Exit::Failed)
+        }
         _ => Some(Exit::BadInput),
     })
 }
@@ -81,16 +98,19 @@ fn main() -> ExitCode {
 fn try_main() -> anyhow::Result<Exit> {
     let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
     let output = match &args.command {
-        Command::Openings(options) => &options.output,
-        Command::Play(options) => &options.output,
-        Command::Positions(options) => &options.output,
-        Command::Fit(options) => &options.output,
-        Command::Network(options) => &options.output,
+        Command::Openings(options) => Some(&options.output),
+        Command::Play(options) => Some(&options.output),
+        Command::Pack(options) | Command::Unpack(options) => Some(&options.output),
+        Command::Rescore(options) => Some(&options.output),
+        Command::Positions(options) => Some(&options.output),
+        Command::Fit(options) => Some(&options.output),
+        Command::Network(options) => Some(&options.output),
+        Command::Measure(_) | Command::Loop(_) => None,
         Command::SelfDescription(asked) => {
             return asked.run(kit::cli::command::<Args>(EXIT_CODES));
         }
     };
-    kit::output::check_writable(&[Some(Path::new(output))])?;
+    kit::output::check_writable(&[output.map(Path::new)])?;
     let say = |text: &str| {
         if !args.common.quiet {
             eprintln!("{text}");
@@ -98,15 +118,22 @@ fn try_main() -> anyhow::Result<Exit> {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
     let pool = pool.build().map_err(TrainerError::Threads)?;
-    pool.install(|| match &args.command {
-        Command::Openings(options) => openings::run(options, &say),
-        Command::Play(options) => play::run(options, &say),
-        Command::Positions(options) => positions::run(options, &say),
-        Command::Fit(options) => fit::run(options, &say),
-        Command::Network(options) => network::run(options, &say),
-        Command::SelfDescription(_) => Ok(()),
-    })?;
-    Ok(Exit::Agreed)
+    pool.install(|| {
+        match &args.command {
+            Command::Openings(options) => openings::run(options, &say),
+            Command::Play(options) => play::run(options, &say),
+            Command::Positions(options) => positions::run(options, &say),
+            Command::Fit(options) => fit::run(options, &say),
+            Command::Pack(options) => convert::pack(options, &say),
+            Command::Unpack(options) => convert::unpack(options, &say),
+            Command::Rescore(options) => label::rescore(options, &say),
+            Command::Network(options) => network::run(options, &say),
+            Command::Measure(options) => label::measure(options),
+            Command::Loop(options) => return cycle::run(options, &say).map_err(Into::into),
+            Command::SelfDescription(_) => Ok(()),
+        }?;
+        Ok(Exit::Agreed)
+    })
 }
 
 /// A parser of numbers within a range.

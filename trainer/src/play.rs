@@ -5,25 +5,22 @@
 //! positions are searched to half of the nodes. A position is sampled if it is quiet: the side to
 //! move is not in check, and its best move is neither a capture nor a promotion.
 
-use std::io::{Read, Write};
-use std::sync::Arc;
+use std::io::Write;
 
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
-use engine::eval::network::Weights;
-use engine::eval::{Network, Touchstone};
-use engine::search::touchstone::Config;
-use engine::search::{Found, Limits, Report, Request, Searcher};
+use engine::search::{Found, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::line::Line;
 use crate::openings::random_moves;
 use crate::positions::quiet;
-use crate::{Say, files, within};
+use crate::{Say, files, packed, within};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
@@ -58,6 +55,29 @@ struct Plan {
     sidelines: usize,
 }
 
+impl Options {
+    /// Games without sidelines.
+    pub(crate) fn new(
+        output: String,
+        games: u64,
+        network: Option<String>,
+        seed: u64,
+        nodes: u64,
+    ) -> Self {
+        let plan = Plan {
+            seed,
+            nodes,
+            sidelines: 0,
+        };
+        Self {
+            output,
+            games,
+            network,
+            plan,
+        }
+    }
+}
+
 /// Number of games in memory at once.
 const BATCH: usize = 256;
 /// Hash size of a game's searches, in MiB.
@@ -80,67 +100,31 @@ const DECIDED: i32 = 2500;
 /// Games longer than this are drawn, in plies.
 const PLIES: usize = 320;
 
-/// Plays the games and writes one position per line.
+/// Plays the games and writes their positions in the binary format.
 pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     let (games, plan, out) = (options.games, options.plan, &options.output);
     let evaluator = Evaluator::new(options.network.as_deref())?;
     let numbers: Vec<u64> = (1..=games).collect();
-    let mut lines = 0;
+    let mut positions = 0;
     files::write(out, |file| {
         for batch in numbers.chunks(BATCH) {
             let played: Result<Vec<Vec<Line>>, TrainerError> = batch
                 .par_iter()
                 .map(|&number| Player::new(plan, &evaluator, number).map(Player::play))
                 .collect();
-            for line in played?.iter().flatten() {
-                writeln!(file, "{line}").map_err(files::at(out))?;
-                lines += 1;
+            for game in played? {
+                for (index, line) in game.iter().enumerate() {
+                    let record = packed::pack(line, index == 0);
+                    let record = record.expect("games and scores are limited");
+                    file.write_all(&record).map_err(files::at(out))?;
+                }
+                positions += game.len();
             }
         }
         Ok(())
     })?;
-    say(&format!("{lines} positions of {games} games"));
+    say(&format!("{positions} positions of {games} games"));
     Ok(())
-}
-
-/// Maximal size of a network file in bytes.
-const MOST_BYTES: u64 = 1 << 20;
-
-/// The evaluation used by the games.
-enum Evaluator {
-    Terms,
-    Network(Arc<Network>),
-}
-
-impl Evaluator {
-    /// Loads the network from a file, or none, or by default the built-in one.
-    fn new(network: Option<&str>) -> Result<Self, TrainerError> {
-        Ok(match network {
-            None => Self::Network(Network::built_in()),
-            Some("none") => Self::Terms,
-            Some(path) => {
-                let mut bytes = Vec::new();
-                // A longer or endless file is cut off here, and then rejected by the parser.
-                let mut file = files::open(path)?.take(MOST_BYTES);
-                file.read_to_end(&mut bytes).map_err(files::at(path))?;
-                let weights = Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
-                    path: path.to_owned(),
-                    why,
-                })?;
-                Self::Network(Arc::new(Network::new(weights)))
-            }
-        })
-    }
-
-    fn search(&self, searcher: &mut Searcher, request: Request<'_>) -> Found {
-        let (config, mut report) = (Config::default(), |_: &Report| {});
-        match self {
-            Self::Terms => searcher.search_selectively(&Touchstone, config, request, &mut report),
-            Self::Network(network) => {
-                searcher.search_selectively(&**network, config, request, &mut report)
-            }
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +190,8 @@ impl<'a> Player<'a> {
     /// Searches the current position and samples it if quiet. Returns the best move and the score
     /// in centipawns for White.
     fn look(&mut self, nodes: u64, is_of_game: bool) -> (Move, i32) {
-        let Found { best, value, .. } = self.search(nodes);
+        let searcher = &mut self.searcher;
+        let Found { best, value, .. } = self.evaluator.search(searcher, &self.game, nodes);
         let best = best.expect("the game goes on");
         let position = *self.game.position();
         let score = match position.side_to_move() {
@@ -237,12 +222,6 @@ impl<'a> Player<'a> {
             }
             self.game.undo().expect("a move was made");
         }
-    }
-
-    fn search(&mut self, nodes: u64) -> Found {
-        let limits = Limits::to_nodes(nodes);
-        let request = Request::new(&self.game, &limits);
-        self.evaluator.search(&mut self.searcher, request)
     }
 
     fn result(&self) -> Option<PgnResult> {

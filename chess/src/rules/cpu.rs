@@ -113,6 +113,10 @@ pub struct Avx2Gfni(());
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
+/// Proof that this CPU has all of [`Avx512`], and VNNI.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512Vnni(());
+
 /// Proof that this CPU has NEON.
 #[cfg(target_arch = "aarch64")]
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +212,48 @@ impl Avx512 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Avx512Vnni {
+    /// Returns the proof if this CPU has the features.
+    pub fn detect() -> Option<Self> {
+        let present = std::arch::is_x86_feature_detected!("avx512vnni");
+        Avx512::detect().filter(|_| present).map(|_| Self(()))
+    }
+
+    /// Runs `task`, which needs no sliding attacks, compiled for AVX-512 with VNNI.
+    #[inline(always)]
+    pub fn run_plain<T: Multiversioned>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves AVX-512, GFNI and VNNI.
+        unsafe { x86::run_avx512_vnni(task) }
+    }
+}
+
+/// An instruction for the products of 32 numbers of 16 bits, of which neighbours are added.
+#[cfg(target_arch = "x86_64")]
+pub trait PairProducts: Copy {
+    /// Adds the products of two neighbours to each sum; wraps around on overflow. Call it in code
+    /// compiled for the CPU.
+    fn add_products(self, sums: [i32; 16], a: &[i16; 32], b: &[i16; 32]) -> [i32; 16];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl PairProducts for Avx512 {
+    #[inline(always)]
+    fn add_products(self, sums: [i32; 16], a: &[i16; 32], b: &[i16; 32]) -> [i32; 16] {
+        // SAFETY: `self` proves AVX-512 BW.
+        unsafe { x86::multiply_add(sums, a, b) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl PairProducts for Avx512Vnni {
+    #[inline(always)]
+    fn add_products(self, sums: [i32; 16], a: &[i16; 32], b: &[i16; 32]) -> [i32; 16] {
+        // SAFETY: `self` proves VNNI.
+        unsafe { x86::multiply_add_vnni(sums, a, b) }
+    }
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 macro_rules! never_detected {
     ($($Proof:ident)+) => { $(impl $Proof {
@@ -218,12 +264,41 @@ macro_rules! never_detected {
     })+ };
 }
 #[cfg(not(target_arch = "x86_64"))]
-never_detected!(Avx2 Avx2Gfni Avx512);
+never_detected!(Avx2 Avx2Gfni Avx512 Avx512Vnni);
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use std::arch::x86_64::{__m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_madd_epi16};
+    use std::mem::transmute;
+
     use super::Multiversioned;
     use crate::rules::attacks::{Pext, Subtraction};
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn multiply_add(sums: [i32; 16], a: &[i16; 32], b: &[i16; 32]) -> [i32; 16] {
+        let products = _mm512_madd_epi16(vector(*a), vector(*b));
+        // SAFETY: both are 512 bits, of which all values are valid.
+        let sums = unsafe { transmute::<[i32; 16], __m512i>(sums) };
+        // SAFETY: as above.
+        unsafe { transmute(_mm512_add_epi32(sums, products)) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub(super) fn multiply_add_vnni(sums: [i32; 16], a: &[i16; 32], b: &[i16; 32]) -> [i32; 16] {
+        // SAFETY: both are 512 bits, of which all values are valid.
+        let sums = unsafe { transmute::<[i32; 16], __m512i>(sums) };
+        // SAFETY: as above.
+        unsafe { transmute(_mm512_dpwssd_epi32(sums, vector(*a), vector(*b))) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn vector(numbers: [i16; 32]) -> __m512i {
+        // SAFETY: both are 512 bits, of which all values are valid.
+        unsafe { transmute::<[i16; 32], __m512i>(numbers) }
+    }
 
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn run_bmi2<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
@@ -263,11 +338,49 @@ mod x86 {
     pub(super) fn run_avx512_alone<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
     }
+
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,avx512vnni,gfni"
+    )]
+    pub(super) fn run_avx512_vnni<T: Multiversioned>(task: T) -> T::Output {
+        task.run(Subtraction)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn products_of_pairs_are_the_same_on_every_cpu() {
+        fn check(proof: impl PairProducts, name: &str) {
+            let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+            let mut next = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                state.to_le_bytes()
+            };
+            for _ in 0..200 {
+                let mut number = || i16::from_le_bytes([next()[6], next()[7]]);
+                let [a, b] = std::array::from_fn(|_| std::array::from_fn(|_| number()));
+                let sums = std::array::from_fn(|_| i32::from(number()) << 8);
+                let expected = std::array::from_fn(|index| {
+                    let product = |at: usize| i32::from(a[at]) * i32::from(b[at]);
+                    let sum = product(2 * index).wrapping_add(product(2 * index + 1));
+                    sum.wrapping_add(sums[index])
+                });
+                assert_eq!(proof.add_products(sums, &a, &b), expected, "{name}");
+            }
+        }
+        if let Some(proof) = Avx512::detect() {
+            check(proof, "AVX-512");
+        }
+        if let Some(proof) = Avx512Vnni::detect() {
+            check(proof, "VNNI");
+        }
+    }
 
     #[test]
     fn packing_is_the_same_on_every_cpu() {

@@ -66,6 +66,7 @@ impl Data {
             } else {
                 self.training.push(sample);
             }
+            Ok(())
         })
     }
 

@@ -1,164 +1,412 @@
-//! The network in floating point: forward pass and gradient.
+//! The network in floating point: forward pass, gradient and steps.
+//!
+//! The neurons are divided into slabs of [`WIDTH`], each with the weights to and from its neurons,
+//! their gradient and Adam's means. Only the output connects them: its parts are summed up in the
+//! order of the slabs. So each slab is the work of one thread at a time, nothing is shared or
+//! reduced between threads, and their number does not affect the result. A slab's rows fit the
+//! second-level cache, and only the rows of active inputs are read and written.
+//!
+//! With several king buckets, the weights of an input are the sum of a row for all buckets and one
+//! of its own (a factoriser), added up before each step and in the exported network.
 
 use engine::eval::network::{
-    BUCKETS, HIDDEN, INPUTS, OUTPUT_LIMIT, OUTPUT_UNIT, Row, UNIT, Weights,
+    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, Row, UNIT, Weights,
 };
 use rand::{Rng, RngExt};
+use rayon::prelude::*;
 
-use super::sample::{Sample, sigmoid};
+use super::adam::{Columns, Moments, Rate, WIDTH};
+use super::sample::{Features, Sample, sigmoid};
+use super::vectors;
 
-/// All parameters in one vector: inputs, bias, outputs of every bucket and side, output biases.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Model(pub(super) Vec<f32>);
+/// Size and king buckets of a network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape {
+    /// Neurons of a perspective, a multiple of [`WIDTH`].
+    pub(super) hidden: usize,
+    pub(super) kings: KingBuckets,
+}
 
-const BIAS: usize = INPUTS * HIDDEN;
-const OUTPUTS: usize = BIAS + HIDDEN;
-const OUTPUT_BIAS: usize = OUTPUTS + BUCKETS * 2 * HIDDEN;
-pub(super) const SIZE: usize = OUTPUT_BIAS + BUCKETS;
+/// All parameters, and what is computed from them for some samples.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub(super) shape: Shape,
+    pub(super) slabs: Vec<Slab>,
+    /// The output biases; the columns beyond are not used.
+    pub(super) output_bias: Moments,
+    gradient: Columns,
+}
+
+/// Some neurons of both perspectives.
+#[derive(Clone, Debug)]
+pub(super) struct Slab {
+    /// Rows of all buckets, rows of each bucket if there are several, biases, output weights.
+    pub(super) parameters: Moments,
+    /// By bucket and input: the sums of the rows.
+    inputs: Vec<Columns>,
+    /// The gradient by bucket and input, of the biases, and of the output weights.
+    gradient: Vec<Columns>,
+    /// The neurons of each sample before activation, and their part of its output.
+    sums: Vec<[Columns; 2]>,
+    parts: Vec<f32>,
+}
+
+/// Number of samples whose neurons are kept between the passes.
+const CHUNK: usize = 1024;
 /// Limit on the weights, so that they fit their quantised integers.
 const LIMIT: f32 = 1.98;
-
-/// The activations of one perspective.
-type Neurons = [f32; HIDDEN];
-
-/// A gradient, with the sum of the squared errors.
-#[derive(Clone, Debug)]
-pub(super) struct Slope {
-    pub(super) gradient: Vec<f32>,
-    pub(super) error: f64,
-}
-
-impl Slope {
-    pub(super) fn flat() -> Self {
-        Self {
-            gradient: vec![0.0; SIZE],
-            error: 0.0,
-        }
-    }
-}
+/// Limit on the weights of a king bucket, which are added to those of all buckets.
+const OWN_LIMIT: f32 = 1.9;
 
 impl Model {
     /// Initialises the parameters with small random numbers.
-    pub(super) fn random(rng: &mut impl Rng) -> Self {
-        let mut numbers: Vec<f32> = (0..SIZE).map(|_| rng.random_range(-0.06..0.06)).collect();
-        // A positive bias, because a neuron below zero has no gradient.
-        numbers[BIAS..OUTPUTS].fill_with(|| rng.random_range(0.0..0.4));
-        numbers[OUTPUT_BIAS..].fill(0.0);
-        Self(numbers)
-    }
-
-    /// The predicted points of the side to move.
-    pub(super) fn points(&self, sample: &Sample) -> f32 {
-        let sums = [0, 1].map(|side| self.sums(sample, side));
-        points(sample, self.output(sample, &sums))
-    }
-
-    /// Adds the gradient of the squared error of a sample.
-    pub(super) fn learn(&self, sample: &Sample, slope: &mut Slope) {
-        let sums = [0, 1].map(|side| self.sums(sample, side));
-        let points = points(sample, self.output(sample, &sums));
-        let miss = points - sample.target;
-        slope.error += f64::from(miss * miss);
-        let of_output = 2.0 * miss * points * (1.0 - points) * sample.share;
-        let gradient = &mut slope.gradient;
-        gradient[OUTPUT_BIAS + usize::from(sample.bucket)] += of_output;
-        for (side, sums) in sums.iter().enumerate() {
-            let at = output_row(sample, side);
-            let weights = neurons(&self.0, at);
-            let outputs = neurons_mut(gradient, at);
-            let mut of_sums = [0.0; HIDDEN];
-            for i in 0..HIDDEN {
-                let cut = sums[i].clamp(0.0, 1.0);
-                outputs[i] += of_output * cut * cut;
-                let moves = if sums[i] > 0.0 && sums[i] < 1.0 {
-                    1.0
-                } else {
-                    0.0
-                };
-                of_sums[i] = moves * of_output * weights[i] * 2.0 * cut;
-            }
-            add(neurons_mut(gradient, BIAS), &of_sums);
-            for input in sample.inputs(side) {
-                add(neurons_mut(gradient, input * HIDDEN), &of_sums);
-            }
+    pub(super) fn random(shape: Shape, rng: &mut impl Rng) -> Self {
+        let slabs = 0..shape.hidden / WIDTH;
+        Self {
+            shape,
+            slabs: slabs.map(|_| Slab::random(&shape.kings, rng)).collect(),
+            output_bias: Moments::new(vec![Columns::ZERO]),
+            gradient: Columns::ZERO,
         }
     }
 
-    /// Clips parameters that have grown too large.
-    pub(super) fn limit(&mut self) {
-        for number in &mut self.0[..OUTPUT_BIAS] {
-            *number = number.clamp(-LIMIT, LIMIT);
+    /// Replaces the parameters by those of a network with one king bucket or the same ones. More
+    /// neurons than it has are random and do not count yet.
+    pub(super) fn start_from(&mut self, weights: &Weights) {
+        for (slab, from) in self.slabs.iter_mut().zip((0..).step_by(WIDTH)) {
+            slab.start_from(weights, from);
         }
+        let biases = &mut self.output_bias.numbers[0].0;
+        for (to, &parts) in biases.iter_mut().zip(&weights.output_bias) {
+            #[expect(clippy::cast_precision_loss, reason = "it is some thousands")]
+            let parts = parts as f32;
+            *to = parts / f32::from(UNIT) / f32::from(OUTPUT_UNIT);
+        }
+    }
+
+    /// Adds up the rows of all buckets and those of each one.
+    pub(super) fn fold(&mut self) {
+        self.slabs.par_iter_mut().for_each(Slab::fold);
+    }
+
+    /// Adds the gradient of the squared errors of some samples; returns their sum.
+    pub(super) fn learn<'a>(
+        &mut self,
+        samples: impl Fn(usize) -> &'a Sample + Sync,
+        count: usize,
+    ) -> f64 {
+        let mut error = 0.0;
+        for from in (0..count).step_by(CHUNK) {
+            let features = self.features(&samples, from, count);
+            let mut slopes = Vec::new();
+            for (features, output) in features.iter().zip(self.outputs(&features)) {
+                let points = sigmoid(features.share * output);
+                let miss = points - features.target;
+                error += f64::from(miss * miss);
+                let slope = 2.0 * miss * points * (1.0 - points) * features.share;
+                self.gradient.0[usize::from(features.bucket)] += slope;
+                slopes.push(slope);
+            }
+            self.slabs
+                .par_iter_mut()
+                .for_each(|slab| slab.backward(&features, &slopes));
+        }
+        error
+    }
+
+    /// The predicted points of the side to move, for each sample.
+    pub(super) fn points(&mut self, samples: &[Sample]) -> Vec<f32> {
+        let mut all = Vec::new();
+        for from in (0..samples.len()).step_by(CHUNK) {
+            let features = self.features(&|index| &samples[index], from, samples.len());
+            let outputs = self.outputs(&features);
+            let both = features.iter().zip(outputs);
+            all.extend(both.map(|(features, output)| sigmoid(features.share * output)));
+        }
+        all
+    }
+
+    fn features<'a>(
+        &self,
+        samples: &(impl Fn(usize) -> &'a Sample + Sync),
+        from: usize,
+        count: usize,
+    ) -> Vec<Features> {
+        let chunk = from..count.min(from + CHUNK);
+        let of = |index| samples(index).features(&self.shape.kings);
+        chunk.into_par_iter().with_min_len(128).map(of).collect()
+    }
+
+    /// The outputs of a chunk.
+    fn outputs(&mut self, features: &[Features]) -> Vec<f32> {
+        self.slabs
+            .par_iter_mut()
+            .for_each(|slab| slab.forward(features));
+        let output = |(index, features): (usize, &Features)| {
+            let parts = self.slabs.iter().map(|slab| slab.parts[index]);
+            parts.sum::<f32>() + self.output_bias.numbers[0].0[usize::from(features.bucket)]
+        };
+        features.iter().enumerate().map(output).collect()
+    }
+
+    /// Moves the parameters against the gradient and clears it.
+    pub(super) fn step(&mut self, rate: Rate) {
+        self.slabs.par_iter_mut().for_each(|slab| slab.step(rate));
+        self.output_bias
+            .step(0, &self.gradient, rate, f32::INFINITY);
+        self.gradient = Columns::ZERO;
     }
 
     /// Quantises the parameters for the engine.
     pub(super) fn quantized(&self, scale: i32) -> Weights {
-        let row = |at: usize, unit: i16, limit: i16| {
-            Row(neurons(&self.0, at).map(|number| rounded(number, unit).clamp(-limit, limit)))
-        };
-        let mut weights = Weights::zero();
+        let Shape { hidden, kings } = self.shape;
+        let mut weights = Weights::zero(hidden.min(HIDDEN), kings);
         weights.scale = scale;
-        weights.bias = row(BIAS, UNIT, i16::MAX);
-        for (input, to) in weights.inputs.iter_mut().enumerate() {
-            *to = row(input * HIDDEN, UNIT, i16::MAX);
+        for (slab, from) in self.slabs.iter().zip((0..).step_by(WIDTH)) {
+            let fill = |to: &mut [i16; HIDDEN], columns: &Columns, unit: i16, limit: i16| {
+                for (to, &number) in to[from..].iter_mut().zip(&columns.0) {
+                    *to = rounded(number, unit).clamp(-limit, limit);
+                }
+            };
+            let (bias, outputs) = slab.last_rows();
+            fill(&mut weights.bias.0, bias, UNIT, i16::MAX);
+            for (to, row) in weights.inputs.iter_mut().zip(&slab.inputs) {
+                fill(&mut to.0, row, UNIT, i16::MAX);
+            }
+            for (to, row) in weights.outputs.as_flattened_mut().iter_mut().zip(outputs) {
+                fill(&mut to.0, row, OUTPUT_UNIT, OUTPUT_LIMIT);
+            }
         }
-        for (index, to) in weights.outputs.as_flattened_mut().iter_mut().enumerate() {
-            *to = row(OUTPUTS + index * HIDDEN, OUTPUT_UNIT, OUTPUT_LIMIT);
-        }
-        for (to, &number) in weights.output_bias.iter_mut().zip(&self.0[OUTPUT_BIAS..]) {
+        let biases = &self.output_bias.numbers[0].0;
+        for (to, &number) in weights.output_bias.iter_mut().zip(biases) {
             #[expect(clippy::cast_possible_truncation, reason = "it is some thousands")]
             let parts = (number * f32::from(UNIT) * f32::from(OUTPUT_UNIT)).round() as i32;
             *to = parts;
         }
         weights
     }
-
-    fn sums(&self, sample: &Sample, side: usize) -> Neurons {
-        let mut sums = *neurons(&self.0, BIAS);
-        for input in sample.inputs(side) {
-            add(&mut sums, neurons(&self.0, input * HIDDEN));
-        }
-        sums
-    }
-
-    fn output(&self, sample: &Sample, sums: &[Neurons; 2]) -> f32 {
-        let mut lanes = [0.0; HIDDEN];
-        for (side, sums) in sums.iter().enumerate() {
-            let weights = neurons(&self.0, output_row(sample, side));
-            for i in 0..HIDDEN {
-                let cut = sums[i].clamp(0.0, 1.0);
-                lanes[i] += cut * cut * weights[i];
-            }
-        }
-        let sum: f32 = lanes.iter().sum();
-        sum + self.0[OUTPUT_BIAS + usize::from(sample.bucket)]
-    }
-}
-
-/// Converts a network output to predicted points.
-fn points(sample: &Sample, output: f32) -> f32 {
-    sigmoid(sample.share * output)
-}
-
-fn output_row(sample: &Sample, side: usize) -> usize {
-    OUTPUTS + (usize::from(sample.bucket) * 2 + side) * HIDDEN
-}
-
-fn neurons(numbers: &[f32], at: usize) -> &Neurons {
-    numbers[at..].first_chunk().expect("a row is whole")
-}
-
-fn neurons_mut(numbers: &mut [f32], at: usize) -> &mut Neurons {
-    numbers[at..].first_chunk_mut().expect("a row is whole")
-}
-
-fn add(sum: &mut Neurons, other: &Neurons) {
-    for (sum, other) in sum.iter_mut().zip(other) {
-        *sum += other;
-    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "weights are limited")]
 fn rounded(number: f32, unit: i16) -> i16 {
     (number * f32::from(unit)).round() as i16
+}
+
+impl Slab {
+    fn random(kings: &KingBuckets, rng: &mut impl Rng) -> Self {
+        let count = kings.count();
+        let mut rows = |count: usize, from: f32, to: f32| -> Vec<Columns> {
+            let mut row = || Columns(std::array::from_fn(|_| rng.random_range(from..to)));
+            (0..count).map(|_| row()).collect()
+        };
+        let mut numbers = rows(INPUTS, -0.06, 0.06);
+        if count > 1 {
+            numbers.resize((1 + count) * INPUTS, Columns::ZERO);
+        }
+        // A positive bias, because a neuron below zero has no gradient.
+        numbers.extend(rows(1, 0.0, 0.4));
+        numbers.extend(rows(2 * BUCKETS, -0.06, 0.06));
+        let mut slab = Self {
+            parameters: Moments::new(numbers),
+            inputs: vec![Columns::ZERO; count * INPUTS],
+            gradient: vec![Columns::ZERO; count * INPUTS + 1 + 2 * BUCKETS],
+            sums: vec![[Columns::ZERO; 2]; CHUNK],
+            parts: vec![0.0; CHUNK],
+        };
+        slab.fold();
+        slab
+    }
+
+    /// Takes the weights of the neurons from number `from` on.
+    fn start_from(&mut self, weights: &Weights, from: usize) {
+        let neurons = WIDTH.min(weights.hidden.saturating_sub(from));
+        let read = |to: &mut Columns, row: &Row, unit: i16| {
+            for (to, &number) in to.0[..neurons].iter_mut().zip(&row.0[from..]) {
+                *to = f32::from(number) / f32::from(unit);
+            }
+        };
+        let numbers = &mut self.parameters.numbers;
+        let (shared, own) = numbers.split_at_mut(INPUTS);
+        // The rows of all buckets are those of the network's first one, and the others differ.
+        for (to, row) in shared.iter_mut().zip(&weights.inputs) {
+            read(to, row, UNIT);
+        }
+        for (index, row) in weights.inputs.iter().enumerate().skip(INPUTS) {
+            read(&mut own[index], row, UNIT);
+            for column in 0..neurons {
+                own[index].0[column] -= shared[index % INPUTS].0[column];
+            }
+        }
+        let first = numbers.len() - 1 - 2 * BUCKETS;
+        read(&mut numbers[first], &weights.bias, UNIT);
+        let outputs = weights.outputs.as_flattened();
+        for (to, row) in numbers[first + 1..].iter_mut().zip(outputs) {
+            *to = Columns::ZERO;
+            read(to, row, OUTPUT_UNIT);
+        }
+        self.fold();
+    }
+
+    /// The biases, and the output weights by bucket and side.
+    fn last_rows(&self) -> (&Columns, &[Columns]) {
+        let numbers = &self.parameters.numbers;
+        let last = &numbers[numbers.len() - 1 - 2 * BUCKETS..];
+        (&last[0], &last[1..])
+    }
+
+    /// The gradient by parameter: each input's row of all buckets has the sum of theirs.
+    #[cfg(test)]
+    pub(super) fn parameter_gradients(&self) -> Vec<Columns> {
+        let (of_inputs, of_last) = self.gradient.split_at(self.inputs.len());
+        let mut rows = vec![Columns::ZERO; INPUTS];
+        for (index, row) in of_inputs.iter().enumerate() {
+            rows[index % INPUTS].add(row);
+        }
+        if of_inputs.len() > INPUTS {
+            rows.extend(of_inputs);
+        }
+        rows.extend(of_last);
+        rows
+    }
+
+    #[inline(always)]
+    fn fold(&mut self) {
+        let numbers = &self.parameters.numbers;
+        for (index, row) in self.inputs.iter_mut().enumerate() {
+            *row = numbers[index % INPUTS];
+            if numbers.len() > 2 * INPUTS {
+                row.add(&numbers[INPUTS + index]);
+            }
+        }
+    }
+
+    fn forward(&mut self, features: &[Features]) {
+        vectors::run(Forward {
+            slab: self,
+            features,
+        });
+    }
+
+    fn backward(&mut self, features: &[Features], slopes: &[f32]) {
+        vectors::run(Backward {
+            slab: self,
+            features,
+            slopes,
+        });
+    }
+
+    fn step(&mut self, rate: Rate) {
+        vectors::run(Step { slab: self, rate });
+    }
+}
+
+/// Computes the neurons of a chunk and their parts of the outputs.
+struct Forward<'a> {
+    slab: &'a mut Slab,
+    features: &'a [Features],
+}
+
+impl vectors::Task for Forward<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let numbers = &self.slab.parameters.numbers;
+        let last = &numbers[numbers.len() - 1 - 2 * BUCKETS..];
+        let (inputs, all) = (&self.slab.inputs, &mut self.slab.sums);
+        let places = all.iter_mut().zip(&mut self.slab.parts);
+        for (features, (sums, part)) in self.features.iter().zip(places) {
+            let mut lanes = [0.0_f32; LANES];
+            for (side, sums) in sums.iter_mut().enumerate() {
+                let mut sum = last[0];
+                for &input in features.inputs(side) {
+                    sum.add(&inputs[usize::from(input)]);
+                }
+                let weights = &last[1 + usize::from(features.bucket) * 2 + side];
+                let (sum_lanes, _) = sum.0.as_chunks::<LANES>();
+                let (weight_lanes, _) = weights.0.as_chunks::<LANES>();
+                for (sums, weights) in sum_lanes.iter().zip(weight_lanes) {
+                    for (lane, (sum, weight)) in lanes.iter_mut().zip(sums.iter().zip(weights)) {
+                        let cut = sum.clamp(0.0, 1.0);
+                        *lane += cut * cut * weight;
+                    }
+                }
+                *sums = sum;
+            }
+            *part = lanes.iter().sum();
+        }
+    }
+}
+
+/// Number of partial sums of an output.
+const LANES: usize = 16;
+
+/// Adds the gradient of a chunk.
+struct Backward<'a> {
+    slab: &'a mut Slab,
+    features: &'a [Features],
+    /// The derivatives of the errors by the outputs.
+    slopes: &'a [f32],
+}
+
+impl vectors::Task for Backward<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let numbers = &self.slab.parameters.numbers;
+        let outputs = &numbers[numbers.len() - 2 * BUCKETS..];
+        let rows = self.slab.inputs.len();
+        let (of_inputs, of_last) = self.slab.gradient.split_at_mut(rows);
+        let samples = self.features.iter().zip(self.slopes).zip(&self.slab.sums);
+        for ((features, &slope), sums) in samples {
+            for (side, sums) in sums.iter().enumerate() {
+                let at = usize::from(features.bucket) * 2 + side;
+                let (weights, of_output) = (&outputs[at], &mut of_last[1 + at]);
+                let mut of_sums = Columns::ZERO;
+                for i in 0..WIDTH {
+                    let cut = sums.0[i].clamp(0.0, 1.0);
+                    of_output.0[i] += slope * cut * cut;
+                    let moves = if sums.0[i] > 0.0 && sums.0[i] < 1.0 {
+                        2.0 * slope
+                    } else {
+                        0.0
+                    };
+                    of_sums.0[i] = moves * weights.0[i] * cut;
+                }
+                of_last[0].add(&of_sums);
+                for &input in features.inputs(side) {
+                    of_inputs[usize::from(input)].add(&of_sums);
+                }
+            }
+        }
+    }
+}
+
+/// A step of Adam.
+struct Step<'a> {
+    slab: &'a mut Slab,
+    rate: Rate,
+}
+
+impl vectors::Task for Step<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { slab, rate } = self;
+        let buckets = slab.inputs.len() / INPUTS;
+        let parameters = &mut slab.parameters;
+        let (of_inputs, of_last) = slab.gradient.split_at(slab.inputs.len());
+        let mut sums = vec![Columns::ZERO; INPUTS];
+        for (index, row) in of_inputs.iter().enumerate() {
+            sums[index % INPUTS].add(row);
+            if buckets > 1 {
+                parameters.step(INPUTS + index, row, rate, OWN_LIMIT);
+            }
+        }
+        for (input, sum) in sums.iter().enumerate() {
+            parameters.step(input, sum, rate, LIMIT);
+        }
+        let first = parameters.numbers.len() - 1 - 2 * BUCKETS;
+        for (row, gradient) in (first..).zip(of_last) {
+            parameters.step(row, gradient, rate, LIMIT);
+        }
+        slab.gradient.fill(Columns::ZERO);
+        slab.fold();
+    }
 }

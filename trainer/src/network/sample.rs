@@ -1,9 +1,9 @@
 //! Training samples of a network, and their split into training and held-out data.
 
-use std::io::BufRead;
+use std::io;
 
-use chess::rules::{Color, Position};
-use engine::eval::network::{View, bucket};
+use chess::rules::{Color, Piece, PieceType, Position, Square};
+use engine::eval::network::{KingBuckets, View, bucket};
 use engine::eval::{Network, Touchstone};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,16 +14,28 @@ use crate::line::Line;
 /// The maximal number of pieces of a sample: those of the start position.
 const PIECES: usize = 32;
 
-/// A training sample of a network.
-#[derive(Clone, Debug, PartialEq)]
+/// A training sample in 32 bytes. The side to move is White: the board of a position with Black to
+/// move is mirrored.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample {
-    /// The active inputs, for the side to move and for the opponent.
-    inputs: [[u16; PIECES]; 2],
-    pieces: u8,
-    pub(super) bucket: u8,
+    /// The occupied squares.
+    occupied: u64,
+    /// The pieces on them in order, two in a byte: 8 for the opponent plus the kind.
+    pieces: [u8; PIECES / 2],
     /// The factor of the network score, from 0 to 1: lower in drawish end games.
     pub(super) share: f32,
     /// The training target: points of the side to move.
+    pub(super) target: f32,
+}
+
+/// The inputs of a sample, for a step of training.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Features {
+    /// For the side to move and for the opponent.
+    inputs: [[u16; PIECES]; 2],
+    pieces: u8,
+    pub(super) bucket: u8,
+    pub(super) share: f32,
     pub(super) target: f32,
 }
 
@@ -32,43 +44,81 @@ pub(super) struct Sample {
 pub(super) struct Aim {
     /// The WDL weight (lambda), from 0 to 1; the score has the rest.
     pub(super) lambda: f32,
+    /// The share of a score that later scores of its game have, from 0 to below 1: TD(lambda).
+    pub(super) smooth: f32,
     /// Centipawns per unit of the logistic curve.
     pub(super) scale: f32,
 }
 
 impl Sample {
-    /// The sample of a line; `None` if the position is left to the hand-written terms or has more
-    /// pieces than the start position.
-    pub(super) fn of(line: &Line, aim: Aim) -> Option<Self> {
-        let position = &line.position;
-        if Network::leaves_to_terms(position) {
+    /// The sample of a position; `None` if it is left to the hand-written terms or has more pieces
+    /// than the start position.
+    pub(super) fn new(position: &Position, target: f32) -> Option<Self> {
+        let mut occupied = position.occupied().0;
+        if Network::leaves_to_terms(position) || occupied.count_ones() > 32 {
             return None;
         }
         let mover = position.side_to_move();
-        let sides = [mover, !mover].map(|side| View::new(side, position.king(side)));
-        let mut inputs = [[0; PIECES]; 2];
-        let mut pieces = 0;
-        for square in position.occupied() {
-            let piece = position.piece_at(square)?;
-            for (inputs, view) in inputs.iter_mut().zip(sides) {
-                *inputs.get_mut(pieces)? = u16::try_from(view.input(piece, square)).ok()?;
-            }
-            pieces += 1;
+        let mut flip = 0;
+        if mover == Color::Black {
+            occupied = occupied.swap_bytes();
+            flip = 0b11_1000;
+        }
+        let mut pieces = [0; PIECES / 2];
+        for (index, square) in squares(occupied).enumerate() {
+            let piece = position.piece_at(Square::ALL[square ^ flip])?;
+            let code = piece.piece_type as u8 + 8 * u8::from(piece.color != mover);
+            pieces[index / 2] |= code << (index % 2 * 4);
         }
         Some(Self {
-            inputs,
-            pieces: u8::try_from(pieces).ok()?,
-            bucket: u8::try_from(bucket(pieces)).ok()?,
+            occupied,
+            pieces,
             share: share(position),
-            target: target(line, position, aim),
+            target,
         })
     }
 
-    /// The active inputs from the perspective of the side to move (0) or of the opponent (1).
-    pub(super) fn inputs(&self, side: usize) -> impl Iterator<Item = usize> {
-        let inputs = &self.inputs[side][..usize::from(self.pieces)];
-        inputs.iter().map(|&input| usize::from(input))
+    /// The inputs of the sample.
+    #[expect(clippy::cast_possible_truncation, reason = "32 pieces, 24,576 inputs")]
+    pub(super) fn features(&self, kings: &KingBuckets) -> Features {
+        let mut board = [(Piece::new(Color::White, PieceType::Pawn), Square::A1); PIECES];
+        let mut views = [View::new(Color::White, Square::A1, kings); 2];
+        let count = self.occupied.count_ones() as usize;
+        for (index, (square, place)) in squares(self.occupied).zip(&mut board).enumerate() {
+            let code = usize::from(self.pieces[index / 2] >> (index % 2 * 4));
+            let color = Color::ALL[code / 8 % 2];
+            let piece = Piece::new(color, PieceType::ALL[code % 8]);
+            *place = (piece, Square::ALL[square]);
+            if piece.piece_type == PieceType::King {
+                views[color as usize] = View::new(color, place.1, kings);
+            }
+        }
+        let inputs = views.map(|view| board.map(|(piece, on)| view.input(piece, on) as u16));
+        Features {
+            inputs,
+            pieces: count as u8,
+            bucket: bucket(count) as u8,
+            share: self.share,
+            target: self.target,
+        }
     }
+}
+
+impl Features {
+    /// The active inputs from the perspective of the side to move (0) or of the opponent (1).
+    #[inline(always)]
+    pub(super) fn inputs(&self, side: usize) -> &[u16] {
+        &self.inputs[side][..usize::from(self.pieces)]
+    }
+}
+
+/// The squares of a set, in order.
+fn squares(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros() as usize;
+        set &= set.checked_sub(1)?;
+        Some(square)
+    })
 }
 
 /// The network score counts equally in both phases, with the end-game scale applied to the latter.
@@ -76,19 +126,6 @@ fn share(position: &Position) -> f32 {
     let counted = Touchstone::coefficients(position);
     let parts = f32::from(counted.middle_game_parts);
     (parts + (24.0 - parts) * f32::from(counted.scale) / 64.0) / 24.0
-}
-
-#[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
-fn target(line: &Line, position: &Position, aim: Aim) -> f32 {
-    let expected = line.score.map(|score| sigmoid(score as f32 / aim.scale));
-    let white = match (line.points(), expected) {
-        (Some(points), Some(expected)) => aim.lambda * points + (1.0 - aim.lambda) * expected,
-        (points, expected) => points.or(expected).unwrap_or(0.5),
-    };
-    match position.side_to_move() {
-        Color::White => white,
-        Color::Black => 1.0 - white,
-    }
 }
 
 pub(super) fn sigmoid(x: f32) -> f32 {
@@ -105,29 +142,67 @@ pub(super) struct Data {
     pub(super) hold_out: Vec<Sample>,
 }
 
+/// A position of the game that is being read.
+struct Read {
+    sample: Option<Sample>,
+    mover: Color,
+    /// White's points, if the result is known: in a sideline it is not.
+    points: Option<f32>,
+    /// White's points by the score.
+    expected: f32,
+}
+
 impl Data {
-    /// Reads the lines of a text and adds their positions.
+    /// Reads a binary file and adds its positions.
     pub(super) fn read(
         &mut self,
         path: &str,
-        text: impl BufRead,
+        file: impl io::Read,
         aim: Aim,
     ) -> Result<(), TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let (mut last_game, mut is_held_out) = (None, false);
-        let parse = |text: &str| {
-            let line: Line = text.parse()?;
-            Ok((line.game, Sample::of(&line, aim)))
+        let (mut last, mut game): (_, Vec<Read>) = (0, Vec::new());
+        #[expect(clippy::cast_precision_loss, reason = "scores fit 16 bits")]
+        let parse = |line: Line| Read {
+            sample: Sample::new(&line.position, 0.0),
+            mover: line.position.side_to_move(),
+            points: line.points(),
+            expected: sigmoid(line.score.expect("packed ones have it") as f32 / aim.scale),
         };
-        files::read_positions(path, text, parse, |(game, sample)| {
-            if last_game.replace(game) != Some(game) {
-                is_held_out = rng.random_bool(HOLD_OUT);
+        files::read_records(path, file, parse, |number, read| {
+            if last != number {
+                self.add(std::mem::take(&mut game), aim, &mut rng);
+                last = number;
             }
-            if is_held_out {
-                self.hold_out.extend(sample);
-            } else {
-                self.training.extend(sample);
+            game.push(read);
+            Ok(())
+        })?;
+        self.add(game, aim, &mut rng);
+        Ok(())
+    }
+
+    /// Adds the positions of a game.
+    fn add(&mut self, mut game: Vec<Read>, aim: Aim, rng: &mut ChaCha8Rng) {
+        let mut later = None;
+        for read in game.iter_mut().rev() {
+            if let Some(points) = read.points {
+                let next = later.unwrap_or(read.expected);
+                let smoothed = read.expected + aim.smooth * (next - read.expected);
+                later = Some(smoothed);
+                read.expected = smoothed + aim.lambda * (points - smoothed);
             }
-        })
+        }
+        let to = if rng.random_bool(HOLD_OUT) {
+            &mut self.hold_out
+        } else {
+            &mut self.training
+        };
+        to.extend(game.into_iter().filter_map(|read| {
+            let target = match read.mover {
+                Color::White => read.expected,
+                Color::Black => 1.0 - read.expected,
+            };
+            read.sample.map(|sample| Sample { target, ..sample })
+        }));
     }
 }

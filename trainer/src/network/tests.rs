@@ -6,22 +6,29 @@ use std::cmp::Ordering;
 use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
+use engine::eval::network::KingBuckets;
 use engine::eval::{Evaluation, Network};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::model::{Model, SIZE, Slope};
-use super::sample::Data;
-use super::sample::{Aim, Sample};
-use super::train::{Settings, mean_error, train};
+use super::Kings;
+use super::adam::{Rate, WIDTH};
+use super::checkpoint;
+use super::model::{Model, Shape};
+use super::sample::{Aim, Data, Sample};
+use super::train::{Settings, Trainer, mean_error};
 use crate::line::Line;
+use crate::{files, packed};
 
 const SCALE: i32 = 250;
-const AIM: Aim = Aim {
-    lambda: 1.0,
-    scale: 250.0,
-};
+
+fn shape(kings: Kings) -> Shape {
+    Shape {
+        hidden: 2 * WIDTH,
+        kings: kings.buckets(),
+    }
+}
 
 /// The side with more men wins.
 fn winner(position: &Position) -> PgnResult {
@@ -57,80 +64,196 @@ fn lines(seed: u64, count: usize) -> Vec<Line> {
     lines
 }
 
+/// Samples whose targets are the results.
 fn samples(lines: &[Line]) -> Vec<Sample> {
-    lines
-        .iter()
-        .filter_map(|line| Sample::of(line, AIM))
-        .collect()
+    let sample = |line: &Line| {
+        let white = line.points().expect("there is a result");
+        let target = match line.position.side_to_move() {
+            Color::White => white,
+            Color::Black => 1.0 - white,
+        };
+        Sample::new(&line.position, target)
+    };
+    lines.iter().filter_map(sample).collect()
 }
 
 #[test]
 fn gradients_agree_with_finite_differences() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let model = Model::random(&mut rng);
-    let sample = &samples(&lines(1, 30))[29];
-    let mut slope = Slope::flat();
-    model.learn(sample, &mut slope);
-    let error = |model: &Model| (model.points(sample) - sample.target).powi(2);
-    assert!((slope.error - f64::from(error(&model))).abs() < 1e-6);
-    let (mut tried, mut moved) = (0, 0);
-    // Every 97th parameter, of all layers.
-    for index in (0..SIZE).step_by(97) {
-        let shifted = |by: f32| {
-            let mut other = model.clone();
-            other.0[index] += by;
-            error(&other)
+    for kings in [Kings::One, Kings::Eight] {
+        let mut model = Model::random(shape(kings), &mut ChaCha8Rng::seed_from_u64(1));
+        let samples = &samples(&lines(1, 30))[24..];
+        let error = |model: &mut Model| -> f64 {
+            let count = u32::try_from(samples.len()).expect("a few");
+            mean_error(model, samples) * f64::from(count)
         };
-        let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
-        let derivative = slope.gradient[index];
-        assert!(
-            (difference - derivative).abs() < 2e-3 + 0.05 * derivative.abs(),
-            "{index}: {derivative}, by differences {difference}"
-        );
-        tried += 1;
-        moved += usize::from(derivative != 0.0);
+        let mut learned = model.clone();
+        let learned_error = learned.learn(|index| &samples[index], samples.len());
+        assert!((learned_error - error(&mut model)).abs() < 1e-5);
+        let (mut tried, mut moved) = (0, 0);
+        let rows = model.slabs[1].parameters.numbers.len();
+        let gradients = learned.slabs[1].parameter_gradients();
+        assert_eq!(gradients.len(), rows);
+        // Every 41st parameter, of all layers.
+        for index in (0..rows * WIDTH).step_by(83) {
+            let (row, column) = (index / WIDTH, index % WIDTH);
+            let shifted = |by: f32| {
+                let mut other = model.clone();
+                other.slabs[1].parameters.numbers[row].0[column] += by;
+                other.fold();
+                error(&mut other)
+            };
+            let derivative = f64::from(gradients[row].0[column]);
+            if derivative == 0.0 && index % 20 != 0 {
+                continue;
+            }
+            let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
+            assert!(
+                (difference - derivative).abs() < 3e-3 + 0.05 * derivative.abs(),
+                "{row}, {column}: {derivative}, by differences {difference}"
+            );
+            tried += 1;
+            moved += usize::from(derivative != 0.0);
+        }
+        assert!(tried > 40 && moved > 10, "{tried}, {moved}");
     }
-    assert!(tried > 1000 && moved > 20, "{tried}, {moved}");
 }
 
 #[test]
-fn training_does_not_depend_on_threads_and_agrees_with_the_engine() {
+fn the_rows_of_all_buckets_learn_from_each() {
+    let data = samples(&lines(5, 1000));
+    let mut model = Model::random(shape(Kings::Eight), &mut ChaCha8Rng::seed_from_u64(1));
+    let before = mean_error(&mut model, &data);
+    for step in 1..=40 {
+        model.learn(|index| &data[index], data.len());
+        model.step(Rate::new(0.003, 0.0, step, data.len()));
+    }
+    let after = mean_error(&mut model, &data);
+    assert!(after < before / 2.0, "{before} to {after}");
+    model.fold();
+    // Folding afresh changes nothing.
+    let folded = mean_error(&mut model, &data);
+    assert!((folded - after).abs() < 1e-15, "{folded}, {after}");
+}
+
+#[test]
+fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engine() {
     let data = Data {
-        training: samples(&lines(2, 20_000)),
-        hold_out: samples(&lines(3, 1000)),
+        training: samples(&lines(2, 12_000)),
+        hold_out: samples(&lines(3, 600)),
     };
     let settings = Settings {
         seed: 1,
         epochs: 4,
-        batch: 256,
+        batch: 128,
         rate: 0.003,
         decay: 0.01,
     };
-    let with = |threads: usize| {
+    let path = std::env::temp_dir().join(format!("checkpoint-{}", std::process::id()));
+    let path = path.to_str().expect("a path in UTF-8");
+    let with = |threads: usize, resumed: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().expect("threads");
-        pool.install(|| train(&data, settings, |_, _, _| {}))
+        pool.install(|| {
+            let mut trainer = Trainer::new(shape(Kings::Four), 1);
+            if resumed {
+                checkpoint::read(path, 7, &mut trainer).expect("it was written");
+                assert_eq!(trainer.epochs, 2);
+            }
+            trainer
+                .run(&data, settings, |trainer, errors| match errors.epoch {
+                    2 => checkpoint::write(path, 7, trainer),
+                    _ => Ok(()),
+                })
+                .expect("files can be written");
+            trainer.model
+        })
     };
-    let model = with(1);
-    assert_eq!(model, with(3));
-    let untaught = Model::random(&mut ChaCha8Rng::seed_from_u64(1));
-    let [before, after] = [&untaught, &model].map(|model| mean_error(model, &data.hold_out));
-    assert!(after < before / 3.0, "{before} to {after}");
-    agrees_in_the_engine(&model);
+    let numbers = |model: &Model| -> Vec<_> {
+        let slabs = model.slabs.iter().map(|slab| slab.parameters.clone());
+        slabs.chain([model.output_bias.clone()]).collect()
+    };
+    let mut model = with(1, false);
+    assert_eq!(numbers(&model), numbers(&with(3, true)));
+    let mut other = Trainer::new(shape(Kings::Four), 1);
+    let fault = checkpoint::read(path, 8, &mut other).expect_err("another training");
+    assert!(
+        fault
+            .to_string()
+            .contains("not a checkpoint of this training")
+    );
+    files::remove(path).expect("it was there");
+    let mut untaught = Trainer::new(shape(Kings::Four), 1).model;
+    let [before, after] =
+        [&mut untaught, &mut model].map(|model| mean_error(model, &data.hold_out));
+    assert!(after < before / 2.0, "{before} to {after}");
+    agrees_in_the_engine(&mut model);
+
+    // Starting from a network goes on with it, but for the rounding of its weights.
+    let mut again = Trainer::new(shape(Kings::Four), 2).model;
+    again.start_from(&model.quantized(SCALE));
+    for (found, expected) in again
+        .points(&data.hold_out)
+        .iter()
+        .zip(model.points(&data.hold_out))
+    {
+        assert!(
+            (found - expected).abs() < 0.03,
+            "{found}, expected {expected}"
+        );
+    }
 }
 
 /// The engine's integer arithmetic predicts nearly the same points.
-fn agrees_in_the_engine(model: &Model) {
+fn agrees_in_the_engine(model: &mut Model) {
     let network = Network::new(model.quantized(SCALE));
-    for line in &lines(4, 300) {
-        let sample = Sample::of(line, AIM).expect("no more than 32 pieces");
+    let lines = lines(4, 300);
+    let samples = samples(&lines);
+    assert_eq!(samples.len(), lines.len());
+    for (line, expected) in lines.iter().zip(model.points(&samples)) {
         let value = f64::from(network.evaluate(&line.position)) / f64::from(SCALE);
         let points = 1.0 / (1.0 + (-value).exp());
-        let expected = f64::from(model.points(&sample));
         assert!(
-            (points - expected).abs() < 0.03,
+            (points - f64::from(expected)).abs() < 0.03,
             "{}: {points}, expected {expected}",
             fen::write(&line.position)
         );
     }
+}
+
+#[test]
+fn a_target_is_of_the_score_those_after_it_and_the_result() {
+    let mut bytes = Vec::new();
+    for (index, text) in [
+        "1;4k3/p7/8/8/8/8/P7/3K4 w - - 0 1;1-0;0",
+        "1;4k3/8/p7/8/8/8/P7/3K4 b - - 0 1;*;-500",
+        "1;4k3/8/p7/8/8/8/P7/3K4 b - - 0 1;1-0;0",
+        "1;4k3/8/p7/8/8/P7/8/3K4 w - - 0 1;1-0;500",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let line: Line = text.parse().expect("a line");
+        bytes.extend(packed::pack(&line, index == 0).expect("it fits"));
+    }
+    let aim = Aim {
+        lambda: 0.25,
+        smooth: 0.5,
+        scale: 250.0,
+    };
+    let mut data = Data::default();
+    data.read("x", bytes.as_slice(), aim).expect("valid");
+    data.training.extend(data.hold_out);
+    let found: Vec<f32> = data.training.iter().map(|sample| sample.target).collect();
+    let won = 0.880_797; // 500 centipawns
+    let last = 0.75 * won + 0.25;
+    let third = 0.75 * (0.25 + won / 2.0) + 0.25;
+    let first = 0.75 * (0.375 + won / 4.0) + 0.25;
+    let expected = [first, won, 1.0 - third, last];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(
+            (found - expected).abs() < 1e-5,
+            "{found}, expected {expected}"
+        );
+    }
+    assert_eq!((found.len(), KingBuckets::ONE.count()), (4, 1));
 }

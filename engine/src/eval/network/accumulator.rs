@@ -2,11 +2,12 @@
 //!
 //! Each accumulator is stored with the piece placement it was computed for. For the next position
 //! only the pieces that differ are removed and added, so the result depends on that position alone,
-//! whatever lies between the two.
+//! whatever lies between the two. When a king enters another perspective, the accumulator last
+//! computed from there is the base, of whatever position it was.
 
 use arrayvec::ArrayVec;
 
-use super::layout::View;
+use super::layout::{KingBuckets, View};
 use super::weights::{Row, Weights};
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 
@@ -16,8 +17,15 @@ pub(crate) struct Accumulators {
     /// The fingerprint of the network they belong to.
     of: Option<u64>,
     slots: Box<[Slot]>,
-    /// The accumulator of an empty board.
-    empty: Slot,
+    /// By [`View::index`], for when a perspective changes ("Finny tables").
+    last: Vec<Last>,
+}
+
+/// The accumulator last refreshed in a perspective.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    sums: Row,
+    pieces: Pieces,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -49,12 +57,12 @@ impl Accumulators {
         let empty = Slot {
             sums: [Row([0; _]); 2],
             pieces: Pieces::NONE,
-            views: Color::ALL.map(|color| View::new(color, Square::A1)),
+            views: Color::ALL.map(|color| View::new(color, Square::A1, &KingBuckets::ONE)),
         };
         Self {
             of: None,
             slots: vec![empty; PLIES].into(),
-            empty,
+            last: Vec::new(),
         }
     }
 
@@ -63,8 +71,13 @@ impl Accumulators {
     pub(super) fn belong_to(&mut self, network: u64, weights: &Weights) {
         if self.of != Some(network) {
             self.of = Some(network);
-            self.empty.sums = [weights.bias; 2];
-            self.slots.fill(self.empty);
+            let (sums, pieces) = (weights.bias, Pieces::NONE);
+            for slot in &mut self.slots {
+                (slot.sums, slot.pieces) = ([sums; 2], pieces);
+            }
+            self.last.clear();
+            let views = 4 * weights.kings.count();
+            self.last.resize(views, Last { sums, pieces });
         }
     }
 
@@ -73,7 +86,7 @@ impl Accumulators {
     pub(super) fn sums(&mut self, weights: &Weights, position: &Position, ply: usize) -> &[Row; 2] {
         let ply = ply.min(PLIES - 1);
         let pieces = Pieces::of(position);
-        let views = Color::ALL.map(|color| View::new(color, position.king(color)));
+        let views = Color::ALL.map(|color| View::new(color, position.king(color), &weights.kings));
         let from = self.nearest(&pieces, ply);
         let changes = Changes::between(&self.slots[from].pieces, &pieces);
         let (before, rest) = self.slots.split_at_mut(ply);
@@ -93,8 +106,10 @@ impl Accumulators {
                 changes.apply(weights, view, &before[from].sums[side], to);
                 continue;
             }
-            let all = Changes::between(&Pieces::NONE, &pieces);
-            all.apply(weights, view, &weights.bias, to);
+            let last = &mut self.last[view.index()];
+            let changes = Changes::between(&last.pieces, &pieces);
+            changes.apply(weights, view, &last.sums, to);
+            *last = Last { sums: *to, pieces };
         }
         slot.pieces = pieces;
         slot.views = views;

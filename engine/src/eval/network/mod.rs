@@ -1,7 +1,8 @@
 //! A small NNUE evaluation.
 //!
 //! Each side sees the piece placement from its own edge and with its king on the left half; these
-//! 768 inputs feed 256 neurons with weights shared by both sides. `SCReLU` activations of both
+//! 768 inputs feed [`HIDDEN`] neurons with weights shared by both sides, a set for each bucket of
+//! squares of the own king. `SCReLU` activations of both
 //! perspectives, the side to move first, feed the output, whose weights depend on the number of
 //! pieces. References: Yu Nasu, "Efficiently updatable neural-network-based evaluation functions
 //! for computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` describes
@@ -17,12 +18,12 @@ mod weights;
 use std::sync::{Arc, LazyLock};
 
 pub(crate) use accumulator::Accumulators;
-pub use layout::{BUCKETS, HIDDEN, INPUTS, View, bucket};
+pub use layout::{BUCKETS, HIDDEN, INPUTS, KingBuckets, View, bucket};
 pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights};
 
 use super::{Cache, Evaluation, LIMIT, Touchstone, Trace, touchstone};
 use chess::rules::{Color, Position};
-use vectors::{Task, Vectors};
+use vectors::{Kernel, Task, Vectors};
 
 /// The file of the built-in network.
 static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
@@ -145,7 +146,7 @@ struct Forward<'a> {
 
 impl Task for Forward<'_> {
     #[inline(always)]
-    fn run(self) -> i32 {
+    fn run<K: Kernel>(self, kernel: K) -> i32 {
         let Self {
             weights,
             position,
@@ -154,6 +155,7 @@ impl Task for Forward<'_> {
         } = self;
         let [white, black] = accumulators.sums(weights, position, ply);
         output(
+            kernel,
             weights,
             bucket(position.occupied().count() as usize),
             position.side_to_move(),
@@ -167,25 +169,28 @@ struct Faded<'a>(Forward<'a>);
 
 impl Task for Faded<'_> {
     #[inline(always)]
-    fn run(self) -> i32 {
+    fn run<K: Kernel>(self, kernel: K) -> i32 {
         let position = self.0.position;
-        touchstone::faded(position, self.0.run())
+        touchstone::faded(position, self.0.run(kernel))
     }
 }
 
 /// The output layer: centipawns for the side to move from the accumulators of White and Black.
 #[inline(always)]
-fn output(weights: &Weights, bucket: usize, mover: Color, [white, black]: [&Row; 2]) -> i32 {
+fn output(
+    kernel: impl Kernel,
+    weights: &Weights,
+    bucket: usize,
+    mover: Color,
+    [white, black]: [&Row; 2],
+) -> i32 {
     let sides = match mover {
         Color::White => [white, black],
         Color::Black => [black, white],
     };
     let mut sum = 0;
-    for (Row(side), Row(outputs)) in sides.into_iter().zip(&weights.outputs[bucket]) {
-        for (&neuron, &weight) in side.iter().zip(outputs) {
-            let cut = neuron.clamp(0, UNIT);
-            sum += i32::from(cut * weight) * i32::from(cut);
-        }
+    for (side, weights) in sides.into_iter().zip(&weights.outputs[bucket]) {
+        sum += kernel.weighted_squares(side, weights);
     }
     let unit = i32::from(UNIT);
     let parts = i64::from(sum / unit + weights.output_bias[bucket]);

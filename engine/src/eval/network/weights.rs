@@ -1,6 +1,6 @@
 //! The weights of a network, and its file format.
 
-use super::layout::{BUCKETS, HIDDEN, INPUTS};
+use super::layout::{BUCKETS, HIDDEN, INPUTS, KingBuckets};
 
 /// Quantisation of the first layer: activations lie between 0 and this, which stands for 1.
 pub const UNIT: i16 = 255;
@@ -12,7 +12,10 @@ pub const OUTPUT_LIMIT: i16 = 127;
 const _: () = assert!(OUTPUT_LIMIT as i32 * UNIT as i32 <= i16::MAX as i32);
 
 /// The file's magic number, with type and version.
-const MAGIC: [u8; 8] = *b"TSNET\0\0\x01";
+const MAGIC: [u8; 8] = *b"TSNET\0\0\x02";
+/// Version 1: 256 neurons, one king bucket, and no words about either.
+const MAGIC_1: [u8; 8] = *b"TSNET\0\0\x01";
+const HIDDEN_1: usize = 256;
 
 /// One value per neuron of a perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +27,11 @@ pub struct Row(pub [i16; HIDDEN]);
 /// side to move first, sum to the output (`SCReLU`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// One row per input, in units of 1/[`UNIT`].
+    /// Number of neurons of a perspective; the rest of each row is zero.
+    pub hidden: usize,
+    /// The king buckets.
+    pub kings: KingBuckets,
+    /// One row per king bucket and input, in units of 1/[`UNIT`].
     pub inputs: Vec<Row>,
     /// Biases of the neurons.
     pub bias: Row,
@@ -43,15 +50,22 @@ pub enum ReadNetworkError {
     #[error("this is not a network of Touchstone, or one of another version")]
     Magic,
     /// Wrong length.
-    #[error(
-        "{found} bytes, expected {expected}: {INPUTS} inputs, {HIDDEN} neurons a side, {BUCKETS} buckets"
-    )]
+    #[error("{found} bytes, expected {expected}")]
     Length {
         /// Actual number of bytes.
         found: usize,
         /// Expected number of bytes.
         expected: usize,
     },
+    /// More neurons than there is room for, or none.
+    #[error("{found} neurons a side, expected 1 to {HIDDEN}")]
+    Hidden {
+        /// The number.
+        found: usize,
+    },
+    /// The king buckets are not numbered from 0.
+    #[error("the king buckets are not numbered from 0 to at most 31")]
+    Kings,
     /// The checksum does not match.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
@@ -71,16 +85,23 @@ pub enum ReadNetworkError {
     },
 }
 
-/// File length in bytes: magic, scale, output biases, all rows, checksum; integers are
-/// little-endian.
-const LENGTH: usize = MAGIC.len() + 4 + 4 * BUCKETS + 2 * HIDDEN * (1 + INPUTS + 2 * BUCKETS) + 8;
+/// File length in bytes: magic, number of neurons, map of king buckets, scale, output biases, all
+/// rows, checksum; integers are little-endian.
+const fn length(hidden: usize, kings: usize) -> usize {
+    HEAD + 4 + 4 * BUCKETS + 2 * hidden * (1 + kings * INPUTS + 2 * BUCKETS) + 8
+}
+
+/// Length of the magic number, the number of neurons and the map.
+const HEAD: usize = MAGIC.len() + 4 + 32;
 
 impl Weights {
     /// All weights zero: every position scores 0.
-    pub fn zero() -> Self {
+    pub fn zero(hidden: usize, kings: KingBuckets) -> Self {
         let row = Row([0; HIDDEN]);
         Self {
-            inputs: vec![row; INPUTS],
+            hidden,
+            kings,
+            inputs: vec![row; kings.count() * INPUTS],
             bias: row,
             outputs: vec![[row; 2]; BUCKETS],
             output_bias: [0; BUCKETS],
@@ -91,10 +112,14 @@ impl Weights {
     /// Serialises the weights to the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
+        let hidden = u32::try_from(self.hidden).expect("it is at most HIDDEN");
+        bytes.extend(hidden.to_le_bytes());
+        bytes.extend(self.kings.map());
         bytes.extend(self.scale.to_le_bytes());
         bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         for Row(row) in self.rows() {
-            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+            let used = &row[..self.hidden];
+            bytes.extend(used.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -106,20 +131,36 @@ impl Weights {
     ///
     /// If it is not a network file, is corrupted, or its weights might overflow.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadNetworkError> {
-        if !bytes.starts_with(&MAGIC) {
+        let (mut weights, head) = if bytes.starts_with(&MAGIC_1) {
+            (Self::zero(HIDDEN_1, KingBuckets::ONE), MAGIC_1.len())
+        } else if bytes.starts_with(&MAGIC) {
+            let (found, expected) = (bytes.len(), HEAD);
+            let Some((numbers, map)) = bytes[MAGIC.len()..].split_first_chunk() else {
+                return Err(ReadNetworkError::Length { found, expected });
+            };
+            let Some(&map) = map.first_chunk() else {
+                return Err(ReadNetworkError::Length { found, expected });
+            };
+            let found = u32::from_le_bytes(*numbers) as usize;
+            if !(1..=HIDDEN).contains(&found) {
+                return Err(ReadNetworkError::Hidden { found });
+            }
+            let kings = KingBuckets::new(map).ok_or(ReadNetworkError::Kings)?;
+            (Self::zero(found, kings), HEAD)
+        } else {
             return Err(ReadNetworkError::Magic);
-        }
-        let (found, expected) = (bytes.len(), LENGTH);
+        };
+        let whole = length(weights.hidden, weights.kings.count());
+        let (found, expected) = (bytes.len(), whole - HEAD + head);
         if found != expected {
             return Err(ReadNetworkError::Length { found, expected });
         }
-        let (content, sum) = bytes.split_at(LENGTH - 8);
+        let (content, sum) = bytes.split_at(expected - 8);
         if checksum(content).to_le_bytes() != sum {
             return Err(ReadNetworkError::Checksum);
         }
-        let mut weights = Self::zero();
-        let (head, rows) = content[MAGIC.len()..].split_at(4 + 4 * BUCKETS);
-        let (mut words, _) = head.as_chunks::<4>();
+        let (numbers, rows) = content[head..].split_at(4 + 4 * BUCKETS);
+        let (mut words, _) = numbers.as_chunks::<4>();
         let mut word = || {
             let (first, rest) = words.split_first().expect("the length is right");
             words = rest;
@@ -130,7 +171,8 @@ impl Weights {
             *bias = word();
         }
         let (numbers, _) = rows.as_chunks::<2>();
-        for (Row(row), numbers) in weights.rows_mut().zip(numbers.chunks_exact(HIDDEN)) {
+        let hidden = weights.hidden;
+        for (Row(row), numbers) in weights.rows_mut().zip(numbers.chunks_exact(hidden)) {
             for (number, &bytes) in row.iter_mut().zip(numbers) {
                 *number = i16::from_le_bytes(bytes);
             }

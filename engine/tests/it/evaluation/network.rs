@@ -4,7 +4,8 @@
 use chess::notation::fen;
 use chess::rules::{Color, Piece, Position, Square};
 use engine::eval::network::{
-    BUCKETS, HIDDEN, INPUTS, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights,
+    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT,
+    Weights,
 };
 use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased, Touchstone};
 use rand::{RngExt, SeedableRng};
@@ -14,15 +15,27 @@ use super::SEED;
 use super::visit::{check_mirror, mirrored, position, visit};
 use testkit::wanted_positions;
 
+/// Buckets by chance, of which some are far from each other.
+fn random_kings(rng: &mut ChaCha8Rng) -> KingBuckets {
+    let count: u8 = rng.random_range(1..=8);
+    let mut map = std::array::from_fn(|_| rng.random_range(0..count));
+    for bucket in 0..count {
+        map[usize::from(bucket) * 3] = bucket;
+    }
+    KingBuckets::new(map).expect("each occurs")
+}
+
 /// Numbers by chance, of every size that a file may have.
 fn random_weights(seed: u64) -> Weights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut weights = Weights::zero(HIDDEN, random_kings(&mut rng));
     let mut row = |most: i16| Row(std::array::from_fn(|_| rng.random_range(-most..=most)));
-    let mut weights = Weights::zero();
     weights.bias = row(200);
     weights.inputs.fill_with(|| row(120));
     // No bucket's sum may leave 32 bits.
-    let most = OUTPUT_LIMIT / 2;
+    let most = i16::try_from(16_000 / HIDDEN)
+        .expect("small")
+        .min(OUTPUT_LIMIT);
     weights.outputs.fill_with(|| [row(most), row(most)]);
     weights.output_bias = std::array::from_fn(|_| rng.random_range(-50_000..=50_000));
     weights.scale = 100;
@@ -39,7 +52,15 @@ fn reference(weights: &Weights, position: &Position) -> i32 {
     let mut sum: i64 = 0;
     let bucket = ((pieces.len() - 2) / 4).min(BUCKETS - 1);
     for (half, side) in [mover, !mover].into_iter().enumerate() {
-        let on_right = (position.king(side) as usize) % 8 >= 4;
+        let king = position.king(side) as usize;
+        let on_right = king % 8 >= 4;
+        let king_file = if on_right { 7 - king % 8 } else { king % 8 };
+        let king_rank = if side == Color::Black {
+            7 - king / 8
+        } else {
+            king / 8
+        };
+        let king_bucket = usize::from(weights.kings.map()[king_rank * 4 + king_file]);
         for neuron in 0..HIDDEN {
             let mut value = i64::from(weights.bias.0[neuron]);
             for &(piece, square) in &pieces {
@@ -52,7 +73,8 @@ fn reference(weights: &Weights, position: &Position) -> i32 {
                 }
                 let owner = if piece.color == side { 0 } else { 6 };
                 let input = (owner + piece.piece_type as usize) * 64 + rank * 8 + file;
-                value += i64::from(weights.inputs[input].0[neuron]);
+                let row = &weights.inputs[king_bucket * INPUTS + input];
+                value += i64::from(row.0[neuron]);
             }
             let cut = value.clamp(0, i64::from(UNIT));
             sum += cut * cut * i64::from(weights.outputs[bucket][half].0[neuron]);
@@ -139,7 +161,7 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
 #[test]
 fn network_scores_are_never_mates() {
     for sign in [-1, 1] {
-        let mut weights = Weights::zero();
+        let mut weights = Weights::zero(HIDDEN, KingBuckets::ONE);
         weights.scale = 10_000;
         weights.output_bias.fill(sign << 24);
         let network = Network::new(weights);
@@ -186,7 +208,18 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     assert_eq!(Weights::from_bytes(&bytes), Ok(weights.clone()));
     let fault = |bytes: &[u8]| Weights::from_bytes(bytes).expect_err("damaged").to_string();
     assert!(fault(b"").starts_with("this is not a network"));
-    assert!(fault(&bytes[..999]).starts_with("999 bytes, expected "));
+    for length in [10, 30, 999] {
+        let expected = format!("{length} bytes, expected ");
+        assert!(fault(&bytes[..length]).starts_with(&expected));
+    }
+    let mut damaged = bytes.clone();
+    damaged[8..10].fill(0xff);
+    let expected = format!("65535 neurons a side, expected 1 to {HIDDEN}");
+    assert_eq!(fault(&damaged), expected);
+    damaged = bytes.clone();
+    damaged[12] = 9;
+    let expected = "the king buckets are not numbered from 0 to at most 31";
+    assert_eq!(fault(&damaged), expected);
     let mut damaged = bytes.clone();
     damaged[5000] ^= 1;
     assert_eq!(
@@ -194,9 +227,11 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
         Err(ReadNetworkError::Checksum)
     );
     let mut many = weights.clone();
-    many.outputs[2][1] = Row([OUTPUT_LIMIT; HIDDEN]);
-    many.outputs[2][0] = Row([-3; HIDDEN]);
-    let expected = "sum of output weights number 2 is 33280, expected 0 to 33025";
+    many.outputs[2][1] = Row([0; HIDDEN]);
+    many.outputs[2][0] = Row([0; HIDDEN]);
+    many.outputs[2][1].0[..255].fill(OUTPUT_LIMIT);
+    many.outputs[2][0].0[..255].fill(-5);
+    let expected = "sum of output weights number 2 is 33660, expected 0 to 33025";
     assert_eq!(fault(&many.to_bytes()), expected);
     let mut huge = weights;
     huge.inputs[3].0[2] = -30_000;
@@ -205,4 +240,40 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     let expected = format!("input weight number {place} is -30000, expected -992 to 992");
     assert_eq!(fault(&huge.to_bytes()), expected);
     assert_eq!(INPUTS, 768);
+}
+
+/// The neurons that a file does not have are zero, and a file of version 1 has no words about them.
+#[test]
+fn smaller_and_older_networks_are_read() {
+    let mut weights = random_weights(SEED + 3);
+    weights.hidden = 64;
+    let small = Weights::from_bytes(&weights.to_bytes()).expect("a network");
+    assert_eq!(small.bias.0[..64], weights.bias.0[..64]);
+    assert!(small.bias.0[64..].iter().all(|&number| number == 0));
+    let network = Network::new(small);
+    visit(wanted_positions(100_000) / 100, SEED + 24, |position| {
+        assert_eq!(network.evaluate(position), faded(&network, position));
+    });
+    let old = Weights::from_bytes(&version_1()).expect("a network");
+    assert_eq!((old.hidden, old.kings), (256, KingBuckets::ONE));
+    assert_eq!((old.scale, old.output_bias), (7, [3; BUCKETS]));
+    assert!(old.inputs.iter().all(|row| row.0[..256] == [2; 256]));
+    let new = Weights::from_bytes(&old.to_bytes()).expect("a network");
+    assert_eq!(new, old);
+    let short = Weights::from_bytes(&version_1()[..99]).expect_err("cut");
+    assert_eq!(short.to_string(), "99 bytes, expected 401972");
+}
+
+/// A file of version 1, every weight of which is 2.
+fn version_1() -> Vec<u8> {
+    let mut bytes = b"TSNET\0\0\x01".to_vec();
+    bytes.extend(7_i32.to_le_bytes());
+    bytes.extend([3_i32.to_le_bytes(); BUCKETS].as_flattened());
+    let count = 256 * (1 + INPUTS + 2 * BUCKETS);
+    bytes.extend(std::iter::repeat_n(2_i16.to_le_bytes(), count).flatten());
+    let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    bytes.extend(sum.to_le_bytes());
+    bytes
 }

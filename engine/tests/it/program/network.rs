@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use engine::eval::network::Weights;
+use engine::eval::network::{HIDDEN, KingBuckets, Weights};
 
 use crate::program::driver::{Touchstone, talk};
 
 /// A network that gives every position so many centipawns for the side to move.
 fn constant(centipawns: i32) -> Weights {
-    let mut weights = Weights::zero();
+    let mut weights = Weights::zero(HIDDEN, KingBuckets::ONE);
     weights.scale = 1;
     weights.output_bias.fill(centipawns * 255 * 64);
     weights

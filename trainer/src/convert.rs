@@ -1,0 +1,71 @@
+//! `trainer pack` and `trainer unpack`: between the text and the binary format of positions.
+
+use std::io::Write;
+
+use crate::files::{self, TrainerError};
+use crate::line::Line;
+use crate::{Say, packed};
+
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Files to read
+    #[arg(required = true, value_name = "POSITIONS")]
+    files: Vec<String>,
+
+    /// File to write; replaced when it is complete
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: String,
+}
+
+/// Writes the positions of texts in the binary format.
+pub(crate) fn pack(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let (mut games, mut positions) = (0, 0_u64);
+    files::write(&options.output, |file| {
+        for path in &options.files {
+            let mut last = None;
+            let parse = |text: &str| -> Result<Line, _> { text.parse() };
+            let mut number = 0;
+            files::read_positions(path, files::open(path)?, parse, |line| {
+                number += 1;
+                let first = last.replace(line.game) != Some(line.game);
+                let record = packed::pack(&line, first);
+                let record = record.map_err(|why| TrainerError::Pack {
+                    path: path.clone(),
+                    number,
+                    why,
+                })?;
+                games += u64::from(first);
+                positions += 1;
+                file.write_all(&record).map_err(files::at(&options.output))
+            })?;
+        }
+        Ok(())
+    })?;
+    say(&format!("{positions} positions of {games} games"));
+    Ok(())
+}
+
+/// Writes the positions of binary files as text.
+pub(crate) fn unpack(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let (mut before, mut positions) = (0, 0_u64);
+    files::write(&options.output, |file| {
+        for path in &options.files {
+            let mut games = 0;
+            files::read_records(
+                path,
+                files::open(path)?,
+                |line| line,
+                |game, line| {
+                    games = game;
+                    positions += 1;
+                    let game = before + game;
+                    writeln!(file, "{}", Line { game, ..line }).map_err(files::at(&options.output))
+                },
+            )?;
+            before += games;
+        }
+        Ok(())
+    })?;
+    say(&format!("{positions} positions of {before} games"));
+    Ok(())
+}

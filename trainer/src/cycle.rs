@@ -1,0 +1,177 @@
+//! `trainer loop`: a round of self-play, training, a match and the installation of the network.
+//!
+//! Each stage leaves files in the folder of the round and is skipped if they are there, so an
+//! interrupted round resumes where it stopped: in the file of games, the epoch or the pair.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the match is played by another program"
+)]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use engine::eval::Network;
+use kit::Exit;
+
+use crate::evaluator::Evaluator;
+use crate::files::TrainerError;
+use crate::network::Recipe;
+use crate::{Say, files, network, play, within};
+
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Folder of the round; it is resumed if it exists
+    #[arg(value_name = "FOLDER")]
+    folder: String,
+
+    /// Binary files of positions of earlier rounds, to train on too
+    #[arg(value_name = "POSITIONS")]
+    earlier: Vec<String>,
+
+    /// Number of files of games
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = within(1..=1_000_000_u64))]
+    files: u64,
+
+    /// Games per file
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = within(1..=100_000_000_u64))]
+    games: u64,
+
+    /// Random seed of the first file, training and match; the files have this and the following
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    first_seed: u64,
+
+    /// Nodes per move of self-play
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = within(2..=1_000_000_u64))]
+    nodes: u64,
+
+    /// Network to start from: it plays the games, and the new one is tested against it; by default
+    /// the built-in one
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
+
+    /// Program that plays the match
+    #[arg(long, value_name = "PATH", default_value = "selfplay")]
+    selfplay: String,
+
+    /// Engine of the match
+    #[arg(long, value_name = "PATH", default_value = "touchstone")]
+    engine: String,
+
+    /// More arguments of `selfplay sprt`, separated by spaces
+    #[arg(
+        long,
+        value_name = "WORDS",
+        allow_hyphen_values = true,
+        default_value = "--nodes 4000 --elo0 0 --elo1 10"
+    )]
+    sprt: String,
+
+    /// File to write the network to if the match accepts H1
+    #[arg(long, value_name = "FILE")]
+    install: Option<String>,
+
+    #[command(flatten)]
+    recipe: Recipe,
+}
+
+/// Runs what is left of a round. It differs if the new network is not accepted.
+pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<Exit, TrainerError> {
+    let folder = Path::new(&options.folder);
+    fs::create_dir_all(folder).map_err(files::at(&options.folder))?;
+    let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    // Before hours of games: the network can be read, and another program is there.
+    Evaluator::new(options.network.as_deref())?;
+    run_program(Command::new(&options.selfplay).args(["--version"]))?;
+
+    let mut positions = options.earlier.clone();
+    for seed in (options.first_seed..).take(usize::try_from(options.files).unwrap_or(usize::MAX)) {
+        let output = in_folder(&format!("games-{seed}.bin"));
+        if !Path::new(&output).exists() {
+            let network = options.network.clone();
+            let games =
+                play::Options::new(output.clone(), options.games, network, seed, options.nodes);
+            play::run(&games, say)?;
+        }
+        positions.push(output);
+    }
+
+    let new = in_folder("new.net");
+    if !Path::new(&new).exists() {
+        let training = network::Options {
+            files: positions,
+            output: new.clone(),
+            recipe: options.recipe.clone(),
+            resume: true,
+        };
+        network::run(&training, say)?;
+    }
+
+    let exit = play_match(options, &new, &in_folder("match"))?;
+    if exit == Exit::Agreed
+        && let Some(install) = &options.install
+    {
+        let Evaluator::Network(network) = Evaluator::new(Some(&new))? else {
+            unreachable!("a file was named");
+        };
+        write_network(install, &network)?;
+        say(&format!("{install} is the new network"));
+    }
+    Ok(exit)
+}
+
+fn write_network(path: &str, network: &Network) -> Result<(), TrainerError> {
+    let bytes = network.weights().to_bytes();
+    files::write(path, |file| file.write_all(&bytes).map_err(files::at(path)))
+}
+
+/// Plays or resumes the match.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the match is played by another program"
+)]
+fn play_match(options: &Options, new: &str, folder: &str) -> Result<Exit, TrainerError> {
+    let mut command = Command::new(&options.selfplay);
+    if Path::new(folder).exists() {
+        command.args(["resume", folder]);
+    } else {
+        let engine = quoted(&options.engine);
+        let base = options.network.as_deref().unwrap_or("<built-in>");
+        let words = |name: &str, file: &str| {
+            format!("cmd={engine} name={name} option.EvalFile={}", quoted(file))
+        };
+        command.args(["sprt", "--output", folder]);
+        command.args(["--seed", &options.first_seed.to_string()]);
+        command.args(["--new", &words("new", new), "--base", &words("base", base)]);
+        command.args(["-j", &rayon::current_num_threads().to_string()]);
+        command.args(options.sprt.split_whitespace());
+    }
+    run_program(&mut command)
+}
+
+/// Runs a program to its end; it reports in this terminal.
+fn run_program(command: &mut Command) -> Result<Exit, TrainerError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(files::at(&program))?;
+    match status.code() {
+        Some(0) => Ok(Exit::Agreed),
+        Some(1) => Ok(Exit::Differs),
+        _ => Err(TrainerError::Program { program, status }),
+    }
+}
+
+/// A word for the option of an engine, quoted as for a shell.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted() {
+        assert_eq!(quoted("a b's"), r"'a b'\''s'");
+    }
+}

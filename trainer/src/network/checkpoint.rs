@@ -1,0 +1,69 @@
+//! Checkpoints: a training after an epoch, in a file.
+
+use std::io::{Read, Write};
+
+use super::adam::{Columns, Moments};
+use super::train::Trainer;
+use crate::files::{self, TrainerError};
+
+const MAGIC: [u8; 8] = *b"TSTRAIN\x01";
+
+/// Writes a checkpoint. `of` identifies the data and settings.
+pub(super) fn write(path: &str, of: u64, trainer: &Trainer) -> Result<(), TrainerError> {
+    files::write(path, |file| {
+        let mut put = |bytes: &[u8]| file.write_all(bytes).map_err(files::at(path));
+        put(&MAGIC)?;
+        put(&of.to_le_bytes())?;
+        put(&trainer.epochs.to_le_bytes())?;
+        put(&trainer.steps.to_le_bytes())?;
+        let slabs = trainer.model.slabs.iter().map(|slab| &slab.parameters);
+        for moments in slabs.chain([&trainer.model.output_bias]) {
+            let Moments {
+                numbers,
+                means,
+                squares,
+            } = moments;
+            for Columns(row) in numbers.iter().chain(means).chain(squares) {
+                let bytes: Vec<u8> = row.iter().flat_map(|number| number.to_le_bytes()).collect();
+                put(&bytes)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Continues a training from a checkpoint.
+pub(super) fn read(path: &str, of: u64, trainer: &mut Trainer) -> Result<(), TrainerError> {
+    let mut file = files::open(path)?;
+    let mut magic = [0; 8];
+    file.read_exact(&mut magic).map_err(files::at(path))?;
+    let mut words = [0; 8];
+    file.read_exact(&mut words).map_err(files::at(path))?;
+    if magic != MAGIC || u64::from_le_bytes(words) != of {
+        let path = path.to_owned();
+        return Err(TrainerError::Checkpoint { path });
+    }
+    let mut epochs = [0; 4];
+    file.read_exact(&mut epochs).map_err(files::at(path))?;
+    trainer.epochs = u32::from_le_bytes(epochs);
+    file.read_exact(&mut words).map_err(files::at(path))?;
+    trainer.steps = u64::from_le_bytes(words);
+    let model = &mut trainer.model;
+    let slabs = model.slabs.iter_mut().map(|slab| &mut slab.parameters);
+    for moments in slabs.chain([&mut model.output_bias]) {
+        let Moments {
+            numbers,
+            means,
+            squares,
+        } = moments;
+        for Columns(row) in numbers.iter_mut().chain(means).chain(squares) {
+            for number in row {
+                let mut bytes = [0; 4];
+                file.read_exact(&mut bytes).map_err(files::at(path))?;
+                *number = f32::from_le_bytes(bytes);
+            }
+        }
+    }
+    model.fold();
+    Ok(())
+}
