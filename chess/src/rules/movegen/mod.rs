@@ -18,7 +18,7 @@ use list::{each_move, each_queening};
 pub use safety::king_danger;
 
 use super::attacks::Sliders;
-use super::cpu::{self, Multiversioned};
+use super::cpu::{self, CpuSliders, Multiversioned};
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};
 
 /// The ranks on which pawns promote.
@@ -100,7 +100,18 @@ impl Position {
 
     /// Whether a move is legal. Any move is accepted.
     pub fn is_legal(&self, m: Move) -> bool {
-        let targets = self.legal_targets(m.from());
+        cpu::with_sliders(IsLegal(self, m))
+    }
+
+    /// [`Position::is_legal`], for callers that have already chosen their sliders.
+    #[inline(always)]
+    pub fn is_legal_by<S: CpuSliders>(&self, m: Move, sliders: S) -> bool {
+        sliders.enter(IsLegal(self, m))
+    }
+
+    #[inline(always)]
+    fn is_legal_with<S: Sliders>(&self, m: Move, sliders: S) -> bool {
+        let targets = self.legal_targets_with(m.from(), sliders);
         let promotes =
             self.by_type(PieceType::Pawn).contains(m.from()) && LAST_RANKS.contains(m.to());
         let promotion_fits = match m.promotion() {
@@ -117,13 +128,31 @@ impl Position {
             type Output = Bitboard;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> Bitboard {
-                let mut found = Bitboard::EMPTY;
-                generate(self.0, sliders, self.1.bitboard(), |_, _, targets| {
-                    found |= targets;
-                });
-                found
+                self.0.legal_targets_with(self.1, sliders)
             }
         }
         cpu::with_sliders(Targets(self, from))
+    }
+
+    #[inline(always)]
+    fn legal_targets_with<S: Sliders>(&self, from: Square, sliders: S) -> Bitboard {
+        let mut found = Bitboard::EMPTY;
+        generate(self, sliders, from.bitboard(), |_, _, targets| {
+            found |= targets;
+        });
+        found
+    }
+}
+
+/// The arguments of a call: is the move legal?
+struct IsLegal<'a>(&'a Position, Move);
+
+impl Multiversioned for IsLegal<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> bool {
+        let Self(position, m) = self;
+        position.is_legal_with(m, sliders)
     }
 }
