@@ -12,7 +12,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use super::value::{from_node, from_root};
+use super::value::{Depth, from_node, from_root};
 use chess::pages::{Line, Pages};
 use chess::rules::Move;
 use chess::rules::cpu;
@@ -38,12 +38,26 @@ pub(super) struct Entry {
     pub(super) value: i32,
     pub(super) bound: Bound,
     /// The depth in plies to which the position was searched.
-    pub(super) depth: u32,
+    pub(super) depth: Depth,
     /// The static evaluation, if it was computed.
     pub(super) static_eval: Option<i32>,
+    /// Whether the position was ever searched as a PV node.
+    pub(super) is_pv: bool,
 }
 
 impl Entry {
+    /// An entry that holds a static evaluation and nothing else.
+    pub(super) const fn of_static_eval(value: i32) -> Self {
+        Self {
+            best: None,
+            value: 0,
+            bound: Bound::None,
+            depth: 0,
+            static_eval: Some(value),
+            is_pv: false,
+        }
+    }
+
     /// The score, if it causes a cutoff in this window.
     pub(super) fn cut_off(&self, alpha: i32, beta: i32) -> Option<i32> {
         let decides = match self.bound {
@@ -57,7 +71,7 @@ impl Entry {
 }
 
 /// A packed entry of 64 bits: 16 each for move, score and static evaluation, 8 for the depth, 2 for
-/// the bound, 6 for the age.
+/// the bound, 1 for PV nodes, 5 for the age.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Packed(u64);
 
@@ -73,7 +87,8 @@ impl Packed {
             entry.static_eval.map_or(NO_VALUE, short).cast_unsigned(),
         ];
         let depth = u8::try_from(entry.depth).expect("depths fit 8 bits");
-        let last = u16::from_le_bytes([depth, entry.bound as u8 | age << 2]);
+        let flags = entry.bound as u8 | u8::from(entry.is_pv) << 2 | age << 3;
+        let last = u16::from_le_bytes([depth, flags]);
         let all = [words[0], words[1], words[2], last];
         Self(
             all.iter()
@@ -95,8 +110,9 @@ impl Packed {
             best: self.best(),
             value: from_root(i32::from(self.word(1).cast_signed()), ply),
             bound: self.bound(),
-            depth: u32::from(self.depth()),
+            depth: Depth::from(self.depth()),
             static_eval: (static_eval != NO_VALUE).then_some(i32::from(static_eval)),
+            is_pv: self.is_pv(),
         }
     }
 
@@ -113,7 +129,12 @@ impl Packed {
     /// The age: the search that stored the entry; 0 is an empty slot.
     #[inline(always)]
     const fn age(self) -> u8 {
-        self.word(3).to_le_bytes()[1] >> 2
+        self.word(3).to_le_bytes()[1] >> 3
+    }
+
+    #[inline(always)]
+    const fn is_pv(self) -> bool {
+        self.word(3).to_le_bytes()[1] & 4 != 0
     }
 
     #[inline(always)]
@@ -170,8 +191,13 @@ fn slots(line: &Line) -> [Slot<'_>; 4] {
     })
 }
 
-/// Ages have six bits, and 0 marks an empty slot.
-const AGES: u8 = 63;
+/// Ages have five bits, and 0 marks an empty slot.
+const AGES: u8 = 31;
+
+/// So many plies of depth is an entry worth less for each search since.
+const AGE_PLIES: Depth = 8;
+/// An entry deeper by this many plies is kept.
+const KEPT_LEAD: Depth = 4;
 
 /// The memory for a table cannot be allocated.
 #[derive(Debug, thiserror::Error)]
@@ -227,8 +253,8 @@ impl Table {
         Some(packed.entry(ply))
     }
 
-    /// Stores an entry: replaces that of the same position, otherwise the least valuable one: old
-    /// entries first, then shallow ones.
+    /// Stores an entry: replaces that of the same position, otherwise the least valuable one, by depth
+    /// and age.
     pub(super) fn put(&self, key: u64, ply: usize, entry: Entry) {
         let age = self.age.load(Ordering::Relaxed);
         let slots = slots(self.line(key));
@@ -239,6 +265,30 @@ impl Table {
         let kept = same.and_then(|(_, kept)| kept.best());
         let best = entry.best.or(kept);
         slot.store(key, Packed::new(Entry { best, ..entry }, ply, age));
+    }
+
+    /// Stores an entry like [`Table::put`], unless there is one of the same position and this search
+    /// that is worth more: deeper by several plies, and the new score not exact. Then only the move
+    /// is replaced.
+    pub(super) fn put_unless_shallow(&self, key: u64, ply: usize, entry: Entry) {
+        let age = self.age.load(Ordering::Relaxed);
+        let slots = slots(self.line(key));
+        let kept = slots.iter().find_map(|slot| slot.find(key)).filter(|kept| {
+            let lead = Depth::from(kept.depth()) - entry.depth;
+            entry.bound != Bound::Exact
+                && kept.age() == age
+                && lead
+                    >= if entry.is_pv {
+                        KEPT_LEAD + 2
+                    } else {
+                        KEPT_LEAD
+                    }
+        });
+        let entry = kept.map_or(entry, |kept| Entry {
+            best: entry.best,
+            ..kept.entry(ply)
+        });
+        self.put(key, ply, entry);
     }
 
     /// Prefetches the slots of a position.
@@ -276,12 +326,17 @@ fn fresh_pages(mebibytes: usize) -> Result<Pages, HashError> {
     Pages::new(count).map_err(|source| HashError { mebibytes, source })
 }
 
-/// The slot to be replaced.
+/// The slot to be replaced: an empty one, else the shallowest, where each search that an entry is
+/// old counts as several plies.
 #[inline(always)]
 fn least_worth<'a, 'b>(slots: &'a [Slot<'b>; 4], age: u8) -> &'a Slot<'b> {
     let worth = |slot: &&Slot<'_>| {
         let (_, packed) = slot.load();
-        (packed.age() == age, packed.depth())
+        if packed.age() == 0 {
+            return Depth::MIN;
+        }
+        let searches = (age + AGES - packed.age()) % AGES;
+        Depth::from(packed.depth()) - AGE_PLIES * Depth::from(searches)
     };
     let least = slots.iter().min_by_key(worth);
     least.expect("a bucket has slots")
@@ -293,13 +348,14 @@ mod tests {
     use crate::search::MATE;
     use chess::rules::Square;
 
-    fn entry(depth: u32, value: i32, bound: Bound) -> Entry {
+    fn entry(depth: Depth, value: i32, bound: Bound) -> Entry {
         Entry {
             best: Some(Move::new(Square::E2, Square::E4)),
             value,
             bound,
             depth,
             static_eval: Some(value / 2),
+            is_pv: value % 2 == 0,
         }
     }
 
@@ -317,7 +373,7 @@ mod tests {
             (7 << 60, Bound::Exact),
         ] {
             assert_eq!(table.get(key, 0), None);
-            let kept = entry(key.count_ones(), -321, bound);
+            let kept = entry(key.count_ones().cast_signed(), -321, bound);
             table.put(key, 5, kept);
             assert_eq!(table.get(key, 3), Some(kept));
         }
@@ -356,19 +412,52 @@ mod tests {
     }
 
     #[test]
-    fn old_entries_go_first_then_shallow_ones() {
+    fn shallow_and_old_entries_are_replaced() {
         let mut table = table();
-        for (key, depth) in [(1, 9), (2, 3), (3, 4), (4, 5)] {
+        for (key, depth) in [(1, 10), (2, 3), (3, 4), (4, 12)] {
             table.put(key, 0, entry(depth, 0, Bound::Exact));
         }
         table.put(5, 0, entry(1, 0, Bound::Exact));
-        assert_eq!(table.get(2, 0), None);
+        assert_eq!(table.get(2, 0), None, "the shallowest");
         table.grow_older();
         table.put(6, 0, entry(1, 0, Bound::Exact));
         assert_eq!(table.get(5, 0), None, "the shallowest of the old ones");
         table.put(7, 0, entry(1, 0, Bound::Exact));
         assert!(table.get(6, 0).is_some() && table.get(3, 0).is_none());
-        assert!(table.get(1, 0).is_some());
+        table.put(8, 0, entry(1, 0, Bound::Exact));
+        assert!(table.get(6, 0).is_none(), "shallower than deep old ones");
+        assert!(table.get(1, 0).is_some() && table.get(4, 0).is_some());
+        table.grow_older();
+        for key in 9..12 {
+            table.put(key, 0, entry(1, 0, Bound::Exact));
+        }
+        assert!(table.get(1, 0).is_none(), "too old");
+    }
+
+    #[test]
+    fn a_deep_entry_keeps_its_score_and_takes_the_new_move() {
+        let table = table();
+        let deep = entry(9, 10, Bound::Lower);
+        let other = Some(Move::new(Square::D2, Square::D4));
+        let shallow = |bound, depth| Entry {
+            best: other,
+            is_pv: false,
+            ..entry(depth, 20, bound)
+        };
+        table.put(1, 0, deep);
+        table.put_unless_shallow(1, 0, shallow(Bound::Upper, 5));
+        assert_eq!(
+            table.get(1, 0),
+            Some(Entry {
+                best: other,
+                ..deep
+            })
+        );
+        for next in [shallow(Bound::Upper, 6), shallow(Bound::Exact, 1)] {
+            table.put(1, 0, deep);
+            table.put_unless_shallow(1, 0, next);
+            assert_eq!(table.get(1, 0), Some(next));
+        }
     }
 
     #[test]
@@ -432,8 +521,9 @@ mod tests {
             best: Move::from_bits(u16::try_from(1 + part(3, 4000)).expect("small")),
             value: part(13, 40_000) - 20_000,
             bound: bounds[usize::try_from(part(7, 3)).expect("small")],
-            depth: part(29, 100).unsigned_abs(),
+            depth: part(29, 100),
             static_eval: Some(part(37, 20_000) - 10_000),
+            is_pv: part(36, 2) == 1,
         }
     }
 

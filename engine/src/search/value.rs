@@ -5,6 +5,9 @@ use crate::eval;
 /// The score of checkmate on the board; a mate in `n` plies scores `MATE - n`.
 pub const MATE: i32 = 32_000;
 
+/// Depth in plies.
+pub(super) type Depth = i32;
+
 pub(super) const INFINITE: i32 = MATE + 1;
 
 /// Scores beyond this are mates: no line is long enough to lower a mate to it.
@@ -45,6 +48,11 @@ pub const fn mate_distance(value: i32) -> Option<i32> {
 /// Whether a score is a mate for either side.
 pub(super) const fn is_mate(value: i32) -> bool {
     value.abs() >= MATE_FROM
+}
+
+/// Whether a score is a mate or a tablebase result.
+pub(super) const fn is_decided(value: i32) -> bool {
+    value.abs() >= eval::LIMIT
 }
 
 /// Whether a score means that the side to move is mated.

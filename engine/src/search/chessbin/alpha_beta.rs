@@ -12,7 +12,7 @@ use crate::search::MAX_PLY;
 use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::{Bound, Entry, Table};
-use crate::search::value::{INFINITE, Window, mated_in};
+use crate::search::value::{Depth, INFINITE, Window, mated_in};
 
 /// The state of a running search.
 pub(in crate::search) struct Search<'a, E> {
@@ -34,7 +34,7 @@ pub(in crate::search) struct Search<'a, E> {
 #[derive(Clone, Copy)]
 pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
-    pub(super) depth: u32,
+    pub(super) depth: Depth,
     pub(super) ply: usize,
 }
 
@@ -95,9 +95,9 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     /// The extension, in plies, of a move that enters the end game.
-    fn extension(&self, before: &Position, after: &Position) -> u32 {
+    fn extension(&self, before: &Position, after: &Position) -> Depth {
         if !self.is_end_game(before) && self.is_end_game(after) {
-            self.features.end_game_extension
+            self.features.end_game_extension.cast_signed()
         } else {
             0
         }
@@ -131,7 +131,8 @@ impl<'a, E: Evaluation> Search<'a, E> {
         // A TT score decides the node only if it equals the node's own: searched to the same depth,
         // and out of reach of draws that depend on the path. (A position of this line that recurs
         // twice below the node is not detected here; that takes at least four plies.)
-        let reach = (node.depth + FIFTY_MARGIN).saturating_add(position.halfmove_clock());
+        let reach =
+            (node.depth.unsigned_abs() + FIFTY_MARGIN).saturating_add(position.halfmove_clock());
         if let Some(value) = tt_entry
             .filter(|entry| entry.depth == node.depth)
             .filter(|_| reach < FIFTY_MOVES && !self.path.is_repeated())
@@ -199,6 +200,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
                 bound,
                 depth: node.depth,
                 static_eval: None,
+                is_pv: false,
             };
             self.table.put(position.key(), node.ply, entry);
         }

@@ -5,7 +5,7 @@ use super::order::{Hints, Ordered};
 use crate::eval::Evaluation;
 use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
-use crate::search::value::{INFINITE, Window};
+use crate::search::value::{Depth, INFINITE, Window};
 use crate::search::{Limits, Line};
 use chess::rules::{Move, Position};
 
@@ -49,13 +49,13 @@ impl<E: Evaluation> RootSearch for Root<'_, E> {
     ) -> Result<Line, Stopped> {
         let position = self.position;
         let extension = if self.search.is_end_game(&position) {
-            self.search.features.end_game_extension
+            self.search.features.end_game_extension.cast_signed()
         } else {
             0
         };
         let node = Node {
             position: &position,
-            depth: depth + extension,
+            depth: Depth::try_from(depth).expect("depths are small") + extension,
             ply: 0,
         };
         let mut alpha = -INFINITE;

@@ -84,8 +84,54 @@ features! {
     singular_extension,
     /// `ProbCut`: a capture far above beta at reduced depth causes a cutoff.
     probability_cut,
-    /// Correction history: static evals are corrected by search results of similar positions.
+    /// Correction history: static evals are corrected by search results of positions with the same
+    /// pawns or the same pieces of one side.
     correction_history,
+    /// Correction history by minor pieces and kings.
+    minor_correction,
+    /// Correction history by the last two moves.
+    continuation_correction,
+    /// Quiet history by whether origin and target are attacked.
+    threat_history,
+    /// Pawn history: quiet moves by pawn structure.
+    pawn_history,
+    /// Low-ply history: quiet moves near the root.
+    low_ply_history,
+    /// Continuation history four plies back.
+    fourth_continuation,
+    /// The opponent's quiet move is rewarded by the static eval that it leads to, and if no move
+    /// answers it.
+    prior_move_history,
+    /// TT-PV: nodes once searched as PV nodes are reduced less.
+    tt_pv,
+    /// Moves are reduced more where the TT move is a capture, and where the child plies had many
+    /// cutoffs.
+    reduction_signals,
+    /// Reductions of captures and promotions depend on capture history.
+    capture_reduction,
+    /// Futility pruning of captures.
+    capture_futility,
+    /// After a reduced search that fails high, the full search is deeper or shallower by its score.
+    deeper_shallower,
+    /// Hindsight: a node whose move was reduced by much is searched deeper if the reduction looks
+    /// wrong, less deeply if it looks right.
+    hindsight,
+    /// A move that raises alpha lowers the depth of the rest.
+    raised_alpha,
+    /// TT cutoffs update the histories.
+    tt_history,
+    /// Where the root fails high, it is searched again with less depth.
+    fail_high_reduction,
+    /// Scores above beta are drawn towards it.
+    fail_high_damping,
+    /// `ProbCut` by the TT score alone.
+    small_probability_cut,
+    /// The TT move is tried first in quiescence.
+    tt_quiescence,
+    /// Upcoming repetitions are draws that the side to move can have.
+    upcoming_repetition,
+    /// Static evals fade with the halfmove clock.
+    fifty_move_damping,
     /// The time for a move depends on the stability of the search.
     time_by_trend,
 }
@@ -96,6 +142,31 @@ features! {
 pub struct UnknownFeatureError {
     /// The name as given.
     pub name: String,
+}
+
+/// Where a search has its features from: fixed when it is compiled, so that a switch costs nothing
+/// where it is asked, or chosen at run time.
+pub(super) trait Switches: Copy + Send + Sync {
+    /// The features.
+    fn features(self) -> Features;
+}
+
+/// All features, fixed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AllFeatures;
+
+impl Switches for AllFeatures {
+    #[inline(always)]
+    fn features(self) -> Features {
+        Features::TOUCHSTONE
+    }
+}
+
+impl Switches for Features {
+    #[inline(always)]
+    fn features(self) -> Features {
+        self
+    }
 }
 
 impl Features {

@@ -1,20 +1,25 @@
-//! History heuristics: quiet history, capture history, continuation history and countermoves.
+//! History heuristics: what moves achieved elsewhere in the tree orders, prunes and reduces them
+//! here (chessprogramming wiki, "History Heuristic").
 //!
-//! All values stay within ±[`MAX`]: the closer a value is to its limit, the less it grows
-//! (chessprogramming wiki, "History Heuristic", history gravity).
+//! Quiet moves have a butterfly history by origin and target (and whether these are attacked), a
+//! pawn history by pawn structure, a low-ply history near the root, continuation histories by the
+//! moves one, two and four plies before, and countermoves. Captures have a capture history.
+//!
+//! All values stay within ±[`MAX`]: the closer a value is to its limit, the less it grows (history
+//! gravity).
 
 use super::features::Features;
-use chess::rules::{Color, Move, PieceType, Position, Square};
+use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square};
 
 /// Maximal absolute value of a history entry.
 pub(super) const MAX: i32 = 16_384;
 
-/// A piece and its target square, the index of capture and continuation history.
+/// A piece and its target square, the index of capture, pawn and continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceTo(u16);
 
 impl PieceTo {
-    const COUNT: usize = Color::COUNT * PieceType::COUNT * Square::COUNT;
+    pub(super) const COUNT: usize = Color::COUNT * PieceType::COUNT * Square::COUNT;
 
     /// The piece and target of a legal move.
     #[inline(always)]
@@ -32,25 +37,42 @@ impl PieceTo {
         Self(u16::try_from(piece * Square::COUNT + to.index()).expect("fewer than 768"))
     }
 
+    /// The target square.
     #[inline(always)]
-    const fn index(self) -> usize {
+    pub(super) fn to(self) -> Square {
+        Square::ALL[usize::from(self.0) % Square::COUNT]
+    }
+
+    #[inline(always)]
+    pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 const FROM_TO: usize = Square::COUNT * Square::COUNT;
+/// One entry per origin and target.
+type ByFromTo = [i16; FROM_TO];
 /// One entry per piece and target.
 type ByPieceTo = [i16; PieceTo::COUNT];
 
-/// Used if there is no previous move, or the feature is disabled.
-static NO_CONTINUATION: ByPieceTo = [0; PieceTo::COUNT];
-static NO_QUIET_HISTORY: [i16; FROM_TO] = [0; FROM_TO];
+/// Used where a history has nothing to say, or its feature is disabled.
+static NO_PIECE_TO: ByPieceTo = [0; PieceTo::COUNT];
+static NO_FROM_TO: ByFromTo = [0; FROM_TO];
+
+/// Pawn structures told apart by the pawn history; a power of two.
+pub(super) const PAWNS: usize = 1 << 9;
+/// Plies from the root with a history of their own.
+const LOW_PLIES: usize = 4;
 
 /// The histories of one thread. They persist between searches and decay.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Histories {
-    /// By side to move, origin and target.
-    quiet: Box<[[i16; FROM_TO]]>,
+    /// By side to move, and whether origin and target are attacked.
+    quiet: Box<[ByFromTo]>,
+    /// By pawn structure.
+    pawns: Box<[ByPieceTo]>,
+    /// By ply.
+    low_ply: Box<[ByFromTo]>,
     /// By piece, target and kind of the captured piece.
     captures: Box<[i16]>,
     /// By piece and target of the earlier move, then piece and target of the move.
@@ -59,38 +81,81 @@ pub(in crate::search) struct Histories {
     counters: Box<[Option<Move>]>,
 }
 
+/// What the quiet histories of a node depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct QuietContext {
+    pub(super) color: Color,
+    /// The squares attacked by the opponent.
+    pub(super) threats: Bitboard,
+    /// The hash of the pawns, below [`PAWNS`].
+    pub(super) pawns: usize,
+    pub(super) ply: usize,
+    /// The moves one, two and four plies before.
+    pub(super) earlier: [Option<PieceTo>; 3],
+}
+
+impl QuietContext {
+    #[inline(always)]
+    const fn butterfly_index(&self, threat_index: usize) -> usize {
+        4 * self.color.index() + threat_index
+    }
+
+    /// Which of the four butterfly histories a move has.
+    #[inline(always)]
+    fn threat_index(&self, m: Move) -> usize {
+        usize::from(self.threats.contains(m.from())) * 2
+            + usize::from(self.threats.contains(m.to()))
+    }
+}
+
 impl Histories {
     pub(in crate::search) fn new() -> Self {
         Self {
-            quiet: vec![[0; FROM_TO]; Color::COUNT].into(),
+            quiet: vec![[0; FROM_TO]; 4 * Color::COUNT].into(),
+            pawns: vec![[0; PieceTo::COUNT]; PAWNS].into(),
+            low_ply: vec![[0; FROM_TO]; LOW_PLIES].into(),
             captures: vec![0; PieceTo::COUNT * PieceType::COUNT].into(),
             continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT].into(),
             counters: vec![None; PieceTo::COUNT].into(),
         }
     }
 
-    /// The quiet-move histories of a node, as far as enabled by the features: quiet history and
-    /// continuation history.
+    /// Prepares for another root: what was near the last one is no longer near it.
+    pub(super) fn begin_search(&mut self) {
+        self.low_ply.as_flattened_mut().fill(0);
+    }
+
+    /// The histories of the quiet moves of a node, as far as enabled by the features.
     #[inline(always)]
-    pub(super) fn quiets(
-        &self,
-        color: Color,
-        earlier: [Option<PieceTo>; 2],
-        features: Features,
-    ) -> QuietHistory<'_> {
-        let wanted = earlier.map(|before| before.filter(|_| features.continuation_history));
+    pub(super) fn quiets(&self, context: &QuietContext, features: Features) -> QuietHistory<'_> {
+        let [one, two, four] = context.earlier;
+        let after = |before: Option<PieceTo>, is_on: bool| {
+            before
+                .filter(|_| is_on)
+                .map_or(&NO_PIECE_TO, |before| &self.continuation[before.index()])
+        };
         QuietHistory {
-            color,
+            context: *context,
             butterfly: if features.history {
-                &self.quiet[color.index()]
+                let first = context.butterfly_index(0);
+                std::array::from_fn(|index| &self.quiet[first + index])
             } else {
-                &NO_QUIET_HISTORY
+                [&NO_FROM_TO; 4]
             },
-            after: wanted.map(|before| {
-                before.map_or(&NO_CONTINUATION, |before| {
-                    &self.continuation[before.index()]
-                })
-            }),
+            pawns: if features.pawn_history {
+                &self.pawns[context.pawns]
+            } else {
+                &NO_PIECE_TO
+            },
+            low_ply: match self.low_ply.get(context.ply) {
+                Some(table) if features.low_ply_history => table,
+                _ => &NO_FROM_TO,
+            },
+            after: [
+                after(one, features.continuation_history),
+                after(two, features.continuation_history),
+                after(four, features.fourth_continuation),
+            ],
         }
     }
 
@@ -106,9 +171,38 @@ impl Histories {
         self.counters[earlier.index()]
     }
 
-    /// Updates the quiet history of a move; a negative bonus is a malus.
-    pub(super) fn update_quiet(&mut self, color: Color, m: Move, bonus: i32) {
-        add_bonus(&mut self.quiet[color.index()][from_to(m)], bonus);
+    /// Updates all histories of a quiet move; a negative bonus is a malus.
+    pub(super) fn update_quiet(
+        &mut self,
+        context: &QuietContext,
+        kind: PieceType,
+        m: Move,
+        bonus: i32,
+    ) {
+        let now = PieceTo::new(context.color, kind, m.to());
+        self.update_butterfly(context, now, m, bonus);
+        if let Some(table) = self.low_ply.get_mut(context.ply) {
+            add_bonus(&mut table[from_to(m)], bonus);
+        }
+        let [one, two, four] = context.earlier;
+        for (before, bonus) in [(one, bonus), (two, bonus), (four, bonus / 2)] {
+            if let Some(before) = before {
+                self.update_continuation(before, now, bonus);
+            }
+        }
+    }
+
+    /// Updates the butterfly and pawn history of a quiet move.
+    pub(super) fn update_butterfly(
+        &mut self,
+        context: &QuietContext,
+        now: PieceTo,
+        m: Move,
+        bonus: i32,
+    ) {
+        let table = &mut self.quiet[context.butterfly_index(context.threat_index(m))];
+        add_bonus(&mut table[from_to(m)], bonus);
+        add_bonus(&mut self.pawns[context.pawns][now.index()], bonus);
     }
 
     /// Updates the continuation history of a move after an earlier one.
@@ -131,20 +225,28 @@ impl Histories {
 /// The quiet-move histories of one node.
 #[derive(Clone, Copy)]
 pub(super) struct QuietHistory<'a> {
-    color: Color,
-    /// By origin and target.
-    butterfly: &'a [i16; FROM_TO],
-    /// Continuation histories of the moves one and two plies before.
-    after: [&'a ByPieceTo; 2],
+    context: QuietContext,
+    butterfly: [&'a ByFromTo; 4],
+    pawns: &'a ByPieceTo,
+    low_ply: &'a ByFromTo,
+    /// Continuation histories of the moves one, two and four plies before.
+    after: [&'a ByPieceTo; 3],
 }
 
 impl QuietHistory<'_> {
+    /// What orders the quiet moves: their histories, and near the root those of the low plies.
+    #[inline(always)]
+    pub(super) fn order(&self, kind: PieceType, m: Move) -> i32 {
+        self.value(kind, m) + i32::from(self.low_ply[from_to(m)])
+    }
+
     /// The summed histories of a quiet move of a piece of this kind.
     #[inline(always)]
     pub(super) fn value(&self, kind: PieceType, m: Move) -> i32 {
-        let now = PieceTo::new(self.color, kind, m.to()).index();
-        let [one, two] = self.after.map(|known| i32::from(known[now]));
-        i32::from(self.butterfly[from_to(m)]) + one + two
+        let now = PieceTo::new(self.context.color, kind, m.to()).index();
+        let butterfly = self.butterfly[self.context.threat_index(m)][from_to(m)];
+        let [one, two, four] = self.after.map(|known| i32::from(known[now]));
+        i32::from(butterfly) + i32::from(self.pawns[now]) + one + two + four / 2
     }
 }
 
@@ -161,7 +263,6 @@ pub(super) fn add_bonus(value: &mut i16, bonus: i32) {
     let new = old + bonus - old * bonus.abs() / MAX;
     *value = i16::try_from(new).expect("between the old value and the limit");
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,16 +1,17 @@
 //! The move loop of a node.
 
-use super::history::PieceTo;
+use super::features::Switches;
+use super::history::{PieceTo, QuietContext};
 use super::history_update::{Candidate, Progress};
 use super::node::NodeEval;
-use super::picker::{Hints, Pick, Picker};
+use super::picker::{Hints, Pick, Picker, gain, is_noisy, victim};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{Window, is_lost, is_mate, mated_in};
+use crate::search::value::{Depth, Window, is_decided, is_lost, is_mate, mated_in};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
@@ -24,15 +25,29 @@ const FUTILITY_DEPTH: i32 = 8;
 const HISTORY_DEPTH: i32 = 4;
 /// SEE pruning: up to this depth.
 const SEE_DEPTH: i32 = 9;
-/// Singular extension: from this depth; the margin per ply, in sixteenths of a centipawn.
-const SINGULAR_DEPTH: i32 = 8;
-const SINGULAR_STEP: i32 = 10;
+/// Singular extension: from this depth.
+const SINGULAR_DEPTH: i32 = 7;
+
+/// Futility pruning of captures: up to this reduced depth.
+const CAPTURE_FUTILITY_DEPTH: i32 = 6;
+/// The depths at which a raised alpha lowers the depth.
+const RAISED_DEPTHS: std::ops::RangeInclusive<i32> = 3..=12;
 
 /// Maximal depth after extensions: as deep as lines are long, and it fits the TT entry.
 const DEEPEST: i32 = 160;
 const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize);
 
-impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
+/// The node whose moves are being searched.
+#[derive(Clone, Copy)]
+struct Current<'a> {
+    node: Node<'a>,
+    /// The window, as far as it has been narrowed.
+    window: Window,
+    eval: &'a NodeEval,
+    context: &'a QuietContext,
+}
+
+impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     /// Searches the moves of a node and stores the result in the transposition table.
     #[inline(always)]
     pub(super) fn search_moves(
@@ -42,105 +57,140 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         eval: &NodeEval,
     ) -> Result<i32, Stopped> {
         let position = node.position;
-        let earlier = self.earlier(node.ply);
+        let context = self.quiet_context(node, &eval.keys);
         let [first, second] = self.frames[node.ply].killers;
-        let counter = earlier[0]
-            .filter(|_| self.features.countermoves)
+        let counter = context.earlier[0]
+            .filter(|_| self.features().countermoves)
             .and_then(|before| self.memory.histories.countermove(before));
+        let tt_move = eval.tt_entry.and_then(|entry| entry.best);
         let mut picker = Picker::new(Hints {
-            tt_move: eval.tt_entry.and_then(|entry| entry.best),
+            tt_move,
             killers_and_counter: [first, second, counter],
-            earlier,
         });
-        picker.take(position, self.sliders);
-        if picker.is_empty() {
-            return Ok(if node.is_check { mated_in(node.ply) } else { 0 });
-        }
-        if let Some(frame) = self.frames.get_mut(node.ply + 1) {
-            frame.killers = [None; 2];
-        }
+        self.frames[node.ply + 1].killers = [None; 2];
+        self.frames[node.ply + 2].cutoffs = 0;
         let excluded = self.frames[node.ply].excluded;
+        let mut now = Current {
+            node,
+            window,
+            eval,
+            context: &context,
+        };
         let mut progress = Progress::new();
-        let mut alpha = window.alpha;
-        while let Some(pick) = picker.next(self.sources(position)) {
+        while let Some(pick) = picker.next(self.sources(position), &context) {
             let m = pick.m;
+            progress.generated += 1;
             if excluded == Some(m) {
                 continue;
             }
-            self.prefetch(node, m);
-            let candidate = self.candidate(node, pick);
-            let now = Window::new(alpha, window.beta);
-            if self.is_pruned(node, now, eval, candidate, &progress, &mut picker) {
+            let candidate = self.candidate(node, pick, &context);
+            if self.is_pruned(now, candidate, &progress, &mut picker) {
                 continue;
             }
-            let extension = match self.singular_extension(node, window, eval, m)? {
+            self.prefetch(node, m);
+            let extension = match self.singular_extension(now.node, window, eval, m)? {
                 Extension::Plies(plies) => plies,
                 Extension::Cut(value) => return Ok(value),
             };
             progress.searched += 1;
-            let number = progress.searched;
-            let value = self.search_move(node, now, eval, candidate, extension, number)?;
+            let value = self.search_move(now, candidate, extension, &progress)?;
             progress.best_value = progress.best_value.max(value);
-            if value > alpha {
-                alpha = value;
+            if value > now.window.alpha {
+                now.window.alpha = value;
                 progress.best = Some(m);
                 if window.is_pv() {
                     self.lines.set(node.ply, m);
                 }
-            }
-            if value >= window.beta {
-                self.update_histories(node, candidate, &progress);
-                break;
+                if value >= window.beta {
+                    self.frames[node.ply].cutoffs += 1;
+                    self.update_histories(now.node, candidate, &progress, &context);
+                    break;
+                }
+                // A better move is unlikely to be among the rest.
+                let lowers = self.features().raised_alpha
+                    && RAISED_DEPTHS.contains(&now.node.depth)
+                    && !is_mate(value);
+                now.node.depth -= Depth::from(lowers);
             }
             progress.remember(candidate);
         }
-        let Progress {
-            best_value, best, ..
-        } = progress;
         if excluded.is_some() {
             // The result is not that of the whole position and must not be stored.
-            return Ok(if progress.searched == 0 {
+            Ok(if progress.searched == 0 {
                 window.alpha
             } else {
-                best_value
-            });
-        }
-        let bound = if best_value >= window.beta {
-            Bound::Lower
-        } else if best.is_some() && window.is_pv() {
-            Bound::Exact
+                progress.best_value
+            })
+        } else if progress.generated == 0 {
+            Ok(if node.is_check { mated_in(node.ply) } else { 0 })
         } else {
-            Bound::Upper
+            Ok(self.finish_node(now.node, window, eval, &progress))
+        }
+    }
+
+    /// Stores the result of a node whose moves have been searched, and returns its score.
+    fn finish_node(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        eval: &NodeEval,
+        progress: &Progress,
+    ) -> i32 {
+        let &Progress {
+            best_value, best, ..
+        } = progress;
+        let (value, bound) = if best_value >= window.beta {
+            let damped = self.damped(best_value, window.beta, node.depth);
+            (damped, Bound::Lower)
+        } else if best.is_some() && window.is_pv() {
+            (best_value, Bound::Exact)
+        } else {
+            (best_value, Bound::Upper)
         };
+        if best.is_none() {
+            self.reward_prior_move(node);
+        }
         let entry = Entry {
             best,
-            value: best_value,
+            value,
             bound,
-            depth: u32::try_from(node.depth).expect("a node with moves has depth"),
+            depth: node.depth,
             static_eval: eval.raw_eval,
+            is_pv: eval.is_tt_pv,
         };
-        self.table.put(position.key(), node.ply, entry);
-        self.update_correction_history(node, best, best_value, bound);
-        Ok(best_value)
+        self.table
+            .put_unless_shallow(node.position.key(), node.ply, entry);
+        self.update_correction_history(node, &eval.keys, best, value, bound);
+        value
+    }
+
+    /// A score above beta, drawn towards it: how far above is uncertain.
+    #[inline(always)]
+    pub(super) fn damped(&self, value: i32, beta: i32, depth: Depth) -> i32 {
+        if self.features().fail_high_damping && !is_decided(value) && !is_decided(beta) {
+            (value * depth + beta) / (depth + 1)
+        } else {
+            value
+        }
     }
 
     /// A move with its history score.
     #[inline(always)]
-    fn candidate(&self, node: Node<'_>, pick: Pick) -> Candidate {
+    fn candidate(&self, node: Node<'_>, pick: Pick, context: &QuietContext) -> Candidate {
         let Pick { m, kind, .. } = pick;
-        let history = if pick.is_noisy {
-            0
+        let history = if !pick.is_noisy {
+            self.sources(node.position).quiets(context).value(kind, m)
+        } else if self.features().capture_history {
+            let now = PieceTo::new(context.color, kind, m.to());
+            (self.memory.histories).capture(now, victim(node.position, m))
         } else {
-            let value = || {
-                let quiets = self.sources(node.position).quiets(self.earlier(node.ply));
-                quiets.value(kind, m)
-            };
-            pick.quiet_score.unwrap_or_else(value)
+            0
         };
         Candidate {
             m,
             kind,
             is_noisy: pick.is_noisy,
+            loses: pick.loses,
             history,
         }
     }
@@ -149,43 +199,61 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     #[inline(always)]
     fn is_pruned(
         &self,
-        node: Node<'_>,
-        window: Window,
-        eval: &NodeEval,
+        now: Current<'_>,
         candidate: Candidate,
         progress: &Progress,
         picker: &mut Picker,
     ) -> bool {
+        let Current {
+            node, window, eval, ..
+        } = now;
         let depth = node.depth;
         let searched = progress.searched;
         if searched == 0 || is_lost(progress.best_value) {
             return false;
         }
-        if candidate.is_noisy {
-            return self.is_pruned_by_see(
-                node,
-                candidate.m,
-                depth,
-                self.parameters.noisy_see() * depth,
-            );
-        }
         // The depth to which late-move reductions will probably reduce the move.
-        let lmr_depth = if self.features.late_reductions {
-            (depth - reduction(&self.parameters, depth, searched + 1) / PLY).max(0)
+        let lmr_depth = if self.features().late_reductions {
+            let mut parts = reduction(&self.parameters, depth, searched + 1);
+            if !candidate.is_noisy && self.features().history_pruning {
+                parts -= candidate.history * PLY / self.parameters.history_ply();
+            }
+            (depth - parts / PLY).clamp(0, depth)
         } else {
             depth
         };
-        let divisor = if self.features.improving && !eval.improving {
+        if candidate.is_noisy {
+            let capture_futility = self.features().capture_futility
+                && !node.is_check
+                && !is_mate(window.alpha)
+                && !picker.gives_check(candidate.kind, candidate.m)
+                && lmr_depth <= CAPTURE_FUTILITY_DEPTH
+                && candidate.m.promotion().is_none()
+                && eval.estimate
+                    + self.parameters.capture_futility_base()
+                    + self.parameters.capture_futility_step() * lmr_depth
+                    + gain(node.position, candidate.m)
+                    + candidate.history / 64
+                    <= window.alpha;
+            return capture_futility
+                || self.is_pruned_by_see(
+                    node,
+                    candidate,
+                    depth,
+                    self.parameters.noisy_see() * depth,
+                );
+        }
+        let divisor = if self.features().improving && !eval.improving {
             2
         } else {
             1
         };
         let limit = (self.parameters.late_move_base() + depth * depth) / divisor;
-        let late_move_pruning = self.features.late_pruning
+        let late_move_pruning = self.features().late_pruning
             && !node.is_check
             && depth <= LATE_MOVE_DEPTH
             && searched >= usize::try_from(limit).unwrap_or(0);
-        let futility_pruning = self.features.futility
+        let futility_pruning = self.features().futility
             && !node.is_check
             && !is_mate(window.alpha)
             && lmr_depth <= FUTILITY_DEPTH
@@ -195,18 +263,18 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
                 <= window.alpha;
         // Both apply to all later quiet moves as well, checks excepted.
         if (late_move_pruning || futility_pruning)
-            && !(self.features.check_order && picker.gives_check(candidate.kind, candidate.m))
+            && !(self.features().check_order && picker.gives_check(candidate.kind, candidate.m))
         {
             picker.skip_quiet();
             return true;
         }
-        let history_pruning = self.features.history_pruning
+        let history_pruning = self.features().history_pruning
             && depth <= HISTORY_DEPTH
             && candidate.history < -self.parameters.history_step() * depth;
         history_pruning
             || self.is_pruned_by_see(
                 node,
-                candidate.m,
+                candidate,
                 lmr_depth,
                 self.parameters.quiet_see() * lmr_depth,
             )
@@ -214,10 +282,19 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
 
     /// SEE pruning: the move loses more than `loss` centipawns.
     #[inline(always)]
-    fn is_pruned_by_see(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
-        self.features.exchange_pruning
+    fn is_pruned_by_see(
+        &self,
+        node: Node<'_>,
+        candidate: Candidate,
+        depth: Depth,
+        loss: i32,
+    ) -> bool {
+        self.features().exchange_pruning
             && depth <= SEE_DEPTH
-            && !node.position.see_at_least_by(m, -loss, self.sliders)
+            && candidate.loses != Some(false)
+            && !node
+                .position
+                .see_at_least_by(candidate.m, -loss, self.sliders)
     }
 
     /// The extension of a move, in plies, or a cutoff found on the way: searches the position without
@@ -235,17 +312,17 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             return Ok(Extension::Plies(0));
         };
         let frame = self.frames[node.ply];
-        let may_be_singular = self.features.singular_extension
+        let may_be_singular = self.features().singular_extension
             && node.depth >= SINGULAR_DEPTH
             && frame.excluded.is_none()
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
-            && i64::from(entry.depth) + 3 >= i64::from(node.depth)
+            && entry.depth + 3 >= node.depth
             && !is_mate(entry.value)
             && i32::try_from(node.ply).is_ok_and(|ply| ply < 2 * self.root_depth);
         if !may_be_singular {
             return Ok(Extension::Plies(0));
         }
-        let target = entry.value - SINGULAR_STEP * node.depth / 16;
+        let target = entry.value - self.parameters.singular_step() * node.depth / 16;
         let shallow = Node {
             depth: (node.depth - 1) / 2,
             ..node
@@ -255,12 +332,14 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         self.frames[node.ply] = frame;
         let value = value?;
         Ok(if value < target {
-            let is_far = !window.is_pv() && value < target - 20;
+            let is_far = !window.is_pv() && value < target - self.parameters.double_margin();
             Extension::Plies(if is_far { 2 } else { 1 })
-        } else if target >= window.beta && !window.is_pv() {
+        } else if value >= window.beta && !window.is_pv() && !is_decided(value) {
             // Multi-cut: another move is above beta too.
-            Extension::Cut(target)
+            Extension::Cut(value)
         } else if entry.value >= window.beta {
+            Extension::Plies(-2)
+        } else if node.is_cut {
             Extension::Plies(-1)
         } else {
             Extension::Plies(0)
@@ -274,10 +353,19 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         self.table.prefetch(node.position.key_after(m));
     }
 
-    /// Updates frame and path for the position after a move.
+    /// Updates frame and path for the position after a move; `quiet` is the move and its context, if
+    /// it is quiet.
     #[inline(always)]
-    pub(super) fn enter_move(&mut self, node: Node<'_>, played: PieceTo, next: &Position) {
-        self.frames[node.ply].played = Some(played);
+    pub(super) fn enter_move(
+        &mut self,
+        node: Node<'_>,
+        played: PieceTo,
+        quiet: Option<(Move, QuietContext)>,
+        next: &Position,
+    ) {
+        let frame = &mut self.frames[node.ply];
+        frame.played = Some(played);
+        frame.played_quiet = quiet;
         self.path.push(next);
     }
 
@@ -286,28 +374,31 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     #[inline(always)]
     fn search_move(
         &mut self,
-        node: Node<'_>,
-        window: Window,
-        eval: &NodeEval,
+        now: Current<'_>,
         candidate: Candidate,
-        extension: i32,
-        number: usize,
+        extension: Depth,
+        progress: &Progress,
     ) -> Result<i32, Stopped> {
+        let Current { node, window, .. } = now;
         let Candidate { m, kind, .. } = candidate;
         let next = node.position.play_unchecked(m);
         let played = PieceTo::new(node.position.side_to_move(), kind, m.to());
-        self.enter_move(node, played, &next);
+        let quiet = (!candidate.is_noisy).then_some((m, *now.context));
+        self.enter_move(node, played, quiet, &next);
         let child = node.after(&next, self.sliders);
-        let checks = self.features.check_extension
-            && extension == 0
-            && child.is_check
-            && node.position.see_at_least_by(m, 0, self.sliders);
+        let keeps_material = || match candidate.loses {
+            Some(loses) => !loses,
+            None => node.position.see_at_least_by(m, 0, self.sliders),
+        };
+        let checks =
+            self.features().check_extension && extension == 0 && child.is_check && keeps_material();
         let depth = (node.depth - 1 + extension + i32::from(checks)).min(DEEPEST);
+        let number = progress.searched;
         let value = if number == 1 {
             self.search_first(node, child, depth, window)
         } else {
-            let reduced = self.reduced_depth(node, window, eval, candidate, depth, number);
-            self.search_later(node, child, [depth, reduced], window)
+            let reduced = self.reduced_depth(now, candidate, child.is_check, depth, number);
+            self.search_later(node, child, [depth, reduced], progress.best_value, window)
         };
         self.path.pop();
         value
@@ -318,9 +409,10 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         &mut self,
         node: Node<'_>,
         child: Node<'_>,
-        depth: i32,
+        depth: Depth,
         window: Window,
     ) -> Result<i32, Stopped> {
+        self.frames[node.ply].reduction = 0;
         let child = Node {
             depth,
             is_cut: !window.is_pv() && !node.is_cut,
@@ -330,13 +422,15 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     }
 
     /// Searches a later move with a null window at the reduced depth, the second of the two given,
-    /// then at full depth, then with the full window, as long as it exceeds alpha.
+    /// then at full depth, then with the full window, as long as it exceeds alpha. `best_value` is
+    /// that of the moves before.
     #[inline(always)]
     pub(super) fn search_later(
         &mut self,
         node: Node<'_>,
         child: Node<'_>,
-        [full, reduced]: [i32; 2],
+        [mut full, reduced]: [i32; 2],
+        best_value: i32,
         window: Window,
     ) -> Result<i32, Stopped> {
         let scout = Window::scout(window.alpha);
@@ -345,11 +439,20 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             is_cut: true,
             ..child
         };
+        self.frames[node.ply].reduction = full - reduced;
         let mut value = -self.search(child, scout.flipped())?;
+        self.frames[node.ply].reduction = 0;
         if value > window.alpha && reduced < full {
-            child.depth = full;
-            child.is_cut = !node.is_cut;
-            value = -self.search(child, scout.flipped())?;
+            if self.features().deeper_shallower {
+                full += i32::from(
+                    full < DEEPEST && value > best_value + self.parameters.deeper_margin(),
+                ) - i32::from(value < best_value + self.parameters.shallower_margin());
+            }
+            if full > reduced {
+                child.depth = full;
+                child.is_cut = !node.is_cut;
+                value = -self.search(child, scout.flipped())?;
+            }
         }
         if value > window.alpha && window.is_pv() {
             child.depth = full;
@@ -363,17 +466,19 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     #[inline(always)]
     fn reduced_depth(
         &self,
-        node: Node<'_>,
-        window: Window,
-        eval: &NodeEval,
+        now: Current<'_>,
         candidate: Candidate,
-        depth: i32,
+        gives_check: bool,
+        depth: Depth,
         number: usize,
-    ) -> i32 {
-        if !self.features.late_reductions
-            || node.depth < 3
-            || number < 3
-            || candidate.is_noisy && number < 4
+    ) -> Depth {
+        let Current {
+            node, window, eval, ..
+        } = now;
+        if !self.features().late_reductions
+            || node.depth < 2
+            || number < 2
+            || candidate.is_noisy && number < 3
         {
             return depth;
         }
@@ -383,20 +488,35 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         }
         if window.is_pv() {
             parts -= self.parameters.pv_less();
+        } else if self.features().tt_pv && eval.is_tt_pv {
+            parts -= self.parameters.tt_pv_less();
         }
         if node.is_cut {
             parts += self.parameters.cut_more();
         }
-        if self.features.improving && !eval.improving {
+        if self.features().improving && !eval.improving {
             parts += self.parameters.not_improving_more();
         }
-        if node.is_check {
-            parts -= PLY;
+        if node.is_check || gives_check {
+            parts -= self.parameters.check_less();
         }
         if self.frames[node.ply].killers.contains(&Some(candidate.m)) {
-            parts -= PLY;
+            parts -= self.parameters.killer_less();
         }
-        if self.features.history_pruning {
+        if self.features().reduction_signals {
+            let tt_move = eval.tt_entry.and_then(|entry| entry.best);
+            if tt_move.is_some_and(|m| is_noisy(node.position, m)) {
+                parts += self.parameters.tt_capture_more();
+            }
+            if self.frames[node.ply + 1].cutoffs > 2 {
+                parts += self.parameters.cutoffs_more();
+            }
+        }
+        if candidate.is_noisy {
+            if self.features().capture_reduction {
+                parts -= candidate.history * PLY / self.parameters.capture_history_ply();
+            }
+        } else if self.features().history_pruning {
             parts -= candidate.history * PLY / self.parameters.history_ply();
         }
         (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
@@ -406,7 +526,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
 /// The outcome of the extension check.
 enum Extension {
     /// Number of plies to extend; may be negative.
-    Plies(i32),
+    Plies(Depth),
     /// Return this score for the node: several moves are good enough.
     Cut(i32),
 }

@@ -2,12 +2,15 @@
 //!
 //! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
+use super::correction::CorrectionKeys;
+use super::features::Switches;
 use super::worker::{Node, Worker};
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{Window, from_node, is_mate, mated_in, won_by_tables};
+use crate::search::value::{Window, from_node, is_decided, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
+use chess::rules::Position;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
 use tablebase::Wdl;
@@ -22,14 +25,21 @@ pub(super) struct NodeEval {
     pub(super) estimate: i32,
     /// Whether the static eval has improved since our previous move.
     pub(super) improving: bool,
+    /// Whether it is better than the opponent's was a ply before, so that the last move was bad.
+    pub(super) opponent_worsening: bool,
+    /// Whether this is or was a PV node.
+    pub(super) is_tt_pv: bool,
+    pub(super) keys: CorrectionKeys,
 }
 
 /// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
 const FIFTY_MOVES: u32 = 100;
+/// Fifty-move damping: a static evaluation loses half of its value in so many plies.
+const FIFTY_FADE: i32 = 100;
 /// Within this many plies of a draw by the fifty-move rule, TT scores are not trusted.
 const FIFTY_MARGIN: u32 = 10;
 
-impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     /// Searches a node below the root within the window.
     pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Search(self, node, window))
@@ -46,7 +56,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         }
         // Mate-distance pruning: no score lies outside being mated now and mating with the next move.
         let window = Window::new(
-            window.alpha.max(mated_in(node.ply)),
+            self.raised_by_repetition(node, window.alpha.max(mated_in(node.ply))),
             window.beta.min(-mated_in(node.ply + 1)),
         );
         if window.alpha >= window.beta {
@@ -55,25 +65,59 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         let excluded = self.frames[node.ply].excluded;
         let tt_entry = self.table.get(node.position.key(), node.ply);
         if excluded.is_none()
-            && let Some(value) = tt_entry.and_then(|entry| self.tt_cutoff(node, entry, window))
+            && let Some(entry) = tt_entry
+            && let Some(value) = self.tt_cutoff(node, entry, window)
         {
+            self.reward_tt_move(node, entry, value, window);
             return Ok(value);
         }
         if let Some(value) = self.tablebase_score(node, window) {
             return Ok(value);
         }
-        let eval = self.evaluate_node(node, tt_entry);
-        if excluded.is_none()
-            && let Some(value) = self.prune_node(node, window, &eval)?
-        {
+        let eval = self.evaluate_node(node, window, tt_entry);
+        if excluded.is_some() {
+            return self.search_moves(node, window, &eval);
+        }
+        self.judge_prior_move(node);
+        let node = self.in_hindsight(node, &eval);
+        if let Some(value) = self.prune_node(node, window, &eval)? {
             return Ok(value);
         }
         // Internal iterative reduction: without a TT move, move ordering is poor (chessprogramming
         // wiki, "Internal Iterative Reductions").
         let has_tt_move = tt_entry.is_some_and(|entry| entry.best.is_some());
-        let reduces = self.features.internal_reduction && !has_tt_move && node.depth >= 4;
+        let reduces = self.features().internal_reduction
+            && !has_tt_move
+            && node.depth >= 4
+            && (node.is_cut || window.is_pv());
         let depth = node.depth - i32::from(reduces);
         self.search_moves(Node { depth, ..node }, window, &eval)
+    }
+
+    /// Corrects the reduction of the move that led here, now that the position is evaluated.
+    #[inline(always)]
+    fn in_hindsight<'p>(&self, node: Node<'p>, eval: &NodeEval) -> Node<'p> {
+        let before = &self.frames[node.ply - 1];
+        let (Some(own), Some(opponents)) = (
+            self.frames[node.ply].static_eval,
+            before.static_eval.filter(|_| self.features().hindsight),
+        ) else {
+            return node;
+        };
+        let change = if before.reduction >= 3 && !eval.opponent_worsening {
+            1
+        } else if before.reduction >= 2
+            && node.depth >= 2
+            && own + opponents > self.parameters.hindsight_margin()
+        {
+            -1
+        } else {
+            0
+        };
+        Node {
+            depth: node.depth + change,
+            ..node
+        }
     }
 
     /// The score of a node that needs no search: a draw, or the maximal ply.
@@ -81,7 +125,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
     pub(super) fn draw_score(&mut self, node: Node<'_>) -> Option<i32> {
         let position = node.position;
         if position.is_insufficient_material()
-            || self.path.is_draw(!self.features.shortcuts)
+            || self.path.is_draw(!self.features().shortcuts)
             || is_fifty_moves(node)
         {
             return Some(0);
@@ -89,13 +133,21 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         (node.ply >= MAX_PLY).then(|| self.evaluate(position, node.ply))
     }
 
+    /// Alpha, at least a draw if a move of the side to move repeats an earlier position.
+    #[inline(always)]
+    pub(super) fn raised_by_repetition(&self, node: Node<'_>, alpha: i32) -> i32 {
+        let can_draw =
+            alpha < 0 && self.features().upcoming_repetition && self.path.can_repeat(node.position);
+        if can_draw { 0 } else { alpha }
+    }
+
     /// The TT score, if it causes a cutoff. PV nodes need the exact score and the PV, so they are
     /// never cut off.
     #[inline(always)]
     pub(super) fn tt_cutoff(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
-        let is_deep = i32::try_from(entry.depth).is_ok_and(|depth| depth >= node.depth);
+        let is_deep = entry.depth >= node.depth;
         let is_safe = is_before_fifty_moves(node, entry.value);
-        if !self.features.shortcuts || window.is_pv() || !is_deep || !is_safe {
+        if !self.features().shortcuts || window.is_pv() || !is_deep || !is_safe {
             return None;
         }
         entry.cut_off(window.alpha, window.beta)
@@ -117,44 +169,51 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
 
     /// Evaluates the position and records the static eval for the plies below.
     #[inline(always)]
-    pub(super) fn evaluate_node(&mut self, node: Node<'_>, tt_entry: Option<Entry>) -> NodeEval {
-        let Node {
-            position,
-            ply,
-            is_check,
-            ..
-        } = node;
+    pub(super) fn evaluate_node(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        tt_entry: Option<Entry>,
+    ) -> NodeEval {
+        let Node { position, ply, .. } = node;
+        let keys = CorrectionKeys::of(position, self.earlier([1, 2], ply));
         let mut eval = NodeEval {
             tt_entry,
             raw_eval: None,
             estimate: 0,
             improving: false,
+            opponent_worsening: false,
+            is_tt_pv: window.is_pv() || tt_entry.is_some_and(|entry| entry.is_pv),
+            keys,
         };
         self.frames[ply].static_eval = None;
-        if is_check {
+        if node.is_check {
             return eval;
         }
-        let raw = tt_entry
-            .and_then(|entry| entry.static_eval)
-            .unwrap_or_else(|| self.evaluate(position, ply));
-        let limit = eval::LIMIT - 1;
-        let corrected = if self.features.correction_history {
-            (raw + self.memory.corrections.of(position)).clamp(-limit, limit)
-        } else {
-            raw
-        };
-        self.frames[ply].static_eval = Some(corrected);
+        let known = tt_entry.and_then(|entry| entry.static_eval);
+        let raw = known.unwrap_or_else(|| self.evaluate(position, ply));
         eval.raw_eval = Some(raw);
+        if tt_entry.is_none() {
+            // The evaluation is kept even if the node is then pruned and nothing else is stored.
+            let entry = Entry {
+                is_pv: eval.is_tt_pv,
+                ..Entry::of_static_eval(raw)
+            };
+            self.table.put(position.key(), ply, entry);
+        }
+        let corrected = self.corrected(position, raw, &keys);
+        self.frames[ply].static_eval = Some(corrected);
         let before = |back: usize| self.frames[ply.checked_sub(back)?].static_eval;
-        eval.improving = self.features.improving
+        eval.improving = self.features().improving
             && before(2)
                 .or_else(|| before(4))
                 .is_some_and(|earlier| corrected > earlier);
+        eval.opponent_worsening = before(1).is_some_and(|opponents| corrected > -opponents);
         // The TT score, if it is a better estimate than the static eval.
         eval.estimate = match tt_entry {
             Some(Entry { value, bound, .. })
-                if self.features.shortcuts
-                    && !is_mate(value)
+                if self.features().shortcuts
+                    && !is_decided(value)
                     && match bound {
                         Bound::None => false,
                         Bound::Lower => value > corrected,
@@ -168,12 +227,25 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         };
         eval
     }
+
+    /// A static evaluation, faded near the draw by the fifty-move rule and corrected by history.
+    #[inline(always)]
+    fn corrected(&self, position: &Position, raw: i32, keys: &CorrectionKeys) -> i32 {
+        let features = self.features();
+        let mut value = raw;
+        if features.fifty_move_damping {
+            let clock = i32::try_from(position.halfmove_clock()).unwrap_or(FIFTY_FADE);
+            value -= value * clock.min(FIFTY_FADE) / (2 * FIFTY_FADE);
+        }
+        let limit = eval::LIMIT - 1;
+        (value + self.memory.corrections.of(keys, features, &self.parameters)).clamp(-limit, limit)
+    }
 }
 
 /// The arguments of a call to the search.
-struct Search<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
+struct Search<'w, 'a, 'p, E, S, F>(&'w mut Worker<'a, E, S, F>, Node<'p>, Window);
 
-impl<E: Evaluation, C: CpuSliders> Multiversioned for Search<'_, '_, '_, E, C> {
+impl<E: Evaluation, C: CpuSliders, F: Switches> Multiversioned for Search<'_, '_, '_, E, C, F> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]

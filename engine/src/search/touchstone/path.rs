@@ -87,7 +87,6 @@ impl Path {
     /// move: whether after some legal move [`is_draw`](Self::is_draw) would hold, not `patient`.
     /// Such a node is worth at least a draw (chessprogramming wiki, "Repetitions").
     #[inline(always)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "the search does not ask yet"))]
     pub(super) fn can_repeat(&self, position: &Position) -> bool {
         let last = self.steps.len() - 1;
         // The move itself is a ply of the distance.

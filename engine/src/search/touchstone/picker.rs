@@ -8,16 +8,16 @@ use chess::rules::attacks::{self, Sliders};
 use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Bitboard, ByPieceType, Color, MAX_MOVES, Move, PieceType, Position};
 
-use super::features::Features;
-use super::history::{Histories, PieceTo, QuietHistory};
+use super::features::Switches;
+use super::history::{Histories, PieceTo, QuietContext, QuietHistory};
+use super::parameters::Parameters;
 
+/// The moves to be tried before others.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
     pub(super) tt_move: Option<Move>,
     /// The two killers and the countermove.
     pub(super) killers_and_counter: [Option<Move>; 3],
-    /// The moves one and two plies before.
-    pub(super) earlier: [Option<PieceTo>; 2],
 }
 
 /// A move with its ordering score.
@@ -50,60 +50,67 @@ pub(super) struct Pick {
     pub(super) kind: PieceType,
     /// Whether it is a capture or a queen promotion.
     pub(super) is_noisy: bool,
-    /// The ordering score of a quiet move, if it was picked by score.
-    pub(super) quiet_score: Option<i32>,
+    /// Whether it loses material by SEE, if that is known.
+    pub(super) loses: Option<bool>,
 }
 
 /// The data used for scoring moves.
 #[derive(Clone, Copy)]
-pub(super) struct Sources<'a, S> {
+pub(super) struct Sources<'a, S, F> {
     pub(super) position: &'a Position,
     pub(super) sliders: S,
     pub(super) histories: &'a Histories,
-    pub(super) features: Features,
+    pub(super) parameters: &'a Parameters,
+    pub(super) switches: F,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     TtMove,
-    ScoreNoisy,
+    GenerateNoisy,
     GoodNoisy,
+    GenerateQuiet,
     Killers,
     ScoreQuiet,
     Quiet,
     BadNoisy,
 }
 
-/// Yields each move of a position once, in the order of the stages.
+/// Yields each legal move of a position once, in the order of the stages. Moves are generated when
+/// their stage is reached: many nodes are cut off before.
 pub(super) struct Picker {
     stage: Stage,
     hints: Hints,
-    /// The TT move, if it is legal in the position.
-    tt_move: Option<Pick>,
     /// Captures and queen promotions.
     noisy: ScoredMoves,
     quiet: ScoredMoves,
     /// Losing captures, in the order in which they were found.
     bad: ScoredMoves,
+    /// Known once another move than the TT move is asked for.
     checks: Checks,
     /// Number of moves of the current stage already yielded.
     next: usize,
     skips_quiet: bool,
 }
 
-/// Whether a move is noisy: a capture or a queen promotion.
+/// Whether a move is noisy: a capture or a queen promotion. Underpromotions are quiet.
 #[inline(always)]
 pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
-    m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
+    match m.promotion() {
+        Some(promotion) => promotion == PieceType::Queen,
+        None => position.is_capture(m),
+    }
 }
 
 /// The same if the kind of the moving piece is known.
 #[inline(always)]
 pub(super) fn is_noisy_by(position: &Position, kind: PieceType, m: Move) -> bool {
-    let takes = position.by_color(!position.side_to_move()).contains(m.to());
+    if let Some(promotion) = m.promotion() {
+        return promotion == PieceType::Queen;
+    }
     // A pawn can reach the en passant square only by capturing.
     let takes_in_passing = kind == PieceType::Pawn && position.ep_square() == Some(m.to());
-    takes || takes_in_passing || m.promotion() == Some(PieceType::Queen)
+    takes_in_passing || position.by_color(!position.side_to_move()).contains(m.to())
 }
 
 /// The kind of piece that a noisy move captures; a pawn for en passant and plain promotions.
@@ -118,7 +125,6 @@ impl Picker {
         Self {
             stage: Stage::TtMove,
             hints,
-            tt_move: None,
             noisy: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
@@ -128,51 +134,6 @@ impl Picker {
         }
     }
 
-    /// Adds the legal moves of a position. (This is not part of [`Picker::new`], because a filled
-    /// picker is large and would be copied.)
-    #[inline(always)]
-    pub(super) fn take<S: CpuSliders>(&mut self, position: &Position, sliders: S) {
-        struct Take<'a>(&'a mut Picker, &'a Position);
-        impl Multiversioned for Take<'_> {
-            type Output = ();
-            #[inline(always)]
-            fn run<S: Sliders>(self, sliders: S) {
-                let Self(picker, position) = self;
-                picker.checks = Checks::of(position, sliders);
-                position.each_legal_move(sliders, |kind, m| picker.add(position, kind, m));
-            }
-        }
-        sliders.enter(Take(self, position));
-    }
-
-    #[inline(always)]
-    fn add(&mut self, position: &Position, kind: PieceType, m: Move) {
-        let is_noisy = is_noisy_by(position, kind, m);
-        // A TT move of another position or of a corrupted entry is not legal here and never
-        // matches.
-        if self.hints.tt_move == Some(m) {
-            self.tt_move = Some(Pick {
-                m,
-                kind,
-                is_noisy,
-                quiet_score: None,
-            });
-            return;
-        }
-        let group = if is_noisy {
-            &mut self.noisy
-        } else {
-            &mut self.quiet
-        };
-        group.push(ScoredMove { value: 0, m, kind });
-    }
-
-    /// Whether there are no legal moves; valid before the first call to [`Picker::next`].
-    #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.tt_move.is_none() && self.noisy.is_empty() && self.quiet.is_empty()
-    }
-
     /// Skips the remaining quiet moves.
     #[inline(always)]
     pub(super) fn skip_quiet(&mut self) {
@@ -180,31 +141,45 @@ impl Picker {
     }
 
     #[inline(always)]
-    pub(super) fn next<S: CpuSliders>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
+    pub(super) fn next<S: CpuSliders, F: Switches>(
+        &mut self,
+        sources: Sources<'_, S, F>,
+        context: &QuietContext,
+    ) -> Option<Pick> {
+        let features = sources.switches.features();
         loop {
             match self.stage {
                 Stage::TtMove => {
-                    self.stage = Stage::ScoreNoisy;
-                    if self.tt_move.is_some() {
-                        return self.tt_move;
+                    self.stage = Stage::GenerateNoisy;
+                    // A TT move of another position or of a corrupted entry may be illegal here.
+                    self.hints.tt_move = (self.hints.tt_move)
+                        .filter(|&m| sources.position.is_legal_by(m, sources.sliders));
+                    if let Some(m) = self.hints.tt_move {
+                        return Some(Pick::of(sources.position, m));
                     }
                 }
-                Stage::ScoreNoisy => {
-                    for scored in &mut self.noisy {
-                        scored.value = noisy_score(sources, scored.kind, scored.m);
-                    }
+                Stage::GenerateNoisy => {
+                    self.checks = Checks::of(sources.position, sources.sliders);
+                    sources.score_captures(&mut self.noisy);
+                    let tt_move = self.hints.tt_move;
+                    self.noisy.retain(|noisy| tt_move != Some(noisy.m));
                     self.begin(Stage::GoodNoisy);
                 }
                 Stage::GoodNoisy => {
                     while let Some(scored) = select(&mut self.noisy, self.next) {
                         self.next += 1;
-                        let is_good = !sources.features.exchange_order
-                            || (sources.position).see_at_least_by(scored.m, 0, sources.sliders);
-                        if is_good {
-                            return Some(Pick::noisy(scored));
+                        if !features.exchange_order {
+                            return Some(Pick::noisy(scored, None));
+                        }
+                        if (sources.position).see_at_least_by(scored.m, 0, sources.sliders) {
+                            return Some(Pick::noisy(scored, Some(false)));
                         }
                         self.bad.push(scored);
                     }
+                    self.begin(Stage::GenerateQuiet);
+                }
+                Stage::GenerateQuiet => {
+                    sources.generate_quiets(self);
                     self.begin(Stage::Killers);
                 }
                 Stage::Killers => {
@@ -213,14 +188,14 @@ impl Picker {
                         self.next += 1;
                         let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
                         if let Some(place) = place {
-                            return Some(Pick::quiet(self.quiet.swap_remove(place), false));
+                            return Some(Pick::quiet(self.quiet.swap_remove(place)));
                         }
                     }
                     self.begin(Stage::ScoreQuiet);
                 }
                 Stage::ScoreQuiet => {
                     if !self.skips_quiet {
-                        self.score_quiet(sources);
+                        self.score_quiet(sources, context);
                     }
                     self.begin(Stage::Quiet);
                 }
@@ -229,13 +204,14 @@ impl Picker {
                         && let Some(scored) = select(&mut self.quiet, self.next)
                     {
                         self.next += 1;
-                        return Some(Pick::quiet(scored, true));
+                        return Some(Pick::quiet(scored));
                     }
                     self.begin(Stage::BadNoisy);
                 }
                 Stage::BadNoisy => {
+                    let scored = self.bad.get(self.next).copied();
                     self.next += 1;
-                    return self.bad.get(self.next - 1).copied().map(Pick::noisy);
+                    return scored.map(|scored| Pick::noisy(scored, Some(true)));
                 }
             }
         }
@@ -247,56 +223,133 @@ impl Picker {
         self.next = 0;
     }
 
-    /// Whether a move from the picker gives direct check.
+    /// Whether a move from the picker gives direct check; not known of the TT move.
     #[inline(always)]
     pub(super) fn gives_check(&self, kind: PieceType, m: Move) -> bool {
         self.checks.contain(kind, m)
     }
 
-    fn score_quiet<S: CpuSliders>(&mut self, sources: Sources<'_, S>) {
-        let quiets = sources.quiets(self.hints.earlier);
-        let check = if sources.features.check_order {
-            CHECK
+    fn score_quiet<S: CpuSliders, F: Switches>(
+        &mut self,
+        sources: Sources<'_, S, F>,
+        context: &QuietContext,
+    ) {
+        let quiets = sources.quiets(context);
+        let check = if sources.switches.features().check_order {
+            sources.parameters.check_bonus()
         } else {
             0
         };
         for scored in &mut self.quiet {
             let is_check = self.checks.contain(scored.kind, scored.m);
-            scored.value = quiets.value(scored.kind, scored.m) + if is_check { check } else { 0 };
+            scored.value = quiets.order(scored.kind, scored.m) + if is_check { check } else { 0 };
         }
     }
 }
 
 impl Pick {
-    const fn noisy(scored: ScoredMove) -> Self {
+    /// A legal move about which nothing is known.
+    #[inline(always)]
+    fn of(position: &Position, m: Move) -> Self {
+        let kind = position
+            .piece_type_at(m.from())
+            .expect("a legal move starts from a piece");
+        Self {
+            m,
+            kind,
+            is_noisy: is_noisy_by(position, kind, m),
+            loses: None,
+        }
+    }
+
+    const fn noisy(scored: ScoredMove, loses: Option<bool>) -> Self {
         Self {
             m: scored.m,
             kind: scored.kind,
             is_noisy: true,
-            quiet_score: None,
+            loses,
         }
     }
 
-    const fn quiet(scored: ScoredMove, is_by_score: bool) -> Self {
+    const fn quiet(scored: ScoredMove) -> Self {
         Self {
+            m: scored.m,
+            kind: scored.kind,
             is_noisy: false,
-            quiet_score: if is_by_score {
-                Some(scored.value)
-            } else {
-                None
-            },
-            ..Self::noisy(scored)
+            loses: None,
         }
     }
 }
 
-impl<'a, S: CpuSliders> Sources<'a, S> {
-    /// The histories of quiet moves, given the moves one and two plies before.
+impl<'a, S: CpuSliders, F: Switches> Sources<'a, S, F> {
+    /// The histories of quiet moves.
     #[inline(always)]
-    pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> QuietHistory<'a> {
-        self.histories
-            .quiets(self.position.side_to_move(), earlier, self.features)
+    pub(super) fn quiets(&self, context: &QuietContext) -> QuietHistory<'a> {
+        self.histories.quiets(context, self.switches.features())
     }
+
+    /// Generates and scores captures and queen promotions.
+    #[inline(always)]
+    pub(super) fn score_captures(self, moves: &mut ScoredMoves) {
+        struct Captures<'a, S, F>(Sources<'a, S, F>, &'a mut ScoredMoves);
+        impl<C: CpuSliders, F: Switches> Multiversioned for Captures<'_, C, F> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) {
+                let Self(sources, moves) = self;
+                sources.position.each_legal_capture(sliders, |kind, m| {
+                    let value = sources.noisy_score(kind, m);
+                    moves.push(ScoredMove { value, m, kind });
+                });
+            }
+        }
+        self.sliders.enter(Captures(self, moves));
+    }
+
+    /// Generates the quiet moves without the TT move.
+    #[inline(always)]
+    fn generate_quiets(self, picker: &mut Picker) {
+        struct Quiets<'a>(&'a Position, &'a mut Picker);
+        impl Multiversioned for Quiets<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) {
+                let Self(position, picker) = self;
+                position.each_legal_move(sliders, |kind, m| {
+                    if !is_noisy_by(position, kind, m) && picker.hints.tt_move != Some(m) {
+                        picker.quiet.push(ScoredMove { value: 0, m, kind });
+                    }
+                });
+            }
+        }
+        self.sliders.enter(Quiets(self.position, picker));
+    }
+
+    /// MVV plus capture history; MVV-LVA if capture history is disabled.
+    #[inline(always)]
+    pub(super) fn noisy_score(self, kind: PieceType, m: Move) -> i32 {
+        let taken = victim(self.position, m);
+        let promotion = i32::from(m.promotion() == Some(PieceType::Queen)) * VICTIM_STEP * 4;
+        let value = rank(taken) * VICTIM_STEP + promotion;
+        if self.switches.features().capture_history {
+            let now = PieceTo::new(self.position.side_to_move(), kind, m.to());
+            value + self.histories.capture(now, taken)
+        } else {
+            value - rank(kind)
+        }
+    }
+}
+
+/// The immediate material gain of a capture or promotion, in centipawns.
+pub(super) fn gain(position: &Position, m: Move) -> i32 {
+    let value = |kind| match kind {
+        PieceType::Pawn => 100,
+        PieceType::Knight | PieceType::Bishop => 330,
+        PieceType::Rook => 520,
+        PieceType::Queen | PieceType::King => 1000,
+    };
+    let taken = value(victim(position, m));
+    taken + if m.promotion().is_some() { 900 } else { 0 }
 }
 
 /// Selection sort step: swaps the best move from `next` on, the first of equals, to the place
@@ -314,31 +367,8 @@ pub(super) fn select(moves: &mut [ScoredMove], next: usize) -> Option<ScoredMove
     rest.first().copied()
 }
 
-/// MVV plus capture history; MVV-LVA if capture history is disabled.
-#[inline(always)]
-pub(super) fn noisy_score<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
-    let Sources {
-        position,
-        histories,
-        features,
-        ..
-    } = sources;
-    let taken = victim(position, m);
-    let promotion = i32::from(m.promotion() == Some(PieceType::Queen)) * VICTIM_STEP * 4;
-    let value = rank(taken) * VICTIM_STEP + promotion;
-    if features.capture_history {
-        let now = PieceTo::new(position.side_to_move(), kind, m.to());
-        value + histories.capture(now, taken)
-    } else {
-        value - rank(kind)
-    }
-}
-
 /// Score step between kinds of victims; capture history can outweigh two steps.
 const VICTIM_STEP: i32 = 8_192;
-
-/// Bonus of a quiet check: half of the maximal history.
-const CHECK: i32 = 8_192;
 
 #[expect(
     clippy::cast_possible_truncation,

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use super::Config;
+use super::features::{AllFeatures, Config, Features, Switches};
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
@@ -54,19 +54,24 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         memories: &mut [Memory],
         report: &mut dyn FnMut(&Report),
     ) -> Found {
-        cpu::with_sliders(TeamSearch(self, memories, report))
+        let features = self.config.features;
+        if features == Features::TOUCHSTONE {
+            cpu::with_sliders(TeamSearch(self, AllFeatures, memories, report))
+        } else {
+            cpu::with_sliders(TeamSearch(self, features, memories, report))
+        }
     }
 }
 
-/// A search, compiled for each slider implementation.
-struct TeamSearch<'a, 'm, E>(Team<'a, E>, &'m mut [Memory], &'m mut dyn FnMut(&Report));
+/// A search, compiled for each slider implementation, and for all features and for some.
+struct TeamSearch<'a, 'm, E, F>(Team<'a, E>, F, &'m mut [Memory], &'m mut dyn FnMut(&Report));
 
-impl<E: Evaluation + Sync> Multiversioned for TeamSearch<'_, '_, E> {
+impl<E: Evaluation + Sync, F: Switches> Multiversioned for TeamSearch<'_, '_, E, F> {
     type Output = Found;
 
     #[inline(always)]
     fn run<S: CpuSliders>(self, sliders: S) -> Found {
-        let Self(team, memories, report) = self;
+        let Self(team, switches, memories, report) = self;
         let counts = NodeCounts::new(memories.len());
         let limits = shares(team.request.limits, memories.len());
         let stop = Signals::new(false);
@@ -87,8 +92,14 @@ impl<E: Evaluation + Sync> Multiversioned for TeamSearch<'_, '_, E> {
                 let help = move || {
                     // Helpers ignore the time and are stopped.
                     let stopper = Stopper::new(limits, stop, &NoClock).sharing(counts, thread);
-                    let worker =
-                        Worker::new((evaluation, sliders), config, table, memory, stopper, path);
+                    let worker = Worker::new(
+                        (evaluation, sliders, switches),
+                        config,
+                        table,
+                        memory,
+                        stopper,
+                        path,
+                    );
                     run(
                         &mut Root::new(worker, position, limits),
                         limits,
@@ -105,7 +116,14 @@ impl<E: Evaluation + Sync> Multiversioned for TeamSearch<'_, '_, E> {
             }
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
-            let worker = Worker::new((evaluation, sliders), config, table, own, stopper, path);
+            let worker = Worker::new(
+                (evaluation, sliders, switches),
+                config,
+                table,
+                own,
+                stopper,
+                path,
+            );
             let mut root = Root::new(worker, position, &limits[0]);
             run(&mut root, &limits[0], report)
         })

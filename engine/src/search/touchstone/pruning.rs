@@ -1,27 +1,31 @@
 //! Node-level pruning, before any move is searched.
 
+use super::features::Switches;
 use super::node::NodeEval;
 use super::picker::{ScoredMoves, has_pieces, select};
 use super::reductions::PLY;
 use super::worker::{Node, Worker};
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
+use crate::search::table::{Bound, Entry};
 use crate::search::value::{Window, is_mate};
 use chess::rules::cpu::CpuSliders;
 
+/// Nodes are searched whatever their static evaluation where the window is this far from 0, in
+/// centipawns: the game is decided, and what remains is to find the mate.
+const DECISIVE: i32 = 500;
 /// Razoring: up to this depth.
 const RAZOR_DEPTH: i32 = 3;
 /// Reverse futility pruning: up to this depth.
 const REVERSE_DEPTH: i32 = 8;
-/// Null-move pruning: from this depth; reduction per ply of depth, in fractions of a ply.
+/// Null-move pruning: from this depth.
 const NULL_DEPTH: i32 = 3;
-const NULL_SLOPE: i32 = PLY / 4;
 /// From this depth a null-move cutoff is verified by a search without null moves, against zugzwang.
 const VERIFY_DEPTH: i32 = 14;
 /// `ProbCut`: from this depth.
 const PROB_CUT_DEPTH: i32 = 5;
 
-impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     /// The score of a node that can be pruned without searching its moves.
     #[inline(always)]
     pub(super) fn prune_node(
@@ -30,18 +34,17 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         window: Window,
         eval: &NodeEval,
     ) -> Result<Option<i32>, Stopped> {
-        if window.is_pv() || node.is_check {
+        if window.is_pv() || node.is_check || window.beta.abs() > DECISIVE {
             return Ok(None);
         }
         let margin = self.parameters.reverse_step() * (node.depth - i32::from(eval.improving));
-        let reverse_futility_pruning = self.features.reverse_futility
+        let reverse_futility_pruning = self.features().reverse_futility
             && node.depth <= REVERSE_DEPTH
-            && !is_mate(window.beta)
             && eval.estimate - margin >= window.beta;
         if reverse_futility_pruning {
             return Ok(Some(i32::midpoint(eval.estimate, window.beta)));
         }
-        let razoring = self.features.razoring
+        let razoring = self.features().razoring
             && node.depth <= RAZOR_DEPTH
             && eval.estimate + self.parameters.razor_step() * node.depth < window.alpha;
         if razoring {
@@ -51,6 +54,9 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             }
         }
         if let Some(value) = self.null_move_pruning(node, window, eval)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.small_prob_cut(node, window, eval) {
             return Ok(Some(value));
         }
         self.prob_cut(node, window, eval)
@@ -72,18 +78,19 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             ..
         } = node;
         let after_null_move = ply > 0 && self.frames[ply - 1].played.is_none();
-        let is_allowed = self.features.null_move
+        let is_allowed = self.features().null_move
             && depth >= NULL_DEPTH
             && !after_null_move
             && ply >= self.null_moves_from
             && eval.estimate >= window.beta
-            && !is_mate(window.beta)
             && has_pieces(position, position.side_to_move());
         if !is_allowed {
             return Ok(None);
         }
         let above = ((eval.estimate - window.beta) / self.parameters.null_step()).min(3);
-        let reduced = depth - (self.parameters.null_base() + NULL_SLOPE * depth) / PLY - above;
+        let reduced = depth
+            - (self.parameters.null_base() + self.parameters.null_slope() * depth) / PLY
+            - above;
         let null_window = Window::scout(window.beta - 1);
         let next = position.play_null();
         self.table.prefetch(next.key());
@@ -96,6 +103,8 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             is_cut: !node.is_cut,
         };
         self.frames[ply].played = None;
+        self.frames[ply].played_quiet = None;
+        self.frames[ply].reduction = 0;
         self.path.push_null(&next);
         let value = self.search(child, null_window.flipped());
         self.path.pop();
@@ -113,9 +122,26 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             ..node
         };
         self.null_moves_from = ply + usize::try_from(reduced * 3 / 4).unwrap_or(0);
+        // The depth of this node is settled.
+        if let Some(before) = ply.checked_sub(1) {
+            self.frames[before].reduction = 0;
+        }
         let verification = self.search(verified, null_window);
         self.null_moves_from = 0;
         Ok((verification? >= window.beta).then_some(value))
+    }
+
+    /// `ProbCut` without a search: the TT score exceeds beta by far at almost the depth.
+    #[inline(always)]
+    fn small_prob_cut(&self, node: Node<'_>, window: Window, eval: &NodeEval) -> Option<i32> {
+        let entry = eval.tt_entry?;
+        let target = window.beta + self.parameters.small_prob_cut_margin();
+        let is_cut = self.features().small_probability_cut
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && entry.depth >= node.depth - 4
+            && entry.value >= target
+            && !is_mate(entry.value);
+        is_cut.then_some(target)
     }
 
     /// `ProbCut`: a capture that exceeds beta by a margin in a search four plies shallower will
@@ -130,13 +156,9 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         let margin = self.parameters.prob_cut_margin();
         let target = window.beta + margin;
         let is_doubtful = eval.tt_entry.is_some_and(|entry| {
-            entry.value < target && i64::from(entry.depth) >= i64::from(node.depth) - 3
+            entry.bound != Bound::None && entry.value < target && entry.depth >= node.depth - 3
         });
-        if !self.features.probability_cut
-            || node.depth < PROB_CUT_DEPTH
-            || is_mate(window.beta)
-            || is_doubtful
-        {
+        if !self.features().probability_cut || node.depth < PROB_CUT_DEPTH || is_doubtful {
             return Ok(None);
         }
         let needed = target - eval.estimate;
@@ -151,12 +173,13 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         while let Some(capture) = select(&mut moves, next) {
             next += 1;
             self.prefetch(node, capture.m);
+            self.frames[node.ply].reduction = 0;
             let after = node.position.play_unchecked(capture.m);
             let child = Node {
                 is_cut: !node.is_cut,
                 ..node.after(&after, self.sliders)
             };
-            self.enter_move(node, capture.played(node.position), &after);
+            self.enter_move(node, capture.played(node.position), None, &after);
             // Quiescence first; only if that is good enough, the reduced search.
             let mut value = self.search(child, null_window).map(|value| -value);
             if value.is_ok_and(|value| value >= target) {
@@ -169,6 +192,16 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             self.path.pop();
             let value = value?;
             if value >= target {
+                let entry = Entry {
+                    best: Some(capture.m),
+                    value,
+                    bound: Bound::Lower,
+                    depth: node.depth - 3,
+                    static_eval: eval.raw_eval,
+                    is_pv: eval.is_tt_pv,
+                };
+                self.table
+                    .put_unless_shallow(node.position.key(), node.ply, entry);
                 return Ok(Some(prob_cut_score(value, margin)));
             }
         }

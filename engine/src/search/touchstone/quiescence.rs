@@ -1,19 +1,19 @@
 //! Quiescence search: resolves captures before a leaf is evaluated.
 
+use super::features::Switches;
+use super::history::PieceTo;
 use super::node::NodeEval;
-use super::picker::{
-    ScoredMove, ScoredMoves, Sources, is_noisy, is_noisy_by, noisy_score, select, victim,
-};
+use super::picker::{ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
 use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{INFINITE, Window, is_mate, mated_in};
+use crate::search::value::{INFINITE, Window, is_decided, mated_in};
+use chess::rules::Move;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
-use chess::rules::{Move, PieceType};
 
-impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
     /// to move may stand pat, or try captures and queen promotions.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
@@ -25,6 +25,10 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         self.enter(node.ply)?;
         if let Some(value) = self.draw_score(node) {
             return Ok(value);
+        }
+        let window = Window::new(self.raised_by_repetition(node, window.alpha), window.beta);
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
         }
         let node = Node { depth: 0, ..node };
         let tt_entry = self.table.get(node.position.key(), node.ply);
@@ -47,35 +51,51 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         window: Window,
         tt_entry: Option<Entry>,
     ) -> Result<i32, Stopped> {
-        let eval = self.evaluate_node(node, tt_entry);
+        let eval = self.evaluate_node(node, window, tt_entry);
         let mut alpha = window.alpha;
         let mut best_value = -INFINITE;
         if !node.is_check {
             best_value = eval.estimate;
             if best_value >= window.beta {
-                return Ok(best_value);
+                return Ok(self.damped(best_value, window.beta, 1));
             }
             alpha = alpha.max(best_value);
         }
         let mut moves = ScoredMoves::new();
+        let tt_move = eval.tt_entry.and_then(|entry| entry.best);
         if node.is_check {
-            self.score_evasions(node, eval.tt_entry.and_then(|entry| entry.best), &mut moves);
+            self.score_evasions(node, &eval, tt_move, &mut moves);
             if moves.is_empty() {
                 return Ok(mated_in(node.ply));
             }
         } else {
             self.sources(node.position).score_captures(&mut moves);
+            if self.features().tt_quiescence
+                && let Some(first) = moves.iter_mut().find(|scored| tt_move == Some(scored.m))
+            {
+                first.value = i32::MAX;
+            }
         }
-        let (mut next, mut best) = (0, None);
+        self.frames[node.ply].reduction = 0;
+        let target = self.frames[node.ply - 1].played.map(PieceTo::to);
+        let (mut next, mut searched, mut best) = (0, 0, None);
         while let Some(scored) = select(&mut moves, next) {
             let m = scored.m;
             next += 1;
-            self.prefetch(node, m);
-            if self.is_futile(node, &eval, m, alpha, best_value) {
+            let is_late = self.features().exchange_quiescence
+                && !node.is_check
+                && searched >= QUIESCENCE_MOVES
+                && Some(m.to()) != target
+                && m.promotion().is_none();
+            if !is_decided(best_value)
+                && (is_late || self.is_futile(node, &eval, m, alpha, &mut best_value))
+            {
                 continue;
             }
+            searched += 1;
+            self.prefetch(node, m);
             let after = node.position.play_unchecked(m);
-            self.enter_move(node, scored.played(node.position), &after);
+            self.enter_move(node, scored.played(node.position), None, &after);
             let child = node.after(&after, self.sliders);
             let value = self.quiesce(child, Window::new(alpha, window.beta).flipped());
             self.path.pop();
@@ -92,19 +112,21 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
                 break;
             }
         }
+        let bound = if best_value >= window.beta {
+            best_value = self.damped(best_value, window.beta, 1);
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
         // Entries of deeper searches are worth more and are not overwritten.
         if tt_entry.is_none_or(|entry| entry.depth == 0) {
-            let bound = if best_value >= window.beta {
-                Bound::Lower
-            } else {
-                Bound::Upper
-            };
             let entry = Entry {
                 best,
                 value: best_value,
                 bound,
                 depth: 0,
                 static_eval: eval.raw_eval,
+                is_pv: eval.is_tt_pv,
             };
             self.table.put(node.position.key(), node.ply, entry);
         }
@@ -113,10 +135,17 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
 
     /// Generates and scores check evasions.
     #[inline(always)]
-    fn score_evasions(&self, node: Node<'_>, tt_move: Option<Move>, moves: &mut ScoredMoves) {
+    fn score_evasions(
+        &self,
+        node: Node<'_>,
+        eval: &NodeEval,
+        tt_move: Option<Move>,
+        moves: &mut ScoredMoves,
+    ) {
         let position = node.position;
         let sources = self.sources(position);
-        let quiets = sources.quiets(self.earlier(node.ply));
+        let context = self.quiet_context(node, &eval.keys);
+        let quiets = sources.quiets(&context);
         for &m in &position.legal_moves() {
             let kind = position
                 .piece_type_at(m.from())
@@ -124,7 +153,7 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
             let value = if tt_move == Some(m) {
                 i32::MAX
             } else if is_noisy_by(position, kind, m) {
-                NOISY_FIRST + noisy_score(sources, kind, m)
+                NOISY_FIRST + sources.noisy_score(kind, m)
             } else {
                 quiets.value(kind, m)
             };
@@ -140,45 +169,28 @@ impl<E: Evaluation, S: CpuSliders> Worker<'_, E, S> {
         eval: &NodeEval,
         m: Move,
         alpha: i32,
-        best_value: i32,
+        best_value: &mut i32,
     ) -> bool {
-        if !self.features.exchange_quiescence || is_mate(best_value) {
+        if !self.features().exchange_quiescence {
             return false;
         }
         if node.is_check {
             // An evasion that avoids mate was found, so quiet ones can be skipped.
-            return best_value > -INFINITE && !is_noisy(node.position, m);
+            return !is_noisy(node.position, m);
         }
-        let gain = gain(node, m);
-        eval.estimate + gain + self.parameters.delta() <= alpha
-            || !node.position.see_at_least_by(m, 0, self.sliders)
-    }
-}
-
-impl<S: CpuSliders> Sources<'_, S> {
-    /// Generates and scores captures and queen promotions.
-    #[inline(always)]
-    pub(super) fn score_captures(self, moves: &mut ScoredMoves) {
-        struct Captures<'a, S>(Sources<'a, S>, &'a mut ScoredMoves);
-        impl<C: CpuSliders> Multiversioned for Captures<'_, C> {
-            type Output = ();
-            #[inline(always)]
-            fn run<S: Sliders>(self, sliders: S) {
-                let Self(sources, moves) = self;
-                sources.position.each_legal_capture(sliders, |kind, m| {
-                    let value = noisy_score(sources, kind, m);
-                    moves.push(ScoredMove { value, m, kind });
-                });
-            }
+        let most = eval.estimate + gain(node.position, m) + self.parameters.delta();
+        if most <= alpha {
+            *best_value = most.max(*best_value);
+            return true;
         }
-        self.sliders.enter(Captures(self, moves));
+        !node.position.see_at_least_by(m, 0, self.sliders)
     }
 }
 
 /// The arguments of a call to the quiescence search.
-struct Quiesce<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
+struct Quiesce<'w, 'a, 'p, E, S, F>(&'w mut Worker<'a, E, S, F>, Node<'p>, Window);
 
-impl<E: Evaluation, C: CpuSliders> Multiversioned for Quiesce<'_, '_, '_, E, C> {
+impl<E: Evaluation, C: CpuSliders, F: Switches> Multiversioned for Quiesce<'_, '_, '_, E, C, F> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]
@@ -188,17 +200,8 @@ impl<E: Evaluation, C: CpuSliders> Multiversioned for Quiesce<'_, '_, '_, E, C> 
     }
 }
 
+/// Number of moves after which only recaptures and promotions are searched.
+const QUIESCENCE_MOVES: usize = 2;
+
 /// Above any history score of a quiet move.
 const NOISY_FIRST: i32 = 1 << 20;
-
-/// The immediate material gain of a capture or promotion, in centipawns.
-fn gain(node: Node<'_>, m: Move) -> i32 {
-    let value = |kind| match kind {
-        PieceType::Pawn => 100,
-        PieceType::Knight | PieceType::Bishop => 330,
-        PieceType::Rook => 520,
-        PieceType::Queen | PieceType::King => 1000,
-    };
-    let taken = value(victim(node.position, m));
-    taken + if m.promotion().is_some() { 900 } else { 0 }
-}

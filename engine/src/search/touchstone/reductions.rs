@@ -1,6 +1,7 @@
 //! Late-move reductions (LMR).
 
 use super::parameters::Parameters;
+use crate::search::value::Depth;
 
 /// Size of the table in depths and move numbers; larger ones are clamped.
 const SIZE: usize = 64;
@@ -25,7 +26,7 @@ const LOGARITHMS: [i32; SIZE] = {
 /// The reduction of a move, by the depth of the node and the move number from 1, in fractions of a
 /// [`PLY`]: it grows with the logarithms of both (chessprogramming wiki, "Late Move Reductions").
 #[inline(always)]
-pub(super) fn reduction(parameters: &Parameters, depth: i32, number: usize) -> i32 {
+pub(super) fn reduction(parameters: &Parameters, depth: Depth, number: usize) -> i32 {
     let depth = usize::try_from(depth).unwrap_or(0).min(SIZE - 1);
     let number = number.min(SIZE - 1);
     if Parameters::OPTIONS.is_empty() {
@@ -91,8 +92,12 @@ mod tests {
     #[test]
     fn reductions_grow_with_depth_and_number() {
         let reduction = |depth, number| super::reduction(&Parameters::DEFAULT, depth, number);
-        assert_eq!(reduction(1, 1), 880);
-        assert_eq!(reduction(2, 2), 880 + 268);
+        let (base, slope) = (
+            Parameters::DEFAULT.lmr_base(),
+            Parameters::DEFAULT.lmr_slope(),
+        );
+        assert_eq!(reduction(1, 1), base);
+        assert_eq!(reduction(2, 2), base + slope);
         for depth in 1..80 {
             for number in 1..80 {
                 assert!(reduction(depth, number) <= reduction(depth + 1, number));

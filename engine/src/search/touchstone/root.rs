@@ -1,5 +1,7 @@
 //! The root: aspiration windows and passes over the root moves.
 
+use super::correction::CorrectionKeys;
+use super::features::Switches;
 use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_noisy};
 use super::reductions::{PLY, reduction};
@@ -8,7 +10,8 @@ use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
-use crate::search::value::{INFINITE, Window, is_lost, is_mate, mated_in};
+use crate::search::table::{Bound, Entry};
+use crate::search::value::{Depth, INFINITE, Window, is_lost, is_mate, mated_in};
 use crate::search::{Limits, Line, ScoreBound};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
@@ -27,33 +30,40 @@ struct RootMove {
 }
 
 /// The state of a search at the root.
-pub(in crate::search) struct Root<'a, E, S> {
-    worker: Worker<'a, E, S>,
+pub(in crate::search) struct Root<'a, E, S, F> {
+    worker: Worker<'a, E, S, F>,
     position: Position,
     moves: Vec<RootMove>,
+    /// Whether these are all legal moves, so that their best score is that of the position.
+    has_all_moves: bool,
     trend: Trend,
 }
 
-impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
+impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Root<'a, E, S, F> {
     pub(in crate::search) fn new(
-        worker: Worker<'a, E, S>,
+        worker: Worker<'a, E, S, F>,
         position: Position,
         limits: &Limits,
     ) -> Self {
+        worker.memory.histories.begin_search();
         let entry = worker.table.get(position.key(), 0);
         let mut picker = Picker::new(Hints {
             tt_move: entry.and_then(|entry| entry.best),
             ..Hints::default()
         });
-        picker.take(&position, worker.sliders);
-        let ordered = std::iter::from_fn(|| picker.next(worker.sources(&position)));
-        let moves = allowed(ordered.map(|pick| pick.m).collect(), limits);
+        let keys = CorrectionKeys::of(&position, [None; 2]);
+        let context = worker.quiet_context(root_node(&position, 0), &keys);
+        let ordered = std::iter::from_fn(|| picker.next(worker.sources(&position), &context));
+        let legal: Vec<Move> = ordered.map(|pick| pick.m).collect();
+        let count = legal.len();
+        let moves = allowed(legal, limits);
         let unsearched = |m| RootMove {
             m,
             value: 0,
             nodes: 0,
         };
         Self {
+            has_all_moves: moves.len() == count,
             moves: moves.into_iter().map(unsearched).collect(),
             worker,
             position,
@@ -65,20 +75,16 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
     fn search_moves(
         &mut self,
         iterations: &mut Iterations<'_, '_>,
-        depth: u32,
+        [depth, searched]: [u32; 2],
         rank: usize,
         window: Window,
     ) -> Result<Line, Stopped> {
         let position = self.position;
-        let node = Node {
-            position: &position,
-            depth: signed(depth),
-            ply: 0,
-            is_check: position.is_check(),
-            is_cut: false,
-        };
-        self.worker.evaluate_node(node, None);
+        let node = root_node(&position, signed(searched));
+        let tt_entry = self.worker.table.get(position.key(), 0);
+        self.worker.evaluate_node(node, window, tt_entry);
         self.worker.frames[1].killers = [None; 2];
+        self.worker.frames[2].cutoffs = 0;
         let mut alpha = window.alpha;
         let mut best = self.line(depth, -INFINITE);
         for index in rank..self.moves.len() {
@@ -87,7 +93,7 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
             iterations.begin_move(stopper, depth, m, index + 1);
             let now = Window::new(alpha, window.beta);
             let before = self.worker.stopper.own_nodes();
-            let value = self.search_move(node, m, now, index - rank + 1)?;
+            let value = self.search_move(node, m, now, best.value, index - rank + 1)?;
             self.moves[index].nodes += self.worker.stopper.own_nodes() - before;
             best.value = best.value.max(value);
             if value > alpha {
@@ -107,10 +113,33 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
                 break;
             }
         }
+        if rank == 0 && self.has_all_moves {
+            self.store(&best, signed(searched), window);
+        }
         Ok(Line {
             pv: best.pv,
             ..self.line(depth, best.value)
         })
+    }
+
+    /// Stores the position in the TT, with the best of all moves.
+    fn store(&self, best: &Line, depth: Depth, window: Window) {
+        let bound = if best.value >= window.beta {
+            Bound::Lower
+        } else if best.value <= window.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        let entry = Entry {
+            best: best.pv.first().filter(|_| bound != Bound::Upper).copied(),
+            value: best.value,
+            bound,
+            depth,
+            static_eval: None,
+            is_pv: true,
+        };
+        self.worker.table.put(self.position.key(), 0, entry);
     }
 
     fn search_move(
@@ -118,17 +147,18 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
         node: Node<'_>,
         m: Move,
         window: Window,
+        best_value: i32,
         number: usize,
     ) -> Result<i32, Stopped> {
         let worker = &mut self.worker;
         let next = node.position.play_unchecked(m);
-        worker.enter_move(node, PieceTo::of(node.position, m), &next);
+        worker.enter_move(node, PieceTo::of(node.position, m), None, &next);
         let child = node.after(&next, worker.sliders);
         let full = node.depth - 1;
         let value = if number == 1 {
             worker.search_first(node, child, full, window)
         } else {
-            let reduces = worker.features.late_reductions
+            let reduces = worker.features().late_reductions
                 && number > 3
                 && node.depth >= 3
                 && !is_noisy(node.position, m)
@@ -139,14 +169,14 @@ impl<'a, E: Evaluation, S: CpuSliders> Root<'a, E, S> {
                 0
             };
             let reduced = (full - parts / PLY).clamp(1.min(full), full);
-            worker.search_later(node, child, [full, reduced], window)
+            worker.search_later(node, child, [full, reduced], best_value, window)
         };
         worker.path.pop();
         value
     }
 }
 
-impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
+impl<E: Evaluation, S: CpuSliders, F: Switches> RootSearch for Root<'_, E, S, F> {
     fn moves(&self) -> Vec<Move> {
         self.moves.iter().map(|root| root.m).collect()
     }
@@ -164,7 +194,8 @@ impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
         rank: usize,
     ) -> Result<Line, Stopped> {
         let before = self.moves[rank].value;
-        let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
+        let mut fail_highs = 0;
+        let aspires = self.worker.features().aspiration && depth >= ASPIRATION_DEPTH;
         let mut width = self.worker.parameters.aspiration();
         let mut window = if aspires && !is_mate(before) {
             Window::new(before - width, before + width)
@@ -172,16 +203,20 @@ impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
             Window::new(-INFINITE, INFINITE)
         };
         loop {
-            let line = self.search_moves(iterations, depth, rank, window)?;
-            width *= 2;
+            let line = self.search_moves(iterations, [depth, depth - fail_highs], rank, window)?;
+            width += width / 2;
             if line.value <= window.alpha && window.alpha > -INFINITE {
                 if rank == 0 {
                     iterations.fail_low(&line);
                 }
                 window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
                 window.alpha = widened(line.value - width);
+                fail_highs = 0;
             } else if line.value >= window.beta && window.beta < INFINITE {
                 window.beta = widened(line.value + width);
+                if self.worker.features().fail_high_reduction && !is_mate(line.value) {
+                    fail_highs = (fail_highs + 1).min(depth - 1);
+                }
             } else {
                 self.moves[rank].value = line.value;
                 return Ok(line);
@@ -222,7 +257,7 @@ impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
         let best = self.moves[0];
         let all = self.worker.stopper.own_nodes().max(1);
         self.trend.add(best.m, value);
-        let percent = if self.worker.features.time_by_trend {
+        let percent = if self.worker.features().time_by_trend {
             self.trend.percent(best.nodes * 100 / all)
         } else {
             100
@@ -240,8 +275,19 @@ impl<E: Evaluation, S: CpuSliders> RootSearch for Root<'_, E, S> {
     }
 }
 
-fn signed(depth: u32) -> i32 {
-    i32::try_from(depth).expect("depths are small")
+/// The root as a node.
+fn root_node(position: &Position, depth: Depth) -> Node<'_> {
+    Node {
+        position,
+        depth,
+        ply: 0,
+        is_check: position.is_check(),
+        is_cut: false,
+    }
+}
+
+fn signed(depth: u32) -> Depth {
+    Depth::try_from(depth).expect("depths are small")
 }
 
 /// An aspiration bound; infinite if it would be a mate score or very large.

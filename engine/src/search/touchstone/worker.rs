@@ -1,9 +1,8 @@
 //! The state of one search thread.
 
-use super::correction::Corrections;
-use super::features::Config;
-use super::features::Features;
-use super::history::{Histories, PieceTo};
+use super::correction::{CorrectionKeys, Corrections};
+use super::features::{Config, Features, Switches};
+use super::history::{Histories, PieceTo, QuietContext};
 use super::parameters::Parameters;
 use super::path::Path;
 use super::picker::Sources;
@@ -12,9 +11,10 @@ use crate::search::MAX_PLY;
 use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
+use crate::search::value::Depth;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::CpuSliders;
-use chess::rules::{Move, Position};
+use chess::rules::{Bitboard, Move, Position, king_danger};
 use tablebase::Probing;
 
 /// Histories and caches of a thread; they persist between searches.
@@ -42,17 +42,23 @@ pub(super) struct Frame {
     pub(super) static_eval: Option<i32>,
     /// The move being searched; `None` for the null move.
     pub(super) played: Option<PieceTo>,
+    /// The move being searched if it is quiet, and what its histories depend on.
+    pub(super) played_quiet: Option<(Move, QuietContext)>,
+    /// By how many plies the move being searched is reduced.
+    pub(super) reduction: i32,
     /// The excluded move of a singular search.
     pub(super) excluded: Option<Move>,
     /// Killer moves: the two latest quiet moves that caused a cutoff at this ply.
     pub(super) killers: [Option<Move>; 2],
+    /// Cutoffs at this ply since the last node two plies above.
+    pub(super) cutoffs: u32,
 }
 
-pub(in crate::search) struct Worker<'a, E, S> {
+pub(in crate::search) struct Worker<'a, E, S, F> {
     pub(super) evaluation: &'a E,
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
-    pub(super) features: Features,
+    pub(super) switches: F,
     pub(super) parameters: Parameters,
     pub(super) tables: Option<&'a Probing>,
     pub(super) table_hits: u64,
@@ -65,7 +71,7 @@ pub(in crate::search) struct Worker<'a, E, S> {
     /// The maximal ply reached in this iteration.
     pub(super) deepest: usize,
     /// The depth of this iteration.
-    pub(super) root_depth: i32,
+    pub(super) root_depth: Depth,
     /// Null moves are allowed from this ply on; 0 except during a verification search.
     pub(super) null_moves_from: usize,
 }
@@ -74,7 +80,7 @@ pub(in crate::search) struct Worker<'a, E, S> {
 #[derive(Clone, Copy)]
 pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
-    pub(super) depth: i32,
+    pub(super) depth: Depth,
     pub(super) ply: usize,
     /// Whether the side to move is in check.
     pub(super) is_check: bool,
@@ -96,9 +102,9 @@ impl Node<'_> {
     }
 }
 
-impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
+impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Worker<'a, E, S, F> {
     pub(in crate::search) fn new(
-        (evaluation, sliders): (&'a E, S),
+        (evaluation, sliders, switches): (&'a E, S, F),
         config: Config<'a>,
         table: &'a Table,
         memory: &'a mut Memory,
@@ -108,7 +114,7 @@ impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
         Self {
             evaluation,
             sliders,
-            features: config.features,
+            switches,
             parameters: config.parameters,
             tables: config.tables,
             table_hits: 0,
@@ -117,7 +123,7 @@ impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
             stopper,
             path,
             lines: Lines::new(),
-            frames: vec![Frame::default(); MAX_PLY + 2].into(),
+            frames: vec![Frame::default(); MAX_PLY + 3].into(),
             deepest: 0,
             root_depth: 0,
             null_moves_from: 0,
@@ -140,20 +146,48 @@ impl<'a, E: Evaluation, S: CpuSliders> Worker<'a, E, S> {
             .evaluate_cached(position, ply, &mut self.memory.cache)
     }
 
+    /// The features of this search.
+    #[inline(always)]
+    pub(super) fn features(&self) -> Features {
+        self.switches.features()
+    }
+
     /// The data used for move ordering.
     #[inline(always)]
-    pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b, S> {
+    pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b, S, F> {
         Sources {
             position,
             sliders: self.sliders,
             histories: &self.memory.histories,
-            features: self.features,
+            parameters: &self.parameters,
+            switches: self.switches,
         }
     }
 
-    /// The moves one and two plies before a node; `None` before the root and for null moves.
+    /// What the histories of a node's quiet moves depend on.
     #[inline(always)]
-    pub(super) fn earlier(&self, ply: usize) -> [Option<PieceTo>; 2] {
-        [1, 2].map(|back| self.frames[ply.checked_sub(back)?].played)
+    pub(super) fn quiet_context(&self, node: Node<'_>, keys: &CorrectionKeys) -> QuietContext {
+        let us = node.position.side_to_move();
+        QuietContext {
+            color: us,
+            threats: if self.features().threat_history {
+                king_danger(node.position, !us, self.sliders)
+            } else {
+                Bitboard::EMPTY
+            },
+            pawns: keys.pawns(),
+            ply: node.ply,
+            earlier: self.earlier([1, 2, 4], node.ply),
+        }
+    }
+
+    /// The moves so many plies before a node; `None` before the root and for null moves.
+    #[inline(always)]
+    pub(super) fn earlier<const N: usize>(
+        &self,
+        back: [usize; N],
+        ply: usize,
+    ) -> [Option<PieceTo>; N] {
+        back.map(|back| self.frames[ply.checked_sub(back)?].played)
     }
 }
