@@ -188,7 +188,7 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
     assert!(after < before / 2.0, "{before} to {after}");
     agrees_in_the_engine(&mut model);
 
-    // Starting from a network goes on with it, but for the rounding of its weights.
+    // Starting from a network continues it, but for the rounding of its weights.
     let mut again = Trainer::new(shape(Kings::Four), 2).model;
     again.start_from(&model.quantized(SCALE));
     for (found, expected) in again

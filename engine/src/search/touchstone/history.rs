@@ -59,7 +59,7 @@ type ByPieceTo = [i16; PieceTo::COUNT];
 static NO_PIECE_TO: ByPieceTo = [0; PieceTo::COUNT];
 static NO_FROM_TO: ByFromTo = [0; FROM_TO];
 
-/// Pawn structures told apart by the pawn history; a power of two.
+/// Number of pawn structures that the pawn history distinguishes; a power of two.
 pub(super) const PAWNS: usize = 1 << 9;
 /// Plies from the root with a history of their own.
 const LOW_PLIES: usize = 4;
