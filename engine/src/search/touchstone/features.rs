@@ -128,6 +128,9 @@ features! {
     small_probability_cut,
     /// The TT move is tried first in quiescence.
     tt_quiescence,
+    /// Mate search: while checkmates are dense in the tree, there is no razoring and no futility
+    /// pruning, and quiescence begins with quiet checks too.
+    mate_search,
     /// Upcoming repetitions are draws that the side to move can have.
     upcoming_repetition,
     /// Static evals fade with the halfmove clock.

@@ -7,6 +7,7 @@ mod correction;
 mod features;
 mod history;
 mod history_update;
+mod mate_search;
 mod moves;
 mod node;
 mod parameters;

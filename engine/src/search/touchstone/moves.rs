@@ -11,7 +11,7 @@ use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{Depth, Window, is_decided, is_lost, is_mate, mated_in};
+use crate::search::value::{Depth, Window, is_decided, is_lost, is_mate};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
@@ -122,7 +122,11 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
                 progress.best_value
             })
         } else if progress.generated == 0 {
-            Ok(if node.is_check { mated_in(node.ply) } else { 0 })
+            Ok(if node.is_check {
+                self.checkmated(node.ply)
+            } else {
+                0
+            })
         } else {
             Ok(self.finish_node(now.node, window, eval, &progress))
         }
@@ -224,6 +228,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
         };
         if candidate.is_noisy {
             let capture_futility = self.features().capture_futility
+                && !self.searches_mate()
                 && !node.is_check
                 && !is_mate(window.alpha)
                 && !picker.gives_check(candidate.kind, candidate.m)
@@ -254,6 +259,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
             && depth <= LATE_MOVE_DEPTH
             && searched >= usize::try_from(limit).unwrap_or(0);
         let futility_pruning = self.features().futility
+            && !self.searches_mate()
             && !node.is_check
             && !is_mate(window.alpha)
             && lmr_depth <= FUTILITY_DEPTH

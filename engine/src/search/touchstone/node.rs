@@ -48,7 +48,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     #[inline(always)]
     fn search_node(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         if node.depth <= 0 {
-            return self.quiesce(node, window);
+            return self.quiesce(Node { depth: 0, ..node }, window);
         }
         self.enter(node.ply)?;
         if let Some(value) = self.draw_score(node) {

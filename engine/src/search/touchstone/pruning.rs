@@ -45,6 +45,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
             return Ok(Some(i32::midpoint(eval.estimate, window.beta)));
         }
         let razoring = self.features().razoring
+            && !self.searches_mate()
             && node.depth <= RAZOR_DEPTH
             && eval.estimate + self.parameters.razor_step() * node.depth < window.alpha;
         if razoring {

@@ -3,19 +3,29 @@
 use super::features::Switches;
 use super::history::PieceTo;
 use super::node::NodeEval;
-use super::picker::{ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
+use super::picker::{Checks, ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
 use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{INFINITE, Window, is_decided, mated_in};
-use chess::rules::Move;
+use crate::search::value::{INFINITE, Window, is_decided};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
+use chess::rules::{Move, Position};
+
+/// The state of a node of quiescence whose moves are being searched.
+struct Standing {
+    /// As far as it has been narrowed.
+    window: Window,
+    best_value: i32,
+    /// The best of the moves that raised alpha.
+    best: Option<Move>,
+}
 
 impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
-    /// to move may stand pat, or try captures and queen promotions.
+    /// to move may stand pat, or try captures and queen promotions. In a search for mate, nodes of
+    /// depth 0, those before which no move of quiescence was made, try quiet checks too.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Quiesce(self, node, window))
     }
@@ -30,7 +40,6 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
         if window.alpha >= window.beta {
             return Ok(window.alpha);
         }
-        let node = Node { depth: 0, ..node };
         let tt_entry = self.table.get(node.position.key(), node.ply);
         if let Some(value) = tt_entry.and_then(|entry| self.tt_cutoff(node, entry, window)) {
             return Ok(value);
@@ -52,21 +61,24 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
         tt_entry: Option<Entry>,
     ) -> Result<i32, Stopped> {
         let eval = self.evaluate_node(node, window, tt_entry);
-        let mut alpha = window.alpha;
-        let mut best_value = -INFINITE;
+        let mut standing = Standing {
+            window,
+            best_value: -INFINITE,
+            best: None,
+        };
         if !node.is_check {
-            best_value = eval.estimate;
-            if best_value >= window.beta {
-                return Ok(self.damped(best_value, window.beta, 1));
+            standing.best_value = eval.estimate;
+            if eval.estimate >= window.beta {
+                return Ok(self.damped(eval.estimate, window.beta, 1));
             }
-            alpha = alpha.max(best_value);
+            standing.window.alpha = window.alpha.max(eval.estimate);
         }
         let mut moves = ScoredMoves::new();
         let tt_move = eval.tt_entry.and_then(|entry| entry.best);
         if node.is_check {
             self.score_evasions(node, &eval, tt_move, &mut moves);
             if moves.is_empty() {
-                return Ok(mated_in(node.ply));
+                return Ok(self.checkmated(node.ply));
             }
         } else {
             self.sources(node.position).score_captures(&mut moves);
@@ -78,7 +90,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
         }
         self.frames[node.ply].reduction = 0;
         let target = self.frames[node.ply - 1].played.map(PieceTo::to);
-        let (mut next, mut searched, mut best) = (0, 0, None);
+        let (mut next, mut searched) = (0, 0);
         while let Some(scored) = select(&mut moves, next) {
             let m = scored.m;
             next += 1;
@@ -87,31 +99,29 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
                 && searched >= QUIESCENCE_MOVES
                 && Some(m.to()) != target
                 && m.promotion().is_none();
-            if !is_decided(best_value)
-                && (is_late || self.is_futile(node, &eval, m, alpha, &mut best_value))
+            if !is_decided(standing.best_value)
+                && (is_late || self.is_futile(node, &eval, m, &mut standing))
             {
                 continue;
             }
             searched += 1;
-            self.prefetch(node, m);
-            let after = node.position.play_unchecked(m);
-            self.enter_move(node, scored.played(node.position), None, &after);
-            let child = node.after(&after, self.sliders);
-            let value = self.quiesce(child, Window::new(alpha, window.beta).flipped());
-            self.path.pop();
-            let value = -value?;
-            best_value = best_value.max(value);
-            if value > alpha {
-                alpha = value;
-                best = Some(m);
-                if window.is_pv() {
-                    self.lines.set(node.ply, m);
-                }
-            }
-            if value >= window.beta {
+            if self.quiesce_move(node, scored, &mut standing)? {
                 break;
             }
         }
+        let tries_checks = self.searches_mate() && node.depth == 0 && !node.is_check;
+        if tries_checks && standing.best_value < window.beta {
+            for scored in self.quiet_checks(node.position) {
+                if self.quiesce_move(node, scored, &mut standing)? {
+                    break;
+                }
+            }
+        }
+        let Standing {
+            mut best_value,
+            best,
+            ..
+        } = standing;
         let bound = if best_value >= window.beta {
             best_value = self.damped(best_value, window.beta, 1);
             Bound::Lower
@@ -131,6 +141,51 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
             self.table.put(node.position.key(), node.ply, entry);
         }
         Ok(best_value)
+    }
+
+    /// Searches a move of quiescence. Returns whether it causes a cutoff.
+    #[inline(always)]
+    fn quiesce_move(
+        &mut self,
+        node: Node<'_>,
+        scored: ScoredMove,
+        standing: &mut Standing,
+    ) -> Result<bool, Stopped> {
+        let m = scored.m;
+        self.prefetch(node, m);
+        let after = node.position.play_unchecked(m);
+        self.enter_move(node, scored.played(node.position), None, &after);
+        let child = Node {
+            depth: -1,
+            ..node.after(&after, self.sliders)
+        };
+        let value = self.quiesce(child, standing.window.flipped());
+        self.path.pop();
+        let value = -value?;
+        standing.best_value = standing.best_value.max(value);
+        if value > standing.window.alpha {
+            if standing.window.is_pv() {
+                self.lines.set(node.ply, m);
+            }
+            standing.window.alpha = value;
+            standing.best = Some(m);
+        }
+        Ok(value >= standing.window.beta)
+    }
+
+    /// The quiet moves that give direct check and lose no material.
+    fn quiet_checks(&self, position: &Position) -> ScoredMoves {
+        let checks = Checks::of(position, self.sliders);
+        let mut moves = ScoredMoves::new();
+        position.each_legal_move(self.sliders, |kind, m| {
+            if checks.contain(kind, m)
+                && !is_noisy_by(position, kind, m)
+                && position.see_at_least_by(m, 0, self.sliders)
+            {
+                moves.push(ScoredMove { value: 0, m, kind });
+            }
+        });
+        moves
     }
 
     /// Generates and scores check evasions.
@@ -163,14 +218,7 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
 
     /// Whether a capture can be skipped: it loses material or wins too little.
     #[inline(always)]
-    fn is_futile(
-        &self,
-        node: Node<'_>,
-        eval: &NodeEval,
-        m: Move,
-        alpha: i32,
-        best_value: &mut i32,
-    ) -> bool {
+    fn is_futile(&self, node: Node<'_>, eval: &NodeEval, m: Move, standing: &mut Standing) -> bool {
         if !self.features().exchange_quiescence {
             return false;
         }
@@ -179,8 +227,8 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
             return !is_noisy(node.position, m);
         }
         let most = eval.estimate + gain(node.position, m) + self.parameters.delta();
-        if most <= alpha {
-            *best_value = most.max(*best_value);
+        if most <= standing.window.alpha {
+            standing.best_value = standing.best_value.max(most);
             return true;
         }
         !node.position.see_at_least_by(m, 0, self.sliders)

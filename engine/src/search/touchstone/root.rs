@@ -184,6 +184,8 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> RootSearch for Root<'_, E, S, F>
     fn begin_iteration(&mut self, depth: u32) {
         self.worker.deepest = 0;
         self.worker.root_depth = signed(depth);
+        let nodes = self.worker.stopper.own_nodes();
+        self.worker.checkmates.judge(nodes);
     }
 
     /// The aspiration window is widened until the score lies within it.

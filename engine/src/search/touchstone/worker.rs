@@ -3,6 +3,7 @@
 use super::correction::{CorrectionKeys, Corrections};
 use super::features::{Config, Features, Switches};
 use super::history::{Histories, PieceTo, QuietContext};
+use super::mate_search::Checkmates;
 use super::parameters::Parameters;
 use super::path::Path;
 use super::picker::Sources;
@@ -11,7 +12,7 @@ use crate::search::MAX_PLY;
 use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
-use crate::search::value::Depth;
+use crate::search::value::{Depth, mated_in};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Bitboard, Move, Position, king_danger};
@@ -74,6 +75,7 @@ pub(in crate::search) struct Worker<'a, E, S, F> {
     pub(super) root_depth: Depth,
     /// Null moves are allowed from this ply on; 0 except during a verification search.
     pub(super) null_moves_from: usize,
+    pub(super) checkmates: Checkmates,
 }
 
 /// A node: the position, the remaining depth, and the distance from the root.
@@ -127,6 +129,7 @@ impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Worker<'a, E, S, F> {
             deepest: 0,
             root_depth: 0,
             null_moves_from: 0,
+            checkmates: Checkmates::default(),
         }
     }
 
@@ -150,6 +153,19 @@ impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Worker<'a, E, S, F> {
     #[inline(always)]
     pub(super) fn features(&self) -> Features {
         self.switches.features()
+    }
+
+    /// Whether this has become a search for mate.
+    #[inline(always)]
+    pub(super) fn searches_mate(&self) -> bool {
+        self.features().mate_search && self.checkmates.are_dense()
+    }
+
+    /// The score of a checkmate; counts it.
+    #[inline(always)]
+    pub(super) fn checkmated(&mut self, ply: usize) -> i32 {
+        self.checkmates.add();
+        mated_in(ply)
     }
 
     /// The data used for move ordering.

@@ -117,6 +117,22 @@ fn mates_are_reported_in_moves() {
     assert_eq!(score.value, ScoreValue::Mate(-1));
 }
 
+/// Loyd's "Excelsior" (1861), whose pawn mates from b7 in five moves: only a search for mate finds it
+/// within so many nodes.
+#[test]
+fn a_tree_full_of_checkmates_is_searched_for_mate() {
+    let excelsior = "position fen n1rb4/1p3p1p/1p6/1R5K/8/p3p1PN/1PP1R3/N6k w - - 0 1";
+    let score = |without: &str| {
+        let lines = talk(&format!(
+            "setoption name Without value {without}\n{excelsior}\ngo nodes 400000\n"
+        ));
+        let last = infos(&lines).pop().expect("a line");
+        last.score.expect("a score").value
+    };
+    assert_eq!(score(""), ScoreValue::Mate(5));
+    assert!(matches!(score("mate_search"), ScoreValue::Cp(_)));
+}
+
 #[test]
 fn without_a_move_there_is_none() {
     for (fen, score) in [
