@@ -178,12 +178,12 @@ fn mix(number: u64) -> u64 {
 
 /// Playing strength of the opponent, from 1 to 10.
 ///
-/// The first level has 500 Elo, each further one 230 more, by [`Strength`]; the last is limited
+/// The first level has 320 Elo, each further one 300 more, by [`Strength`]; the last is limited
 /// only to one second per move. `docs/crowd-play.md` lists them with their node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-const ELO_OF_A_LEVEL: u32 = 230;
+const ELO_OF_A_LEVEL: u32 = 300;
 
 impl Level {
     pub const FIRST: Self = Self(1);
@@ -216,7 +216,7 @@ impl Level {
             .flatten()
     }
 
-    /// Its strength in words, such as `960 Elo`.
+    /// Its strength in words, such as `920 Elo`.
     pub fn title(self) -> String {
         self.strength().map_or_else(
             || "full strength".to_owned(),
@@ -358,7 +358,7 @@ mod tests {
         assert!(strengths[..9].is_sorted() && nodes.is_sorted());
         assert_eq!(
             (strengths[0].map(Strength::elo), strengths[9]),
-            (Some(500), None)
+            (Some(320), None)
         );
     }
 

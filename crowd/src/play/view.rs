@@ -119,9 +119,9 @@ pub struct MoveRequest {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 10)]
     pub level: Option<u8>,
-    /// Playing strength, in Elo from 500 to 2600.
+    /// Playing strength, in Elo from 320 to 2800.
     #[serde(default)]
-    #[schema(minimum = 500, maximum = 2600)]
+    #[schema(minimum = 320, maximum = 2800)]
     pub elo: Option<u32>,
     /// The clocks, if the game has any.
     #[serde(default)]

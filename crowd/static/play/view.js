@@ -202,7 +202,7 @@ export class View {
   }
 }
 
-/** The strength of a level as the form of a new game has it: "960 Elo". */
+/** The strength of a level as the form of a new game has it: "920 Elo". */
 function strengthOf(level) {
   return byId("play-level").querySelector(`[value="${level}"]`).dataset.strength;
 }

@@ -55,7 +55,7 @@ impl FromStr for Profile {
     }
 }
 
-/// A playing strength, in Elo on the scale of Stockfish 15.1's `UCI_Elo`.
+/// A playing strength, in Elo of the rating list CCRL Blitz.
 ///
 /// A weaker search visits fewer nodes, as many as matches of profile `Touchstone` have shown to be
 /// worth its Elo (`docs/strength.md`, "What nodes are worth"). The same position and strength
@@ -63,24 +63,24 @@ impl FromStr for Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// Elo and nodes per move: from 1360 on measured against Stockfish, below it in self-play.
-const MEASURED: [(u32, u32); 11] = [
-    (495, 1),
-    (670, 8),
-    (877, 16),
-    (1119, 32),
-    (1360, 56),
-    (1565, 150),
-    (1733, 600),
-    (1969, 6_000),
-    (2137, 20_000),
-    (2369, 60_000),
-    (2669, 150_000),
+/// Elo and nodes per move: from 56 nodes on measured against levels of Stockfish whose place on the
+/// list is known, below them in self-play.
+const MEASURED: [(u32, u32); 10] = [
+    (315, 1),
+    (515, 8),
+    (740, 16),
+    (1030, 32),
+    (1268, 56),
+    (1553, 150),
+    (1948, 600),
+    (2494, 6_000),
+    (2693, 20_000),
+    (2804, 60_000),
 ];
 
 impl Strength {
     /// The range of supported Elo.
-    pub const ELO: RangeInclusive<u32> = 500..=2600;
+    pub const ELO: RangeInclusive<u32> = 320..=2800;
 
     /// The strength of `elo`, or `None` outside [`Strength::ELO`].
     pub fn from_elo(elo: u32) -> Option<Self> {
@@ -131,15 +131,15 @@ mod tests {
         let all: Vec<u64> = Strength::ELO.map(nodes).collect();
         assert!(all.is_sorted());
         assert_eq!(
-            [500, 1360, 1424, 1969, 2600].map(nodes),
-            [1, 56, 76, 6_000, 121_497]
+            [320, 1268, 1300, 2494, 2800].map(nodes),
+            [1, 56, 63, 6_000, 57_671]
         );
     }
 
     #[test]
     fn strengths_out_of_range_are_rejected() {
-        assert_eq!(Strength::from_elo(499), None);
-        assert_eq!(Strength::from_elo(2601), None);
-        assert_eq!(Strength::from_elo(2600).map(Strength::elo), Some(2600));
+        assert_eq!(Strength::from_elo(319), None);
+        assert_eq!(Strength::from_elo(2801), None);
+        assert_eq!(Strength::from_elo(2800).map(Strength::elo), Some(2800));
     }
 }

@@ -32,7 +32,7 @@ struct Play {
 }
 
 impl Play {
-    /// "960 Elo".
+    /// "920 Elo".
     fn strength(&self, level: Level) -> String {
         if level.strength().is_some() {
             level.title()

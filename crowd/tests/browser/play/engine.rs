@@ -8,7 +8,7 @@ async fn touchstone_answers_and_undo_takes_back_both_plies() {
     page.until_closed("play-new-dialog").await;
     page.until_text("play-top-name", "Black: touchstone, level 1")
         .await;
-    page.until_text("play-top-strength", "500 Elo").await;
+    page.until_text("play-top-strength", "320 Elo").await;
     page.status("White to move.").await;
     page.play_move("e2e4", 2).await;
     page.play_move("a2a3", 4).await;

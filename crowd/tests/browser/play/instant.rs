@@ -12,7 +12,7 @@ impl Scene {
         let page = Self::play().await;
         page.new_game("engine", &[("level", "1")]).await;
         page.until_closed("play-new-dialog").await;
-        page.until_text("play-top-strength", "500 Elo").await;
+        page.until_text("play-top-strength", "320 Elo").await;
         page.status("White to move.").await;
         page.hold("move").await;
         page

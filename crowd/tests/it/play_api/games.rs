@@ -124,7 +124,7 @@ async fn strengths_that_do_not_exist_are_refused() {
             "expected either level or elo",
         ),
         (json!({ "level": 11 }), "level 11, expected 1 to 10"),
-        (json!({ "elo": 499 }), "Elo 499, expected 500 to 2600"),
+        (json!({ "elo": 319 }), "Elo 319, expected 320 to 2800"),
     ];
     for (request, expected) in rows {
         let (status, kind, detail) = server.refusal("move", request).await;
