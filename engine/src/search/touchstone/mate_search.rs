@@ -1,8 +1,8 @@
 //! When to search for mate: how many nodes of the tree are checkmates.
 
-/// A search counts as one for mate from this number of checkmates on ...
-const MOST_FEW: u64 = 50;
-/// ... if at least one node in so many is a checkmate. In games it is one in thousands.
+/// A search counts as one for mate from this number of checkmates on …
+const FEWEST: u64 = 50;
+/// … if at least one node in so many is a checkmate. In games it is one in thousands.
 const NODES_PER_CHECKMATE: u64 = 200;
 
 /// The checkmates seen in one search.
@@ -19,7 +19,7 @@ impl Checkmates {
 
     /// Judges the tree of the search so far.
     pub(super) fn judge(&mut self, nodes: u64) {
-        self.are_dense = self.count >= MOST_FEW && self.count * NODES_PER_CHECKMATE > nodes;
+        self.are_dense = self.count >= FEWEST && self.count * NODES_PER_CHECKMATE > nodes;
     }
 
     /// Whether checkmates were dense when last judged.
@@ -35,15 +35,15 @@ mod tests {
     #[test]
     fn checkmates_are_dense_if_they_are_many_and_a_large_part() {
         let mut checkmates = Checkmates::default();
-        for _ in 1..MOST_FEW {
+        for _ in 1..FEWEST {
             checkmates.add();
         }
         checkmates.judge(100);
         assert!(!checkmates.are_dense());
         checkmates.add();
-        checkmates.judge(MOST_FEW * NODES_PER_CHECKMATE);
+        checkmates.judge(FEWEST * NODES_PER_CHECKMATE);
         assert!(!checkmates.are_dense());
-        checkmates.judge(MOST_FEW * NODES_PER_CHECKMATE - 1);
+        checkmates.judge(FEWEST * NODES_PER_CHECKMATE - 1);
         assert!(checkmates.are_dense());
     }
 }
