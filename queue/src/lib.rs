@@ -15,6 +15,7 @@
 //!
 //! [`HeldLease`] and [`RetryPolicy`] are what every worker needs: heartbeats while it works, and
 //! patience while a broker cannot be reached; [`work::Workplace`] is the loop of all workers.
+//! [`Following`] is the other side: it waits for a job.
 //!
 //! Deliberately absent: chess, databases, and the meaning of units and results, which the broker
 //! treats as text.
@@ -22,6 +23,7 @@
 mod broker;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod follow;
 mod held;
 #[cfg(feature = "http")]
 mod http;
@@ -34,6 +36,7 @@ pub mod wire;
 pub mod work;
 
 pub use broker::Broker;
+pub use follow::{FollowError, Following, RECENT_MS, Verified, undecided};
 pub use held::{Cancellation, HeldLease};
 #[cfg(feature = "http")]
 pub use http::{Client, connect, connect_with_environment};

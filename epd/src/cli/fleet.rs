@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use kit::output::{self, grouped};
 use kit::{BadInput, Interrupt, Progress};
 use queue::cli::{RetryArgs, connect, explain};
-use queue::{AskError, Broker, RetryPolicy};
+use queue::{AskError, Broker, FollowError, Following, RetryPolicy};
 use uci::CommandLine;
 
 use super::input::{remark, report};
 use super::journal::{digest, find_program};
-use crate::distributed::post::{JobError, PostedJob};
+use crate::distributed::post::{JobError, PAGE, PostedJob};
 use crate::distributed::protocol::{JobBody, Searches};
 use crate::run::driver::{SearchRules, Start, shake_hands};
 use crate::run::ledger::{Handshake, Trial};
@@ -96,12 +96,15 @@ impl FleetRun<'_> {
             let mut trial = Trial::new(start.name.clone(), posted.handshake, cases.len(), repeat);
             if let Some((job, searches)) = &posted.job {
                 let followed = PostedJob {
-                    broker: &*broker,
-                    job,
+                    following: Following {
+                        broker: &*broker,
+                        job,
+                        poll: POLL,
+                        page: PAGE,
+                        retry,
+                    },
                     searches,
                     cases,
-                    poll: POLL,
-                    retry,
                     progress: &progress,
                 };
                 let results = followed.wait().map_err(explain_job)?;
@@ -183,7 +186,7 @@ fn identify(command: &CommandLine) -> anyhow::Result<(PathBuf, String)> {
 
 fn explain_job(error: JobError) -> anyhow::Error {
     match error {
-        JobError::Ask(error) => explain(error),
+        JobError::Follow(FollowError::Ask(error)) => explain(error),
         error => error.into(),
     }
 }

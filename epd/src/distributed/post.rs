@@ -1,10 +1,9 @@
 //! The posting side: waits for the results of a job, and judges them.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use kit::Progress;
-use queue::{AskError, Broker, Recorded, RetryPolicy};
+use queue::{AskError, FollowError, Following, Progress as JobProgress, Recorded};
 
 use super::protocol::Searches;
 use crate::run::ledger::{SearchOutcome, Trial};
@@ -12,17 +11,13 @@ use crate::run::plan::Case;
 use crate::run::wire::{CaseResult, ReadResultError};
 
 /// Results per call to the broker: each may hold a transcript.
-const PAGE: u32 = 1_000;
+pub(crate) const PAGE: u32 = 1_000;
 
 /// A job, seen by the process that posted it.
 pub(crate) struct PostedJob<'a> {
-    pub(crate) broker: &'a dyn Broker,
-    pub(crate) job: &'a str,
+    pub(crate) following: Following<'a>,
     pub(crate) searches: &'a Searches,
     pub(crate) cases: &'a [Case],
-    /// Polling interval.
-    pub(crate) poll: Duration,
-    pub(crate) retry: RetryPolicy<'a>,
     pub(crate) progress: &'a Progress,
 }
 
@@ -39,11 +34,7 @@ pub(crate) struct JobResults {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JobError {
     #[error(transparent)]
-    Ask(#[from] AskError),
-    #[error("job {job} was stopped: {reason}")]
-    Stopped { job: String, reason: String },
-    #[error("three workers cannot do job {job}: {reason}")]
-    Flagged { job: String, reason: String },
+    Follow(#[from] FollowError),
     #[error(
         "job {job}, unit {unit}: worker {worker} returned a result that cannot be right: {reason}; run \
          `fleet quarantine` and `fleet discard` for it, then the same command again"
@@ -56,6 +47,12 @@ pub(crate) enum JobError {
     },
 }
 
+impl From<AskError> for JobError {
+    fn from(error: AskError) -> Self {
+        Self::Follow(error.into())
+    }
+}
+
 impl PostedJob<'_> {
     /// Waits until the job is complete, or an interrupt comes, and reads the results.
     ///
@@ -66,57 +63,40 @@ impl PostedJob<'_> {
     pub(crate) fn wait(&self) -> Result<JobResults, JobError> {
         let units = self.searches.list.len();
         self.progress.begin(units as u64, "searches");
-        loop {
-            let progress = match self.retry.ask(|| self.broker.progress(self.job)) {
-                Err(AskError::Interrupted) => return Ok(JobResults::default()),
-                progress => progress?,
-            };
+        let mut report = |progress: &JobProgress| {
             let done = usize::try_from(progress.done).unwrap_or(units);
             self.progress.reach(done, units);
-            if progress.is_complete() {
-                let results = self.read()?;
-                // Results that were discarded at this moment are searched again.
-                if results.outcomes.len() == units {
-                    return Ok(results);
-                }
-            } else if let Some(reason) = progress.stopped {
-                let job = self.job.to_owned();
-                return Err(JobError::Stopped { job, reason });
-            } else if let Some(reason) = progress.flagged {
-                let job = self.job.to_owned();
-                return Err(JobError::Flagged { job, reason });
-            }
-            if self.retry.rest(self.poll).is_err() {
-                return match self.read() {
-                    Err(JobError::Ask(_)) => Ok(JobResults::default()),
-                    results => results,
-                };
+        };
+        loop {
+            let is_complete = match self.following.wait(&mut report) {
+                Err(FollowError::Ask(AskError::Interrupted)) => return Ok(JobResults::default()),
+                waited => waited?,
+            };
+            let results = match self.read() {
+                Err(JobError::Follow(FollowError::Ask(_))) if !is_complete => JobResults::default(),
+                results => results?,
+            };
+            // Results that were discarded at this moment are searched again.
+            let is_whole = !is_complete || results.outcomes.len() == units;
+            if is_whole || self.following.rest().is_err() {
+                return Ok(results);
             }
         }
     }
 
-    /// Reads and judges all results from the beginning: an earlier one may have been discarded.
+    /// Reads and judges all results.
     fn read(&self) -> Result<JobResults, JobError> {
         let mut results = JobResults::default();
-        let mut last = 0;
-        loop {
-            let page = || self.broker.results(self.job, last, PAGE);
-            let page = self.retry.ask(page)?;
-            for recorded in &page {
-                self.take(recorded, &mut results)?;
-                last = last.max(recorded.number);
-            }
-            if page.len() < PAGE as usize {
-                return Ok(results);
-            }
-        }
+        self.following
+            .results(|recorded| self.take(&recorded, &mut results))?;
+        Ok(results)
     }
 
     fn take(&self, recorded: &Recorded, results: &mut JobResults) -> Result<(), JobError> {
         let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
         let judged = self.judge(unit, &recorded.value);
         let outcome = judged.map_err(|reason| JobError::Result {
-            job: self.job.to_owned(),
+            job: self.following.job.to_owned(),
             unit: recorded.key,
             worker: recorded.worker.clone(),
             reason,

@@ -8,12 +8,12 @@ use std::time::Duration;
 use kit::{Interrupt, Progress};
 use queue::program::{Folder, sha256};
 use queue::work::{Pace, Shift, Workplace};
-use queue::{Broker, InProcess, Job, RetryPolicy, UnitResult, Worker};
+use queue::{Broker, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
 use tempfile::TempDir;
 use testkit::programs::{scripted_engine, wait_until};
 use uci::{Cancel, CommandLine};
 
-use super::post::{JobError, PostedJob};
+use super::post::{JobError, PAGE, PostedJob};
 use super::protocol::{JobBody, Searches};
 use super::task::SearchTask;
 use crate::run::driver::{EngineRun, SearchRules, Start, shake_hands};
@@ -146,16 +146,19 @@ impl Bed {
     ) -> Result<Trial, JobError> {
         let interrupt = Interrupt::default();
         let posted = PostedJob {
-            broker: &self.broker,
-            job: &job.id,
+            following: Following {
+                broker: &self.broker,
+                job: &job.id,
+                poll: Duration::from_millis(1),
+                page: PAGE,
+                retry: RetryPolicy {
+                    most: MINUTE,
+                    interrupt: &interrupt,
+                    report: &|_| {},
+                },
+            },
             searches,
             cases: &self.plan.cases,
-            poll: Duration::from_millis(1),
-            retry: RetryPolicy {
-                most: MINUTE,
-                interrupt: &interrupt,
-                report: &|_| {},
-            },
             progress: &Progress::new(0, "searches", false),
         };
         let handshake = shake_hands(&self.start(), rules);

@@ -4,17 +4,15 @@ use std::time::{Duration, Instant};
 
 use kit::Progress;
 use kit::output::grouped;
-use queue::{Alarm, AskError, Broker, Progress as JobProgress, RetryPolicy};
+use queue::{Alarm, AskError, Broker, Progress as JobProgress, RECENT_MS, RetryPolicy, undecided};
 
 use super::job::JobKind;
 use super::now;
-use super::results::{JobResults, ResultError, undecided};
+use super::results::{JobResults, ResultError};
 use crate::count::result::{CompletionStatus, Unseen};
 use crate::count::units::Units;
 
 const PAGE: u32 = 10_000;
-/// A worker that was not heard of for so long is not waited for.
-const RECENT_MS: u64 = 120_000;
 
 /// A posted job, seen by the process that posted it.
 pub(crate) struct Follow<'a> {

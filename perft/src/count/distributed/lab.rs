@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
 use chess::rules::Position;
-use queue::{Alarm, Chunk, Job, Recorded, WorkerState};
+use queue::{Alarm, Chunk, Job, Recorded, WorkerState, undecided};
 
 use super::job::{CUT, JobBody, JobKind, JobPlan};
-use super::results::{JobResults, undecided};
+use super::results::JobResults;
 use crate::count::units::{Cut, CutError, Units};
 
 /// A count, cut into units.

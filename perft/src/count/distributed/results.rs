@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chess::perft::Breakdown;
-use queue::{Alarm, Recorded, WorkerState};
+use queue::Recorded;
 
 use super::job::{Columns, JobKind, UnitCount};
 use crate::count::units::Units;
@@ -110,23 +110,8 @@ impl JobResults {
     }
 }
 
-/// The alarms that nobody has decided: one is settled once a worker is quarantined for it, whose
-/// unconfirmed results the broker has done again.
-pub(crate) fn undecided(alarms: &[Alarm], known: &[WorkerState]) -> Vec<Alarm> {
-    let is_quarantined = |name: &str| {
-        let mut quarantined = known.iter().filter(|state| state.quarantined.is_some());
-        quarantined.any(|state| state.worker.name == name)
-    };
-    let is_open = |alarm: &&Alarm| {
-        !is_quarantined(&alarm.first_worker) && !is_quarantined(&alarm.second_worker)
-    };
-    alarms.iter().filter(is_open).cloned().collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use queue::Worker;
-
     use super::*;
 
     fn recorded(number: u64, key: u64, worker: &str, value: &str) -> Recorded {
@@ -184,32 +169,5 @@ mod tests {
             .expect_err("a fault");
         let expected = "unit 0: worker b brought '5', expected the ten numbers of a breakdown";
         assert_eq!(error.to_string(), expected);
-    }
-
-    #[test]
-    fn an_alarm_is_settled_by_a_quarantine() {
-        let alarm = Alarm {
-            job: "job".to_owned(),
-            unit: 0,
-            first_worker: "a".to_owned(),
-            first_value: "1".to_owned(),
-            second_worker: "b".to_owned(),
-            second_value: "2".to_owned(),
-        };
-        let state = |name: &str, is_quarantined: bool| WorkerState {
-            worker: Worker {
-                name: name.to_owned(),
-                about: String::new(),
-            },
-            units: 0,
-            silent_ms: 0,
-            quarantined: is_quarantined.then(|| "it lies".to_owned()),
-        };
-        let is_undecided = |out: [bool; 2]| {
-            let known = [state("a", out[0]), state("b", out[1])];
-            !undecided(std::slice::from_ref(&alarm), &known).is_empty()
-        };
-        assert!(is_undecided([false, false]));
-        assert!(!is_undecided([true, false]) && !is_undecided([false, true]));
     }
 }
