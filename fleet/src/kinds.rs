@@ -6,6 +6,7 @@ use selfplay::fleet::protocol::{
     JobBody, KIND as PAIRS, Message as _, PlayedGame, TUNE_KIND as TUNE, UnitBody,
 };
 use selfplay::lab::plan;
+use trainer::distributed::KIND as TRAINING_GAMES;
 
 /// Numbers that are counted by moves alone.
 const COUNT: &str = "perft-count/1";
@@ -14,7 +15,7 @@ const BREAKDOWN: &str = "perft-breakdown/1";
 /// The result of a unit whose count does not fit 64 bits.
 const OVERFLOW: &str = "overflow";
 /// Results of kinds with this beginning are of searches, whose times differ.
-const SEARCHES: [&str; 2] = ["epd-", "trainer-"];
+const SEARCHES: &str = "epd-";
 /// The longest result, in bytes: two games of the longest kind, with PVs.
 const LONGEST: usize = 32 << 20;
 
@@ -41,7 +42,11 @@ pub fn check(
         COUNT => numbers(value, 1),
         BREAKDOWN => numbers(value, Breakdown::NAMES.len()),
         PAIRS | TUNE => pair(body, unit_body, value),
-        _ if SEARCHES.iter().any(|begin| kind.starts_with(begin)) => Ok(None),
+        TRAINING_GAMES => {
+            trainer::distributed::check(unit_body, value)?;
+            Ok(Some(value.to_owned()))
+        }
+        _ if kind.starts_with(SEARCHES) => Ok(None),
         _ => Ok(Some(value.to_owned())),
     }
 }
@@ -117,6 +122,11 @@ mod tests {
     fn other_kinds_are_texts() {
         assert_eq!(check("hash/1", "", "", "x"), Ok(Some("x".to_owned())));
         assert_eq!(check("epd-run/1", "", "", "{}"), Ok(None));
+        assert_eq!(
+            check(TRAINING_GAMES, "", "3 1 9", ""),
+            Ok(Some(String::new()))
+        );
+        assert!(check(TRAINING_GAMES, "", "3 1 9", "AAAA").is_err());
         let error = check(PAIRS, "{}", "{}", "{}").expect_err("no job");
         assert!(error.contains("the body of a job"), "{error}");
     }

@@ -15,10 +15,13 @@ use std::process::Command;
 use engine::eval::Network;
 use kit::Exit;
 
+use crate::distributed::post::FleetArgs;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
+use crate::game::{Games, Plan};
 use crate::network::Recipe;
-use crate::{Say, files, network, play, within};
+use crate::play::play_here;
+use crate::{Say, files, network, within};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
@@ -74,10 +77,13 @@ pub(crate) struct Options {
 
     #[command(flatten)]
     recipe: Recipe,
+
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 /// Runs what is left of a round. It differs if the new network is not accepted.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<Exit, TrainerError> {
+pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
     let folder = Path::new(&options.folder);
     fs::create_dir_all(folder).map_err(files::at(&options.folder))?;
     let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
@@ -86,16 +92,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<Exit, TrainerError>
     run_program(Command::new(&options.selfplay).args(["--version"]))?;
 
     let mut positions = options.earlier.clone();
-    for seed in (options.first_seed..).take(usize::try_from(options.files).unwrap_or(usize::MAX)) {
-        let output = in_folder(&format!("games-{seed}.bin"));
-        if !Path::new(&output).exists() {
-            let network = options.network.clone();
-            let games =
-                play::Options::new(output.clone(), options.games, network, seed, options.nodes);
-            play::run(&games, say)?;
-        }
-        positions.push(output);
-    }
+    positions.extend(play_games(options, &in_folder, say)?);
 
     let new = in_folder("new.net");
     if !Path::new(&new).exists() {
@@ -119,6 +116,43 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<Exit, TrainerError>
         say(&format!("{install} is the new network"));
     }
     Ok(exit)
+}
+
+/// Plays the games whose files are missing; the names of all files.
+fn play_games(
+    options: &Options,
+    in_folder: &dyn Fn(&str) -> String,
+    say: Say<'_>,
+) -> anyhow::Result<Vec<String>> {
+    let files = usize::try_from(options.files).unwrap_or(usize::MAX);
+    let seeds: Vec<u64> = (options.first_seed..).take(files).collect();
+    let file = |&seed: &u64| (seed, in_folder(&format!("games-{seed}.bin")));
+    let all: Vec<(u64, String)> = seeds.iter().map(file).collect();
+    let is_missing = |(_, output): &&(u64, String)| !Path::new(output).exists();
+    let missing: Vec<_> = all.iter().filter(is_missing).cloned().collect();
+    let games = |seed| Games {
+        count: options.games,
+        network: options.network.clone(),
+        plan: Plan {
+            seed,
+            nodes: options.nodes,
+            sidelines: 0,
+        },
+    };
+    match options.fleet.connect(say)? {
+        Some(lab) if !missing.is_empty() => {
+            // Always the job of the whole round, so that it is the same one after an interruption.
+            let posted = lab.post(&games(options.first_seed), &seeds)?;
+            lab.write(&posted, &missing)?;
+        }
+        Some(_) => {}
+        None => {
+            for (seed, output) in &missing {
+                play_here(&games(*seed), output, say)?;
+            }
+        }
+    }
+    Ok(all.into_iter().map(|(_, output)| output).collect())
 }
 
 fn write_network(path: &str, network: &Network) -> Result<(), TrainerError> {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use chess::rules::Game;
-use engine::eval::network::Weights;
+use engine::eval::network::{ReadNetworkError, Weights};
 use engine::eval::{Network, Touchstone};
 use engine::search::touchstone::Config;
 use engine::search::{Found, Limits, Report, Request, Searcher};
@@ -30,13 +30,26 @@ impl Evaluator {
                 // A longer or endless file is cut off here, and then rejected by the parser.
                 let mut file = files::open(path)?.take(MOST_BYTES);
                 file.read_to_end(&mut bytes).map_err(files::at(path))?;
-                let weights = Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
+                Self::of_file(&bytes).map_err(|why| TrainerError::Network {
                     path: path.to_owned(),
                     why,
-                })?;
-                Self::Network(Arc::new(Network::new(weights)))
+                })?
             }
         })
+    }
+
+    /// The network of a file with this content.
+    pub(crate) fn of_file(bytes: &[u8]) -> Result<Self, ReadNetworkError> {
+        let weights = Weights::from_bytes(bytes)?;
+        Ok(Self::Network(Arc::new(Network::new(weights))))
+    }
+
+    /// The content of a file with the network, if there is one.
+    pub(crate) fn to_file(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Terms => None,
+            Self::Network(network) => Some(network.weights().to_bytes()),
+        }
     }
 
     /// Searches the current position of a game.

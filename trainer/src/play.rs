@@ -1,26 +1,16 @@
-//! `trainer play`: self-play games in this process, sampled for quiet positions.
-//!
-//! Every game begins with random moves, and each move is searched to a fixed number of nodes.
-//! Optionally, random moves are played from each position of the game, and the resulting sideline
-//! positions are searched to half of the nodes. A position is sampled if it is quiet: the side to
-//! move is not in check, and its best move is neither a capture nor a promotion.
+//! `trainer play`: a file of positions from self-play, here or on the workers of a lab.
 
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 
-use chess::notation::pgn::PgnResult;
-use chess::rules::{Color, Game, Move, Position};
-use engine::search::{Found, Searcher};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::distributed::post::FleetArgs;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::line::Line;
-use crate::openings::random_moves;
-use crate::positions::quiet;
-use crate::{Say, files, packed, within};
+use crate::game::{Games, play};
+use crate::packed::BYTES;
+use crate::{Say, files};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
@@ -28,296 +18,48 @@ pub(crate) struct Options {
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub(crate) output: String,
 
-    /// Number of games
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = within(1..=100_000_000_u64))]
-    games: u64,
-    /// Network that evaluates: a file, or `none` for the hand-crafted evaluation; by default the
-    /// built-in one
-    #[arg(long, value_name = "FILE|none")]
-    network: Option<String>,
+    #[command(flatten)]
+    pub(crate) games: Games,
 
     #[command(flatten)]
-    plan: Plan,
-}
-
-#[derive(Clone, Copy, Debug, clap::Args)]
-struct Plan {
-    /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
-    /// Nodes per move of a game
-    #[arg(long, value_name = "N", default_value_t = 700, value_parser = within(2..=1_000_000_u64))]
-    nodes: u64,
-
-    /// Sidelines (a random move each) searched from every position
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = within(0..=100_usize))]
-    sidelines: usize,
-}
-
-impl Options {
-    /// Games without sidelines.
-    pub(crate) fn new(
-        output: String,
-        games: u64,
-        network: Option<String>,
-        seed: u64,
-        nodes: u64,
-    ) -> Self {
-        let plan = Plan {
-            seed,
-            nodes,
-            sidelines: 0,
-        };
-        Self {
-            output,
-            games,
-            network,
-            plan,
-        }
-    }
+    fleet: FleetArgs,
 }
 
 /// Number of games in memory at once.
 const BATCH: usize = 256;
-/// Hash size of a game's searches, in MiB.
-const HASH_MIB: usize = 1;
-/// Range of the number of random moves at the start of a game.
-const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=12;
-/// The maximal imbalance of a starting position in centipawns, searched [`LOOK`] plies deep.
-const UNEQUAL: i32 = 300;
-const LOOK: u32 = 2;
-/// Win adjudication: both sides agree on this score in centipawns, each this many times in a row.
-const WON: i32 = 1500;
-const AGREEMENTS: usize = 4;
-/// Draw adjudication: after this many plies, this many scores in a row are within this many
-/// centipawns.
-const LATE: usize = 92;
-const LEVEL_PLIES: usize = 12;
-const LEVEL: i32 = 10;
-/// Positions with larger scores, in centipawns, are not sampled.
-const DECIDED: i32 = 2500;
-/// Games longer than this are drawn, in plies.
-const PLIES: usize = 320;
 
-/// Plays the games and writes their positions in the binary format.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
-    let (games, plan, out) = (options.games, options.plan, &options.output);
-    let evaluator = Evaluator::new(options.network.as_deref())?;
-    let numbers: Vec<u64> = (1..=games).collect();
+/// Plays the games, or has them played, and writes their positions in the binary format.
+pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<()> {
+    let (games, out) = (&options.games, &options.output);
+    let Some(lab) = options.fleet.connect(say)? else {
+        return Ok(play_here(games, out, say)?);
+    };
+    let seed = games.plan.seed;
+    let posted = lab.post(games, &[seed])?;
+    lab.write(&posted, &[(seed, out.clone())])
+}
+
+/// Plays the games on this machine.
+pub(crate) fn play_here(games: &Games, out: &str, say: Say<'_>) -> Result<(), TrainerError> {
+    let evaluator = Evaluator::new(games.network.as_deref())?;
+    let numbers: Vec<u64> = (1..=games.count).collect();
     let mut positions = 0;
     files::write(out, |file| {
         for batch in numbers.chunks(BATCH) {
-            let played: Result<Vec<Vec<Line>>, TrainerError> = batch
+            let played: Result<Vec<Vec<u8>>, TrainerError> = batch
                 .par_iter()
-                .map(|&number| Player::new(plan, &evaluator, number).map(Player::play))
+                .map(|&number| play(games.plan, &evaluator, number, &NEVER))
+                .map(|records| Ok(records?.expect("nothing stops it")))
                 .collect();
-            for game in played? {
-                for (index, line) in game.iter().enumerate() {
-                    let record = packed::pack(line, index == 0);
-                    let record = record.expect("games and scores are limited");
-                    file.write_all(&record).map_err(files::at(out))?;
-                }
-                positions += game.len();
+            for records in played? {
+                file.write_all(&records).map_err(files::at(out))?;
+                positions += records.len() / BYTES;
             }
         }
         Ok(())
     })?;
-    say(&format!("{positions} positions of {games} games"));
+    say(&format!("{positions} positions of {} games", games.count));
     Ok(())
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Taken {
-    position: Position,
-    /// Score in centipawns for White.
-    score: i32,
-    /// Whether the position occurred in the game, not in a sideline.
-    is_of_game: bool,
-}
-
-struct Player<'a> {
-    plan: Plan,
-    evaluator: &'a Evaluator,
-    number: u64,
-    rng: ChaCha8Rng,
-    game: Game,
-    searcher: Searcher,
-    taken: Vec<Taken>,
-    /// The latest scores in centipawns for White.
-    scores: Vec<i32>,
-}
-
-impl<'a> Player<'a> {
-    fn new(plan: Plan, evaluator: &'a Evaluator, number: u64) -> Result<Self, TrainerError> {
-        let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-        rng.set_stream(number);
-        Ok(Self {
-            plan,
-            evaluator,
-            number,
-            game: Game::new(opening(&mut rng)),
-            rng,
-            searcher: Searcher::new(HASH_MIB)?,
-            taken: Vec::new(),
-            scores: Vec::new(),
-        })
-    }
-
-    fn play(mut self) -> Vec<Line> {
-        let result = loop {
-            if let Some(result) = self.result() {
-                break result;
-            }
-            let (best, score) = self.look(self.plan.nodes, true);
-            self.scores.push(score);
-            self.try_sidelines();
-            self.game.play(best).expect("the engine gives legal moves");
-        };
-        let line = |taken: Taken| Line {
-            game: self.number,
-            position: taken.position,
-            result: if taken.is_of_game {
-                result
-            } else {
-                PgnResult::Unknown
-            },
-            score: Some(taken.score),
-        };
-        self.taken.into_iter().map(line).collect()
-    }
-
-    /// Searches the current position and samples it if quiet. Returns the best move and the score
-    /// in centipawns for White.
-    fn look(&mut self, nodes: u64, is_of_game: bool) -> (Move, i32) {
-        let searcher = &mut self.searcher;
-        let Found { best, value, .. } = self.evaluator.search(searcher, &self.game, nodes);
-        let best = best.expect("the game goes on");
-        let position = *self.game.position();
-        let score = match position.side_to_move() {
-            Color::White => value,
-            Color::Black => -value,
-        };
-        let is_capture =
-            position.piece_type_at(best.to()).is_some() || position.ep_square() == Some(best.to());
-        let is_quiet = !position.is_check() && !is_capture && best.promotion().is_none();
-        if is_quiet && value.abs() <= DECIDED {
-            self.taken.push(Taken {
-                position,
-                score,
-                is_of_game,
-            });
-        }
-        (best, score)
-    }
-
-    /// Searches the positions after some random moves.
-    fn try_sidelines(&mut self) {
-        let moves = self.game.position().legal_moves();
-        for _ in 0..self.plan.sidelines {
-            let m = *moves.choose(&mut self.rng).expect("the game goes on");
-            self.game.play(m).expect("it is legal");
-            if self.game.outcome().is_none() {
-                self.look(self.plan.nodes / 2, false);
-            }
-            self.game.undo().expect("a move was made");
-        }
-    }
-
-    fn result(&self) -> Option<PgnResult> {
-        let of_rules = self.game.outcome().map(|outcome| match outcome.winner() {
-            Some(Color::White) => PgnResult::WhiteWins,
-            Some(Color::Black) => PgnResult::BlackWins,
-            None => PgnResult::Draw,
-        });
-        let is_drawn = self.game.claimable_draw().is_some() || self.scores.len() >= PLIES;
-        of_rules
-            .or_else(|| is_drawn.then_some(PgnResult::Draw))
-            .or_else(|| agreed(&self.scores))
-    }
-}
-
-/// The adjudicated result, if the scores of both sides agree on one.
-fn agreed(scores: &[i32]) -> Option<PgnResult> {
-    let all_of_last = |count: usize, holds: fn(i32) -> bool| {
-        let from = scores.len().checked_sub(count);
-        from.is_some_and(|from| scores[from..].iter().all(|&score| holds(score)))
-    };
-    if all_of_last(2 * AGREEMENTS, |score| score >= WON) {
-        Some(PgnResult::WhiteWins)
-    } else if all_of_last(2 * AGREEMENTS, |score| score <= -WON) {
-        Some(PgnResult::BlackWins)
-    } else {
-        let is_drawn =
-            scores.len() >= LATE && all_of_last(LEVEL_PLIES, |score| score.abs() <= LEVEL);
-        is_drawn.then_some(PgnResult::Draw)
-    }
-}
-
-/// A position after random moves that is not decided.
-fn opening(rng: &mut ChaCha8Rng) -> Position {
-    loop {
-        let plies = rng.random_range(RANDOM_PLIES);
-        let made = random_moves(rng, plies);
-        if let Some(position) = made.filter(|p| quiet::value(p, LOOK).abs() <= UNEQUAL) {
-            return position;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn play(seed: u64, number: u64) -> Vec<Line> {
-        let plan = Plan {
-            seed,
-            nodes: 20,
-            sidelines: 1,
-        };
-        let evaluator = Evaluator::new(None).expect("it is built in");
-        Player::new(plan, &evaluator, number)
-            .expect("memory")
-            .play()
-    }
-
-    #[test]
-    fn a_game_is_of_its_seed_and_number() {
-        let game = play(1, 1);
-        assert_eq!(game, play(1, 1));
-        assert!(game != play(1, 2) && game != play(2, 1));
-        let (beside, within): (Vec<_>, Vec<_>) = game
-            .iter()
-            .partition(|line| line.result == PgnResult::Unknown);
-        assert!(beside.len() > 5 && within.len() > 5);
-        assert!(within.iter().all(|line| line.result == within[0].result));
-        for line in &game {
-            let score = line.score.expect("each was searched");
-            assert!(!line.position.is_check() && score.abs() <= DECIDED);
-        }
-    }
-
-    #[test]
-    fn a_game_is_won_when_both_sides_have_agreed_for_long_enough() {
-        let scores = [WON; 2 * AGREEMENTS];
-        assert_eq!(agreed(&scores), Some(PgnResult::WhiteWins));
-        assert_eq!(
-            agreed(&scores.map(|score| -score)),
-            Some(PgnResult::BlackWins)
-        );
-        assert_eq!(agreed(&scores[1..]), None);
-        let mut doubted = scores;
-        doubted[3] = WON - 1;
-        assert_eq!(agreed(&doubted), None);
-    }
-
-    #[test]
-    fn a_long_game_is_drawn_when_it_has_been_level_for_long_enough() {
-        let mut scores = [100; LATE];
-        scores[LATE - LEVEL_PLIES..].fill(LEVEL);
-        assert_eq!(agreed(&scores), Some(PgnResult::Draw));
-        assert_eq!(agreed(&scores[1..]), None);
-        scores[LATE - LEVEL_PLIES] = -LEVEL - 1;
-        assert_eq!(agreed(&scores), None);
-    }
-}
+static NEVER: AtomicBool = AtomicBool::new(false);

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use queue::wire::{Discard, Discarded, Reason, Verification};
 use queue::{Alarm, Chunk, Job, JobState, Progress, Put, Recorded, WorkerState};
 use serde::Deserialize;
+use trainer::distributed::KIND as TRAINING_GAMES;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 use web::extract::{Answer, Json, Path, Query};
@@ -73,9 +74,11 @@ async fn put(State(app): State<App>, SignedIn(account): SignedIn, body: Body) ->
     Ok(Json(putting.finish().await?))
 }
 
-/// Counting moves runs nobody's program; whatever names a program waits for a maintainer.
+/// Counting moves and games for training run nobody's program; whatever names a program waits for a
+/// maintainer.
 fn first_stage(account: &Account, kind: &str) -> Stage {
-    if account.may(Right::SubmitApproved) || kind.starts_with("perft-") {
+    let runs_no_program = kind.starts_with("perft-") || kind == TRAINING_GAMES;
+    if account.may(Right::SubmitApproved) || runs_no_program {
         Stage::Running
     } else {
         Stage::Pending

@@ -15,6 +15,7 @@ use queue::{AskError, Client, RetryPolicy, Worker};
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::player::Patience;
 use serde::Serialize;
+use trainer::distributed::GamesTask;
 
 use super::builds::{BuildSettings, Builds};
 use super::machine;
@@ -232,7 +233,8 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
     });
     let pairs = pairs.context("games cannot be pinned")?;
     let searches = epd::task::SearchTask::new(&engines);
-    let tasks: [&dyn Task; 3] = [&counts, &pairs, &searches];
+    let training_games = GamesTask::default();
+    let tasks: [&dyn Task; 4] = [&counts, &pairs, &searches, &training_games];
     let workplace = Workplace {
         broker: &client,
         worker: &Worker { name, about },

@@ -19,6 +19,8 @@ mod proxy;
 mod slow;
 mod versions;
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -161,4 +163,35 @@ fn one_who_lies_where_it_seems_unchecked_is_found() {
 #[test]
 fn two_who_agree_on_lies_are_found_or_the_sum_is_not_known() {
     check_liars("together", &[Plan::Together, Plan::Together]);
+}
+
+#[test]
+fn training_games_are_those_of_one_machine() {
+    let mut lab = Lab::calm(2, 0);
+    let mut workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();
+    let [there, here] = ["there.bin", "here.bin"].map(|name| lab.file(name, ""));
+    let arguments = |file: &Path| {
+        let words = "play --games 30 --nodes 2 --sidelines 100 --seed 3 --output";
+        let words = words.split(' ').map(str::to_owned);
+        words
+            .chain([file.display().to_string()])
+            .collect::<Vec<_>>()
+    };
+    let words = arguments(&there);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut played = lab.tool("trainer", &words);
+    lab.wait("begun", |lab| {
+        lab.sql("select count(*) > 0 from lab.results") == "t"
+    });
+    workers[0] = lab.worker(0);
+    lab.kill_server(0);
+    let alone = Command::new(common::neighbour("trainer"))
+        .args(arguments(&here))
+        .status();
+    assert!(alone.expect("it can be started").success());
+    lab.wait("played", |_| !played.is_running());
+    let (text, code) = played.end();
+    assert_eq!(code, Some(0), "{text}");
+    let [there, here] = [there, here].map(|path| std::fs::read(path).expect("written"));
+    assert!(!here.is_empty() && there == here, "{text}");
 }

@@ -1,0 +1,315 @@
+//! Games on workers within one process: whatever happens, they are those of one machine.
+
+use std::num::NonZeroU64;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use kit::Interrupt;
+use queue::work::{Pace, Shift, Workplace};
+use queue::{Broker, Following, InProcess, RetryPolicy, UnitResult, Worker};
+
+use super::post::{GamesError, Posted};
+use super::protocol::{JobBody, UnitBody, decode, encode};
+use super::{GamesTask, check};
+use crate::evaluator::Evaluator;
+use crate::game::{Plan, play};
+use crate::line::Line;
+use crate::packed;
+
+/// Short searches, and so many sidelines that a unit has four games.
+const PLAN: Plan = Plan {
+    seed: 3,
+    nodes: 2,
+    sidelines: 100,
+};
+const MINUTE: Duration = Duration::from_mins(1);
+
+fn built_in() -> Evaluator {
+    Evaluator::new(None).expect("it is built in")
+}
+
+/// A job of so many games of each of these seeds.
+fn posted(evaluator: &Evaluator, seeds: &[u64], games: u64) -> Posted {
+    let body = JobBody::new(PLAN, evaluator).expect("memory");
+    let (job, chunks) = body.job(seeds, games);
+    Posted { job, chunks }
+}
+
+fn put(broker: &InProcess, posted: &Posted) {
+    let mut chunks = posted.chunks.iter().cloned();
+    broker.put(&posted.job, &mut chunks).expect("a sound job");
+}
+
+fn retry<'a>(interrupt: &'a Interrupt, report: &'a (dyn Fn(&str) + Sync)) -> RetryPolicy<'a> {
+    RetryPolicy {
+        most: MINUTE,
+        interrupt,
+        report,
+    }
+}
+
+/// What a worker with two lanes does until there is no work, and what it reports.
+fn work(broker: &InProcess, name: &str) -> (Shift, Vec<String>) {
+    let (interrupt, reported) = (Interrupt::default(), Mutex::new(Vec::new()));
+    let report = |text: &str| reported.lock().expect("sound").push(text.to_owned());
+    let workplace = Workplace {
+        broker,
+        worker: &Worker {
+            name: name.to_owned(),
+            about: String::new(),
+        },
+        tasks: &[&GamesTask::default()],
+        lanes: 2,
+        pace: Pace {
+            visibility: MINUTE,
+            poll: Duration::from_millis(1),
+            idle_exit: Some(Duration::ZERO),
+        },
+        retry: retry(&interrupt, &report),
+    };
+    let shift = workplace.run().expect("the broker is there");
+    (shift, reported.into_inner().expect("sound"))
+}
+
+/// The records of the games of each of these seeds.
+fn records(broker: &InProcess, posted: &Posted, seeds: &[u64]) -> Result<Vec<Vec<u8>>, GamesError> {
+    let interrupt = Interrupt::default();
+    let following = Following {
+        broker,
+        job: &posted.job.id,
+        poll: Duration::from_millis(1),
+        page: 2,
+        retry: retry(&interrupt, &|_| {}),
+    };
+    let played = posted.wait(&following, Duration::from_millis(20))?;
+    let of_seed = |&seed: &u64| posted.of_seed(seed, &played.records).flatten().copied();
+    Ok(seeds.iter().map(|seed| of_seed(seed).collect()).collect())
+}
+
+fn units(posted: &Posted) -> Vec<&str> {
+    let units = posted.chunks.iter().flat_map(|chunk| &chunk.units);
+    units.map(|unit| unit.body.as_str()).collect()
+}
+
+/// The records of the games of a seed from the first one to this one, played here.
+fn here(evaluator: &Evaluator, seed: u64, games: u64) -> Vec<u8> {
+    let (plan, never) = (Plan { seed, ..PLAN }, AtomicBool::new(false));
+    let game = |number| play(plan, evaluator, number, &never).expect("memory");
+    (1..=games)
+        .flat_map(|number| game(number).expect("nothing stops it"))
+        .collect()
+}
+
+#[test]
+fn workers_play_the_games_of_one_machine() {
+    for evaluator in [built_in(), Evaluator::Terms] {
+        let broker = InProcess::new();
+        let job = posted(&evaluator, &[3, 4], 5);
+        assert_eq!(units(&job), ["3 1 4", "3 5 5", "4 1 4", "4 5 5"]);
+        put(&broker, &job);
+        let (shift, _) = work(&broker, "a");
+        assert_eq!((shift.results, shift.unable), (4, 0));
+        let found = records(&broker, &job, &[4, 3]).expect("all are there");
+        assert!(found == [here(&evaluator, 4, 5), here(&evaluator, 3, 5)]);
+    }
+}
+
+#[test]
+fn units_are_as_long_as_a_chunk_should_be() {
+    let rows = [
+        (2, 0, 500),
+        (400, 0, 500),
+        (700, 0, 285),
+        (5_000, 1, 20),
+        (1_000_000, 0, 1),
+    ];
+    let mut body = JobBody::new(PLAN, &Evaluator::Terms).expect("memory");
+    for (nodes, sidelines, expected) in rows {
+        (body.nodes, body.sidelines) = (nodes, sidelines);
+        let (job, chunks) = body.job(&[u64::MAX], 1_000);
+        let first = format!("{} 1 {expected}", u64::MAX);
+        assert_eq!(chunks[0].units[0].body, first, "{nodes} nodes");
+        assert_eq!(chunks.len() as u64, job.units);
+        let last = &chunks.last().expect("some").units[0].body;
+        assert!(last.ends_with(" 1000"), "{last}");
+    }
+}
+
+#[test]
+fn a_job_is_known_by_what_is_played() {
+    let id = |evaluator: &Evaluator, seeds: &[u64], games| posted(evaluator, seeds, games).job.id;
+    let ours = id(&Evaluator::Terms, &[3], 9);
+    assert!(ours.starts_with("training-games-1-s3-1x9-"), "{ours}");
+    assert_eq!(ours, id(&Evaluator::Terms, &[3], 9));
+    let others = [
+        id(&Evaluator::Terms, &[3], 8),
+        id(&Evaluator::Terms, &[3, 4], 9),
+        id(&Evaluator::Terms, &[4], 9),
+        id(&built_in(), &[3], 9),
+    ];
+    assert!(!others.contains(&ours));
+}
+
+#[test]
+fn another_engine_gives_the_job_back() {
+    let broker = InProcess::new();
+    let mut job = posted(&Evaluator::Terms, &[3], 2);
+    // As an engine of another version would have posted it.
+    let text = r#""engine":"0."#;
+    assert!(job.job.body.contains(text));
+    job.job.body = job.job.body.replace(text, r#""engine":"0.0."#);
+    put(&broker, &job);
+    for name in ["a", "b", "c"] {
+        let (shift, reported) = work(&broker, name);
+        assert_eq!((shift.results, shift.unable), (0, 1));
+        let expected = "the engine is another version: its games are '0.";
+        assert!(reported[0].contains(expected), "{reported:?}");
+    }
+    let error = records(&broker, &job, &[3]).expect_err("nobody plays");
+    let error = error.to_string();
+    let expected = "three workers cannot do job training-games-1-s3-1x2-";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn jobs_that_describe_no_games_are_given_back() {
+    let sound = posted(&built_in(), &[3], 1);
+    let cut = sound
+        .job
+        .body
+        .replace(r#""network":"VFNORVQ"#, r#""network":"VFNO"#);
+    assert_ne!(cut, sound.job.body);
+    let rows = [
+        (
+            "{}".to_owned(),
+            "the job is no description of games: missing field `nodes`",
+        ),
+        (
+            sound.job.body.replace(r#""nodes":2"#, r#""nodes":1"#),
+            "1 nodes and 100 sidelines, expected",
+        ),
+        (
+            sound.job.body.replace("VFNORVQ", "?"),
+            "the network is not base64: Invalid symbol 63, offset 0.",
+        ),
+        (cut, "the network is "),
+    ];
+    for (body, expected) in rows {
+        give_back(&sound, |job| job.job.body = body, expected);
+    }
+    let change = |job: &mut Posted| job.chunks[0].units[0].body = "3 1 5".to_owned();
+    let expected = "unit 0 is '3 1 5', expected a seed and the numbers of at most 4 games";
+    give_back(&sound, change, expected);
+}
+
+/// A changed job is given back with this reason.
+fn give_back(sound: &Posted, change: impl FnOnce(&mut Posted), expected: &str) {
+    let broker = InProcess::new();
+    let mut job = Posted {
+        job: sound.job.clone(),
+        chunks: sound.chunks.clone(),
+    };
+    change(&mut job);
+    put(&broker, &job);
+    let (shift, reported) = work(&broker, "a");
+    assert_eq!((shift.results, shift.unable), (0, 1));
+    assert!(reported[0].contains(expected), "{reported:?}");
+}
+
+#[test]
+fn units_are_read_as_they_are_written() {
+    for text in ["3 1 4", "18446744073709551615 7 506"] {
+        let unit = UnitBody::parse(text).expect("sound");
+        assert_eq!(unit.to_string(), text);
+    }
+    for text in [
+        "",
+        "3 1",
+        "3 0 3",
+        "3 4 3",
+        "3 1 501",
+        "3 1 2 3",
+        "3 x 1",
+        "3 1 99999999999999999999",
+    ] {
+        assert_eq!(UnitBody::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn impossible_results_are_rejected() {
+    let line = |text: &str, is_first| {
+        let line: Line = text.parse().expect("a position");
+        packed::pack(&line, is_first).expect("it fits")
+    };
+    let text = "1;8/5k2/8/8/8/1r6/5K2/8 b - - 0 1;0-1;-513";
+    let (first, next) = (line(text, true), line(text, false));
+    let mut damaged = next;
+    damaged[30] = 3;
+    let sound = [first, next, first].concat();
+    assert_eq!(decode("3 7 8", &encode(&sound)), Ok(sound.clone()));
+    assert_eq!(check("3 7 8", ""), Ok(()));
+    let rows = [
+        ("3 7", encode(&sound), "'3 7' is not a unit of games"),
+        ("3 7 8", "%".to_owned(), "Invalid symbol 37, offset 0."),
+        (
+            "3 7 8",
+            encode(&sound[1..]),
+            "31 bytes after the last record",
+        ),
+        ("3 7 8", encode(&next), "no game begins at the first record"),
+        (
+            "3 7 8",
+            encode(&[first, damaged].concat()),
+            "record 2: the result is 3, expected 0 to 2",
+        ),
+        ("3 7 7", encode(&sound), "2 games, expected at most 1"),
+    ];
+    for (unit, result, expected) in rows {
+        assert_eq!(check(unit, &result), Err(expected.to_owned()));
+    }
+}
+
+#[test]
+fn results_that_differ_or_cannot_be_right_are_no_file() {
+    let mut job = posted(&Evaluator::Terms, &[3], 1);
+    job.job.again_every = NonZeroU64::new(1);
+    let sound = here(&Evaluator::Terms, 3, 1);
+    let mut other = sound.clone();
+    other[28] ^= 1;
+    let bring = |results: &[(&str, &[u8])]| {
+        let broker = InProcess::new();
+        put(&broker, &job);
+        for (name, records) in results {
+            let (name, about) = ((*name).to_owned(), String::new());
+            broker
+                .register(&Worker {
+                    name: name.clone(),
+                    about,
+                })
+                .expect("new");
+            let lease = broker.lease(&name, &[super::KIND], MINUTE);
+            let lease = lease.expect("there").expect("work");
+            let (key, value) = (0, encode(records));
+            broker
+                .complete(&lease, &[UnitResult { key, value }])
+                .expect("leased");
+        }
+        let records = records(&broker, &job, &[3]);
+        records
+            .map(|records| records.concat())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(bring(&[("a", &sound), ("b", &sound)]), Ok(sound.clone()));
+    let error = bring(&[("a", &sound), ("b", &other)]).expect_err("they differ");
+    assert!(
+        error.contains("unit 0: workers a and b played different games"),
+        "{error}"
+    );
+    let error = bring(&[("a", &sound[32..])]).expect_err("no game begins");
+    assert!(
+        error.contains("worker a returned games that cannot be right: no game begins"),
+        "{error}"
+    );
+}

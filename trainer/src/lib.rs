@@ -1,0 +1,215 @@
+//! Fits the evaluation weights of profile `Touchstone` to games, after Peter Österlund's "Texel's
+//! tuning method" (chessprogramming wiki): the weights are chosen so that the scores of quiet
+//! positions predict the results of their games best.
+//!
+//! Each of the commands writes the same file for the same arguments, regardless of the number of
+//! threads; `docs/texel.md` has the details:
+//!
+//! ```console
+//! $ cargo run --release -p touchstone-trainer -- openings -o openings.epd
+//! $ cargo run --release -p touchstone-trainer -- positions GAMES.pgn -o positions.txt
+//! $ cargo run --release -p touchstone-trainer -- fit positions.txt -o weights.rs
+//! ```
+
+mod convert;
+mod cycle;
+pub mod distributed;
+mod evaluator;
+mod files;
+mod fit;
+mod game;
+mod label;
+mod line;
+mod network;
+mod openings;
+mod packed;
+mod play;
+mod positions;
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use clap::{Parser, Subcommand};
+use kit::cli::EXIT_CODES;
+use kit::{Exit, SelfDescription};
+
+use files::TrainerError;
+
+/// Train the evaluation of touchstone from games
+#[derive(Debug, Parser)]
+#[command(
+    name = "trainer",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Args {
+    #[command(flatten)]
+    common: kit::cli::Common,
+
+    /// Number of threads; 0 for one per CPU
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = within(0..=1024_usize))]
+    threads: usize,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write balanced positions after random moves, one FEN per line
+    Openings(openings::Options),
+    /// Play games against itself and write quiet positions of them
+    Play(play::Options),
+    /// Sample quiet positions of PGN games
+    Positions(positions::Options),
+    /// Fit the weights of the hand-crafted evaluation to game results (Texel tuning)
+    Fit(fit::Options),
+    /// Convert positions from text to the binary format, 32 bytes each
+    Pack(convert::Options),
+    /// Convert positions from the binary format to text
+    Unpack(convert::Options),
+    /// Search positions anew and replace their scores
+    Rescore(label::RescoreOptions),
+    /// Train a network to predict results and scores
+    Network(network::Options),
+    /// Print the error of a network's static scores
+    Measure(label::MeasureOptions),
+    /// Run a round: self-play, training, a match against the current network, installation
+    Loop(cycle::Options),
+    #[command(flatten)]
+    SelfDescription(SelfDescription),
+}
+
+/// Prints progress on standard error.
+type Say<'a> = &'a (dyn Fn(&str) + Sync);
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    kit::cli::run(try_main, |error| match error.downcast_ref()? {
+        TrainerError::Hash(_) | TrainerError::Threads(_) | TrainerError::Program { .. } => {
+            Some(Exit::Failed)
+        }
+        _ => Some(Exit::BadInput),
+    })
+}
+
+#[expect(clippy::print_stderr, reason = "progress")]
+fn try_main() -> anyhow::Result<Exit> {
+    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let output = match &args.command {
+        Command::Openings(options) => Some(&options.output),
+        Command::Play(options) => Some(&options.output),
+        Command::Pack(options) | Command::Unpack(options) => Some(&options.output),
+        Command::Rescore(options) => Some(&options.output),
+        Command::Positions(options) => Some(&options.output),
+        Command::Fit(options) => Some(&options.output),
+        Command::Network(options) => Some(&options.output),
+        Command::Measure(_) | Command::Loop(_) => None,
+        Command::SelfDescription(asked) => {
+            return asked.run(kit::cli::command::<Args>(EXIT_CODES));
+        }
+    };
+    kit::output::check_writable(&[output.map(Path::new)])?;
+    let say = |text: &str| {
+        if !args.common.quiet {
+            eprintln!("{text}");
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .stack_size(engine::search::STACK_BYTES);
+    let pool = pool.build().map_err(TrainerError::Threads)?;
+    pool.install(|| {
+        match &args.command {
+            Command::Openings(options) => openings::run(options, &say),
+            Command::Play(options) => return play::run(options, &say).map(|()| Exit::Agreed),
+            Command::Positions(options) => positions::run(options, &say),
+            Command::Fit(options) => fit::run(options, &say),
+            Command::Pack(options) => convert::pack(options, &say),
+            Command::Unpack(options) => convert::unpack(options, &say),
+            Command::Rescore(options) => label::rescore(options, &say),
+            Command::Network(options) => network::run(options, &say),
+            Command::Measure(options) => label::measure(options),
+            Command::Loop(options) => return cycle::run(options, &say),
+            Command::SelfDescription(_) => Ok(()),
+        }?;
+        Ok(Exit::Agreed)
+    })
+}
+
+/// A parser of numbers within a range.
+fn within<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            format!("expected a number from {least} to {most}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Args, String> {
+        let args = Args::try_parse_from(line.split_whitespace());
+        args.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn files_and_options_in_any_order() {
+        for output in ["-o", "--output", "--out"] {
+            let line = format!("trainer fit a --seed 7 b {output} c --lambda 0.5 --threads 3");
+            let args = parse(&line).unwrap();
+            let Command::Fit(fit) = args.command else {
+                panic!("another command");
+            };
+            assert_eq!(
+                (fit.files.join(" "), fit.output.as_str()),
+                ("a b".to_owned(), "c")
+            );
+            assert!((fit.lambda - 0.5).abs() < 1e-12);
+            assert_eq!((fit.settings.seed, args.threads), (7, 3));
+        }
+        let args = parse("trainer positions a.pgn -o x -q --gain 9").unwrap();
+        assert!(args.common.quiet && matches!(args.command, Command::Positions(_)));
+        let args = parse("trainer openings -o x").unwrap();
+        let Command::Openings(options) = args.command else {
+            panic!("another command");
+        };
+        assert_eq!((options.seed, options.count, options.plies), (1, 1000, 8));
+    }
+
+    #[test]
+    fn usage_errors_are_explained() {
+        #[rustfmt::skip]
+        let rows = [
+            ("trainer fit a -o b --depth 3", "unexpected argument '--depth'"),
+            ("trainer fit a -o b --seed", "a value is required for '--seed"),
+            ("trainer fit a -o b --seed 1 --seed 2", "cannot be used multiple times"),
+            ("trainer fit a -o b --lambda 2", "expected a number from 0 to 1"),
+            ("trainer fit a -o b --seed -1", "unexpected argument '-1'"),
+            ("trainer fit -o b", "<POSITIONS>..."),
+            ("trainer fit a", "--output <FILE>"),
+            ("trainer learn a", "unrecognized subcommand 'learn'"),
+        ];
+        for (line, expected) in rows {
+            let error = parse(line).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_help_can_be_rendered() {
+        use clap::CommandFactory as _;
+        Args::command().debug_assert();
+    }
+}
