@@ -202,10 +202,82 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        options: Options,
+    }
 
     #[test]
     fn words_are_quoted() {
         assert_eq!(quoted("a b's"), r"'a b'\''s'");
+    }
+
+    /// Stands for `selfplay`: writes its arguments down, and ends with the code in a file.
+    #[cfg(unix)]
+    const MATCH: &str = r#"#!/bin/sh
+echo "$@" >> "${0%/*}/arguments"
+[ "$1" != sprt ] || mkdir "$3"
+[ "$1" = --version ] || exit "$(cat "${0%/*}/code")"
+"#;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_round_resumes_and_installs_a_network_that_is_stronger() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let text = |name: &str| path(name).display().to_string();
+        fs::write(path("selfplay"), MATCH).expect("new");
+        let runs = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(path("selfplay"), runs).expect("ours");
+        let words = "round --files 2 --games 40 --nodes 2 --first-seed 7 --epochs 1 --hidden 64";
+        let words = words.split(' ').map(str::to_owned);
+        let others = [
+            ("--selfplay", text("selfplay")),
+            ("--install", text("installed.net")),
+        ];
+        let others = others
+            .into_iter()
+            .flat_map(|(name, value)| [name.to_owned(), value]);
+        let words: Vec<String> = words.chain([text("round")]).chain(others).collect();
+        let options = Arguments::try_parse_from(words).expect("sound").options;
+        let round = |code: &str| {
+            fs::write(path("code"), code).expect("ours");
+            run(&options, &|_| {}).map_err(|error| error.to_string())
+        };
+
+        let error = round("3").expect_err("the match fails");
+        assert!(error.contains("selfplay failed: exit status: 3"), "{error}");
+        let made = ["games-7.bin", "games-8.bin", "new.net"].map(|name| path("round").join(name));
+        let first = made.each_ref().map(|path| fs::read(path).expect("made"));
+        assert_eq!(round("1"), Ok(Exit::Differs));
+        assert!(!path("installed.net").exists());
+        // A file that is missing is made again, the same one; what is there is kept.
+        fs::remove_file(&made[1]).expect("there");
+        assert_eq!(round("0"), Ok(Exit::Agreed));
+        let last = made.each_ref().map(|path| fs::read(path).expect("made"));
+        assert!(first == last);
+        assert!(fs::read(path("installed.net")).expect("installed") == first[2]);
+
+        let arguments = fs::read_to_string(path("arguments")).expect("written");
+        let lines: Vec<&str> = arguments
+            .lines()
+            .filter(|line| *line != "--version")
+            .collect();
+        let (folder, new) = (text("round/match"), text("round/new.net"));
+        let expected = format!(
+            "sprt --output {folder} --seed 7 --new cmd='touchstone' name=new option.EvalFile='{new}' \
+             --base cmd='touchstone' name=base option.EvalFile='<built-in>' -j {} --nodes 4000 --elo0 0 \
+             --elo1 10",
+            rayon::current_num_threads()
+        );
+        let resumed = format!("resume {folder}");
+        assert_eq!(lines, [expected, resumed.clone(), resumed]);
     }
 }
