@@ -110,7 +110,8 @@ pub trait Broker: Send + Sync {
         Ok(None)
     }
 
-    /// All jobs, in the order in which they were added.
+    /// All jobs, in the order in which they were added. A body of more than 64 KiB may be left out, which
+    /// is empty then.
     ///
     /// # Errors
     /// Only failures of the broker itself.

@@ -87,7 +87,7 @@ fn first_stage(account: &Account, kind: &str) -> Stage {
 
 /// List jobs.
 #[utoipa::path(get, path = "/api/1/jobs", tag = "jobs", responses(
-    (status = 200, body = [JobState], description = "those that are not archived"),
+    (status = 200, body = [JobState], description = "those that are not archived; a body of more than 64 KiB is left out, which is empty then"),
 ))]
 async fn list(State(app): State<App>, _: SignedIn) -> Answer<Vec<JobState>> {
     Ok(Json(app.work.jobs().await?))

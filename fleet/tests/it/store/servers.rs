@@ -100,3 +100,34 @@ fn a_new_database_is_set_up_once() {
         }
     });
 }
+
+#[test]
+fn long_bodies_are_leased_but_not_listed() {
+    let lab = Lab::new(immediate());
+    for (id, length) in [("longest", 65_536), ("longer", 65_537)] {
+        let job = Job {
+            id: id.into(),
+            kind: format!("{id}/1"),
+            body: "x".repeat(length),
+            units: 1,
+            second: Second::Compare,
+            again_every: None,
+        };
+        let (key, body) = (0, String::new());
+        let units = vec![Unit { key, body }];
+        lab.put(&job, &mut [Chunk { units }].into_iter())
+            .expect("a new job");
+        let worker = lab.enlist(id, 1);
+        let request = LeaseRequest {
+            kinds: vec![job.kind],
+            visibility_ms: 3_600_000,
+            known_jobs: Vec::new(),
+        };
+        let lease = lab.runtime.block_on(lab.work.lease(&worker, &request));
+        let body = lease.expect("known").expect("work").body;
+        assert_eq!(body, Some(job.body));
+    }
+    let jobs = lab.jobs().expect("all jobs");
+    let lengths: Vec<_> = jobs.iter().map(|state| state.job.body.len()).collect();
+    assert_eq!(lengths, [65_536, 0]);
+}
