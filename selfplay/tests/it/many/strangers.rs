@@ -84,7 +84,8 @@ fn crashed(plan: GamePlan, unit: &UnitBody) -> GameRecord {
     }
 }
 
-/// Brings made-up games as long as it is let, never more than `others` have brought; why it ended.
+/// Brings made-up games as long as it is let, never more than `others` have brought on average; why it
+/// ended.
 fn cheat(
     broker: &dyn Broker,
     name: &str,
@@ -96,16 +97,20 @@ fn cheat(
         about: String::new(),
     };
     broker.register(&worker).expect("nobody knows it");
-    let deadline = Instant::now() + Duration::from_mins(2);
+    let deadline = Instant::now() + Duration::from_mins(4);
     loop {
         assert!(Instant::now() < deadline, "it is not quarantined");
         let all = broker.workers().expect("they can be asked");
         let state = |name: &str| all.iter().find(|one| one.worker.name == name);
-        let others = others
+        // Not those of the slowest: on a busy machine it may have next to none, and so would this one.
+        let brought = others
             .iter()
             .map(|other| state(other).map_or(0, |one| one.units));
-        let least = others.min().unwrap_or(u64::MAX);
-        if state(name).is_some_and(|one| one.quarantined.is_none() && one.units >= least) {
+        let most = brought
+            .sum::<u64>()
+            .checked_div(others.len() as u64)
+            .unwrap_or(u64::MAX);
+        if state(name).is_some_and(|one| one.quarantined.is_none() && one.units >= most) {
             std::thread::sleep(Duration::from_millis(2));
             continue;
         }
@@ -137,7 +142,7 @@ fn cheat(
 
 const HONEST: [&str; 2] = ["one", "two"];
 
-/// Two honest workers and one that is not, which never brings more than those it is patient with;
+/// Two honest workers and one that is not, which never brings more than those it is patient with do on average;
 /// why it was quarantined, and why it ended.
 fn play_with_cheat(
     rounds: u64,
