@@ -202,15 +202,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::*;
-
-    #[derive(clap::Parser)]
-    struct Arguments {
-        #[command(flatten)]
-        options: Options,
-    }
 
     #[test]
     fn words_are_quoted() {
@@ -229,6 +221,14 @@ echo "$@" >> "${0%/*}/arguments"
     #[cfg(unix)]
     fn a_round_resumes_and_installs_a_network_that_is_stronger() {
         use std::os::unix::fs::PermissionsExt as _;
+
+        use clap::Parser as _;
+
+        #[derive(clap::Parser)]
+        struct Arguments {
+            #[command(flatten)]
+            options: Options,
+        }
 
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
