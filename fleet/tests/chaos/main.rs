@@ -195,3 +195,26 @@ fn training_games_are_those_of_one_machine() {
     let [there, here] = [there, here].map(|path| std::fs::read(path).expect("written"));
     assert!(!here.is_empty() && there == here, "{text}");
 }
+
+#[test]
+fn a_round_of_training_is_that_of_one_machine() {
+    let lab = Lab::calm(2, 0);
+    let _workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();
+    let [there, here] = ["there", "here"].map(|name| lab.file(name, "").with_extension("round"));
+    // The match is won at once.
+    let words =
+        "loop --files 2 --games 40 --nodes 2 --first-seed 3 --epochs 1 --hidden 64 --selfplay true";
+    let words: Vec<&str> = words.split(' ').collect();
+    let folder = there.to_str().expect("a temporary folder");
+    let (text, code) = lab.tool("trainer", &[&words[..], &[folder]].concat()).end();
+    assert_eq!(code, Some(0), "{text}");
+    let mut alone = Command::new(common::neighbour("trainer"));
+    let alone = alone.args(words).arg(&here).status();
+    assert!(alone.expect("it can be started").success());
+    for name in ["games-3.bin", "games-4.bin", "new.net"] {
+        let [there, here] = [&there, &here].map(|folder| std::fs::read(folder.join(name)));
+        assert!(there.expect("made") == here.expect("made"), "{name}");
+    }
+    let sql = "select units from lab.jobs where kind = 'training-games/1'";
+    assert_eq!(lab.sql(sql), "2");
+}
