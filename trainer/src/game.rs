@@ -14,7 +14,6 @@ use engine::search::{Found, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
@@ -39,8 +38,7 @@ pub(crate) struct Games {
 }
 
 /// How a game is played, whatever its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Plan {
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -62,7 +60,7 @@ pub(crate) const SIDELINES: RangeInclusive<usize> = 0..=100;
 /// Hash size of a game's searches, in MiB.
 const HASH_MIB: usize = 1;
 /// Range of the number of random moves at the start of a game.
-const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=12;
+const RANDOM_PLIES: RangeInclusive<usize> = 4..=12;
 /// The maximal imbalance of a starting position in centipawns, searched [`LOOK`] plies deep.
 const UNEQUAL: i32 = 300;
 const LOOK: u32 = 2;
