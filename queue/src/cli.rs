@@ -5,7 +5,7 @@ use std::time::Duration;
 use kit::values::time_or_zero;
 use kit::{BadInput, Interrupt};
 
-use crate::{AskError, Broker, BrokerError, RetryPolicy};
+use crate::{AskError, Broker, BrokerError, FollowError, RetryPolicy};
 
 /// Retry options for an unreachable broker.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -59,6 +59,14 @@ pub fn explain(error: AskError) -> anyhow::Error {
             error
             @ (BrokerError::BadUrl(_) | BrokerError::Denied(_) | BrokerError::OtherJob { .. }),
         ) => BadInput(error.to_string()).into(),
+        error => error.into(),
+    }
+}
+
+/// The same for a job that was waited for.
+pub fn explain_follow(error: FollowError) -> anyhow::Error {
+    match error {
+        FollowError::Ask(error) => explain(error),
         error => error.into(),
     }
 }

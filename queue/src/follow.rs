@@ -23,7 +23,7 @@ pub struct Following<'a> {
     pub retry: RetryPolicy<'a>,
 }
 
-/// Why a job is not waited for any more.
+/// Why the results of a job cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {
     /// The broker fails or cannot be reached, or an interrupt came.
@@ -43,6 +43,21 @@ pub enum FollowError {
         /// The name of the job.
         job: String,
         /// The last worker's reason.
+        reason: String,
+    },
+    /// A result is impossible.
+    #[error(
+        "job {job}, unit {unit}: worker {worker} returned a result that cannot be right: {reason}; run \
+         `fleet quarantine` and `fleet discard` for it, then the same command again"
+    )]
+    Result {
+        /// The name of the job.
+        job: String,
+        /// The key of the unit.
+        unit: u64,
+        /// The worker that returned it.
+        worker: String,
+        /// Why it is impossible.
         reason: String,
     },
 }
@@ -138,15 +153,15 @@ impl Following<'_> {
         self.retry.ask(|| self.broker.progress(self.job))
     }
 
-    /// Reads all results so far. Each time from the beginning: an earlier one may have been discarded
-    /// and replaced.
+    /// Reads all results so far, by `take`, which says why one is impossible. Each time from the
+    /// beginning: an earlier one may have been discarded and replaced.
     ///
     /// # Errors
-    /// The broker fails or cannot be reached; an interrupt came; `take` rejects a result.
-    pub fn results<E: From<AskError>>(
+    /// The broker fails or cannot be reached; an interrupt came; a result is impossible.
+    pub fn results(
         &self,
-        mut take: impl FnMut(Recorded) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut take: impl FnMut(&Recorded) -> Result<(), String>,
+    ) -> Result<(), FollowError> {
         let mut last = 0;
         loop {
             let page = || self.broker.results(self.job, last, self.page);
@@ -154,7 +169,12 @@ impl Following<'_> {
             let is_last = page.len() < self.page as usize;
             for recorded in page {
                 last = last.max(recorded.number);
-                take(recorded)?;
+                take(&recorded).map_err(|reason| FollowError::Result {
+                    job: self.job.to_owned(),
+                    unit: recorded.key,
+                    worker: recorded.worker,
+                    reason,
+                })?;
             }
             if is_last {
                 return Ok(());

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use kit::output::{self, grouped};
 use kit::{BadInput, Interrupt, Progress};
-use queue::cli::{RetryArgs, connect, explain};
-use queue::{AskError, Broker, FollowError, Following, RetryPolicy};
+use queue::cli::{RetryArgs, connect, explain, explain_follow};
+use queue::{AskError, Broker, Following, RetryPolicy};
 use uci::CommandLine;
 
 use super::input::{remark, report};
 use super::journal::{digest, find_program};
-use crate::distributed::post::{JobError, PAGE, PostedJob};
+use crate::distributed::post::{PAGE, PostedJob};
 use crate::distributed::protocol::{JobBody, Searches};
 use crate::run::driver::{SearchRules, Start, shake_hands};
 use crate::run::ledger::{Handshake, Trial};
@@ -107,7 +107,7 @@ impl FleetRun<'_> {
                     cases,
                     progress: &progress,
                 };
-                let results = followed.wait().map_err(explain_job)?;
+                let results = followed.wait().map_err(explain_follow)?;
                 if results.outcomes.len() == searches.list.len() {
                     self.remark_workers(job, &results.workers);
                 } else {
@@ -182,11 +182,4 @@ fn identify(command: &CommandLine) -> anyhow::Result<(PathBuf, String)> {
         let message = format!("cannot read the program '{name}': workers know engines by SHA-256");
         BadInput(message).into()
     })
-}
-
-fn explain_job(error: JobError) -> anyhow::Error {
-    match error {
-        JobError::Follow(FollowError::Ask(error)) => explain(error),
-        error => error.into(),
-    }
 }

@@ -30,29 +30,6 @@ pub(crate) struct JobResults {
     pub(crate) workers: BTreeMap<String, u64>,
 }
 
-/// Why the results of a job cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum JobError {
-    #[error(transparent)]
-    Follow(#[from] FollowError),
-    #[error(
-        "job {job}, unit {unit}: worker {worker} returned a result that cannot be right: {reason}; run \
-         `fleet quarantine` and `fleet discard` for it, then the same command again"
-    )]
-    Result {
-        job: String,
-        unit: u64,
-        worker: String,
-        reason: String,
-    },
-}
-
-impl From<AskError> for JobError {
-    fn from(error: AskError) -> Self {
-        Self::Follow(error.into())
-    }
-}
-
 impl PostedJob<'_> {
     /// Waits until the job is complete, or an interrupt comes, and reads the results.
     ///
@@ -60,7 +37,7 @@ impl PostedJob<'_> {
     ///
     /// When the broker fails or cannot be reached, the job was stopped before it was complete, or a
     /// result is invalid.
-    pub(crate) fn wait(&self) -> Result<JobResults, JobError> {
+    pub(crate) fn wait(&self) -> Result<JobResults, FollowError> {
         let units = self.searches.list.len();
         self.progress.begin(units as u64, "searches");
         let mut report = |progress: &JobProgress| {
@@ -73,7 +50,7 @@ impl PostedJob<'_> {
                 waited => waited?,
             };
             let results = match self.read() {
-                Err(JobError::Follow(FollowError::Ask(_))) if !is_complete => JobResults::default(),
+                Err(FollowError::Ask(_)) if !is_complete => JobResults::default(),
                 results => results?,
             };
             // Results that were discarded at this moment are searched again.
@@ -85,22 +62,16 @@ impl PostedJob<'_> {
     }
 
     /// Reads and judges all results.
-    fn read(&self) -> Result<JobResults, JobError> {
+    fn read(&self) -> Result<JobResults, FollowError> {
         let mut results = JobResults::default();
         self.following
-            .results(|recorded| self.take(&recorded, &mut results))?;
+            .results(|recorded| self.take(recorded, &mut results))?;
         Ok(results)
     }
 
-    fn take(&self, recorded: &Recorded, results: &mut JobResults) -> Result<(), JobError> {
+    fn take(&self, recorded: &Recorded, results: &mut JobResults) -> Result<(), String> {
         let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
-        let judged = self.judge(unit, &recorded.value);
-        let outcome = judged.map_err(|reason| JobError::Result {
-            job: self.following.job.to_owned(),
-            unit: recorded.key,
-            worker: recorded.worker.clone(),
-            reason,
-        })?;
+        let outcome = self.judge(unit, &recorded.value)?;
         results.outcomes.insert(unit, outcome);
         *results.workers.entry(recorded.worker.clone()).or_default() += 1;
         Ok(())

@@ -8,12 +8,12 @@ use std::time::Duration;
 use kit::{Interrupt, Progress};
 use queue::program::{Folder, sha256};
 use queue::work::{Pace, Shift, Workplace};
-use queue::{Broker, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
+use queue::{Broker, FollowError, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
 use tempfile::TempDir;
 use testkit::programs::{scripted_engine, wait_until};
 use uci::{Cancel, CommandLine};
 
-use super::post::{JobError, PAGE, PostedJob};
+use super::post::{PAGE, PostedJob};
 use super::protocol::{JobBody, Searches};
 use super::task::SearchTask;
 use crate::run::driver::{EngineRun, SearchRules, Start, shake_hands};
@@ -143,7 +143,7 @@ impl Bed {
         job: &Job,
         searches: &Searches,
         rules: SearchRules,
-    ) -> Result<Trial, JobError> {
+    ) -> Result<Trial, FollowError> {
         let interrupt = Interrupt::default();
         let posted = PostedJob {
             following: Following {

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use kit::Interrupt;
-use queue::cli::{RetryArgs, connect, explain};
-use queue::{AskError, Broker, Chunk, FollowError, Following, Job, Progress, Recorded};
+use queue::cli::{RetryArgs, connect, explain, explain_follow};
+use queue::{Broker, Chunk, FollowError, Following, Job, Progress, Recorded};
 
 use super::protocol::{JobBody, UnitBody, decode};
 use crate::evaluator::Evaluator;
@@ -65,16 +65,6 @@ pub(super) enum GamesError {
     #[error(transparent)]
     Follow(#[from] FollowError),
     #[error(
-        "job {job}, unit {unit}: worker {worker} returned games that cannot be right: {reason}; run \
-         `fleet quarantine` and `fleet discard` for it, then the same command again"
-    )]
-    Result {
-        job: String,
-        unit: u64,
-        worker: String,
-        reason: String,
-    },
-    #[error(
         "job {job}, unit {unit}: workers {first} and {second} played different games, and there is no \
          third one to decide; once there is, the same command waits for it"
     )]
@@ -112,8 +102,8 @@ impl Lab<'_> {
         };
         let played = posted.wait(&following, WAIT_FOR_SECOND);
         let played = played.map_err(|error| match error {
-            GamesError::Follow(FollowError::Ask(error)) => explain(error),
-            error => error.into(),
+            GamesError::Follow(error) => explain_follow(error),
+            error @ GamesError::Differ { .. } => error.into(),
         })?;
         for (seed, out) in outputs {
             let mut positions = 0;
@@ -167,30 +157,23 @@ impl Posted {
             }
             let (mut records, progress) = (BTreeMap::new(), verified.progress);
             following.results(|recorded| {
-                records.insert(recorded.key, self.records(&recorded)?);
-                Ok::<_, GamesError>(())
+                records.insert(recorded.key, self.records(recorded)?);
+                Ok(())
             })?;
             // A result may have been replaced meanwhile, and the worker that brought it quarantined.
-            if records.len() as u64 == progress.units && following.progress()? == progress {
+            let now = following.progress().map_err(FollowError::from)?;
+            if records.len() as u64 == progress.units && now == progress {
                 return Ok(Played { records, progress });
             }
         }
     }
 
-    /// The records of a result.
-    fn records(&self, recorded: &Recorded) -> Result<Vec<u8>, GamesError> {
-        let chunk = usize::try_from(recorded.key).ok();
-        let chunk = chunk.and_then(|key| self.chunks.get(key));
-        let records = match chunk {
-            Some(chunk) => decode(&chunk.units[0].body, &recorded.value),
-            None => Err("there is no such unit".to_owned()),
-        };
-        records.map_err(|reason| GamesError::Result {
-            job: self.job.id.clone(),
-            unit: recorded.key,
-            worker: recorded.worker.clone(),
-            reason,
-        })
+    /// The records of a result, or why it is impossible.
+    fn records(&self, recorded: &Recorded) -> Result<Vec<u8>, String> {
+        let key = usize::try_from(recorded.key).ok();
+        let chunk = key.and_then(|key| self.chunks.get(key));
+        let chunk = chunk.ok_or("there is no such unit")?;
+        decode(&chunk.units[0].body, &recorded.value)
     }
 
     /// The records of the games of a seed, in their order.
@@ -203,11 +186,5 @@ impl Posted {
         units
             .filter(move |unit| UnitBody::parse(&unit.body).is_some_and(|unit| unit.seed == seed))
             .map(|unit| &records[&unit.key])
-    }
-}
-
-impl From<AskError> for GamesError {
-    fn from(error: AskError) -> Self {
-        Self::Follow(error.into())
     }
 }

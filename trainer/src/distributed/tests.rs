@@ -309,7 +309,7 @@ fn results_that_differ_or_cannot_be_right_are_no_file() {
     );
     let error = bring(&[("a", &sound[32..])]).expect_err("no game begins");
     assert!(
-        error.contains("worker a returned games that cannot be right: no game begins"),
+        error.contains("worker a returned a result that cannot be right: no game begins"),
         "{error}"
     );
 }
