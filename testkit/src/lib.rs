@@ -11,4 +11,4 @@ pub mod python;
 mod setting;
 
 pub use positions::random_start;
-pub use setting::{setting, wanted_positions};
+pub use setting::{number, scale, setting, wanted_positions};

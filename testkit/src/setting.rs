@@ -1,17 +1,32 @@
 //! The scale of a test.
 
-/// The number in the environment variable `name`, or `default` where there is none.
+/// How many of something a test tries: `default`, or `long` times the number in `TOUCHSTONE_LONG`, which
+/// `scripts/test long` sets to 1. A test that makes no sense below its full size is instead marked
+/// `#[ignore = "long: what it proves"]`.
+pub fn scale(default: u64, long: u64) -> u64 {
+    number("TOUCHSTONE_LONG").map_or(default, |times| long * times)
+}
+
+/// The number in an environment variable, if it is set.
+///
+/// # Panics
+///
+/// When it is not a number.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test reads its scale from the environment"
 )]
+pub fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    let Ok(number) = text.parse() else {
+        panic!("{name} is '{text}', expected a number");
+    };
+    Some(number)
+}
+
+/// The number in the environment variable `name`, or `default` where there is none.
 pub fn setting(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is '{text}', expected a number")),
-        Err(_) => default,
-    }
+    number(name).unwrap_or(default)
 }
 
 /// How many positions to try: `TOUCHSTONE_POSITIONS`, or `default`.
