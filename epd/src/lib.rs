@@ -40,13 +40,13 @@
 pub mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "cli")]
+#[cfg(feature = "task")]
 mod distributed;
 #[cfg(feature = "cli")]
 pub mod eval;
 #[cfg(feature = "cli")]
 mod files;
-#[cfg(feature = "cli")]
+#[cfg(feature = "task")]
 #[doc(hidden)]
 pub mod lab;
 pub mod mate;
@@ -61,7 +61,7 @@ mod stream;
 pub mod suites;
 mod text;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "task")]
 pub use distributed::task;
 #[cfg(feature = "cli")]
 pub use files::document::{Document, Item};

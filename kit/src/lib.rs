@@ -7,7 +7,7 @@
 //!
 //! Deliberately absent: chess, and what a report says; each program writes its own.
 
-#[cfg(feature = "report")]
+#[cfg(feature = "chart")]
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -23,7 +23,7 @@ pub mod github;
 mod input;
 mod interrupt;
 mod journal_lock;
-#[cfg(feature = "report")]
+#[cfg(feature = "junit")]
 pub mod junit;
 pub mod output;
 mod progress;
@@ -31,7 +31,7 @@ pub mod read;
 #[cfg(feature = "cli")]
 mod self_description;
 mod status_line;
-#[cfg(feature = "report")]
+#[cfg(feature = "table")]
 pub mod table;
 pub mod values;
 

@@ -11,7 +11,7 @@
 //! to engines (see `uci`).
 
 #![cfg_attr(
-    not(feature = "cli"),
+    not(feature = "fleet"),
     allow(dead_code, unused_imports, reason = "the program uses the rest")
 )]
 

@@ -27,7 +27,7 @@ pub(super) struct FleetArgs {
     /// Let the workers of this lab search (see `fleet worker`); the same command resumes the same
     /// jobs, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
     /// `--fleet https://lab.example`
-    #[arg(long = "fleet", value_name = "URL")]
+    #[arg(long = "fleet", value_name = "URL", requires = "engine")]
     pub(super) url: Option<String>,
 
     /// Searches per chunk, the work one process of a worker leases at a time [default: 1 to 16]

@@ -3,6 +3,7 @@
 mod bench;
 mod eval;
 mod files;
+#[cfg(feature = "fleet")]
 mod fleet;
 mod from_pgn;
 mod input;

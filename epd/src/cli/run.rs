@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
+#[cfg(feature = "fleet")]
 use super::fleet::{FleetArgs, FleetRun};
 use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
@@ -32,7 +33,6 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
-/// `epd run sts.epd --engine ./my-engine --nodes 1000000 --fleet https://lab.example`,
 /// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
@@ -47,7 +47,8 @@ pub(super) struct RunArgs {
     allow_unreadable: bool,
 
     /// Record searches in a journal; the same command resumes from it, even after a crash
-    #[arg(long, alias = "journal", value_name = "FILE", conflicts_with = "url")]
+    #[arg(long, alias = "journal", value_name = "FILE")]
+    #[cfg_attr(feature = "fleet", arg(conflicts_with = "url"))]
     resume: Option<PathBuf>,
 
     #[command(flatten)]
@@ -77,6 +78,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     policy: PolicyArgs,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: FleetArgs,
 }
@@ -185,6 +187,16 @@ struct PolicyArgs {
     min_solved: Option<MinSolved>,
 }
 
+impl RunArgs {
+    fn is_of_this_machine(&self) -> bool {
+        #[cfg(feature = "fleet")]
+        let is_of_lab = self.fleet.url.is_some();
+        #[cfg(not(feature = "fleet"))]
+        let is_of_lab = false;
+        !is_of_lab
+    }
+}
+
 fn factor(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if (1.0..=1e6).contains(&factor) => Ok(factor),
@@ -224,21 +236,28 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let limits = describe_limits(rule, args);
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
-    let on_fleet = args.fleet.url.as_ref().map(|url| FleetRun {
-        args: &args.fleet,
-        url,
-        plan: &plan,
-        rules,
-        interrupt,
-        is_quiet,
-    });
-    let trials = match on_fleet {
-        None => run_engines(&plan, &starts, rules, &mut journal, is_quiet)?,
-        Some(run) => match run.run(&starts)? {
-            Some(trials) => trials,
-            None if interrupt.has_come() => return Ok(Exit::Interrupted),
-            None => return Ok(Exit::Agreed),
-        },
+    let mut search = || -> anyhow::Result<Option<Vec<Trial>>> {
+        #[cfg(feature = "fleet")]
+        if let Some(url) = &args.fleet.url {
+            let run = FleetRun {
+                args: &args.fleet,
+                url,
+                plan: &plan,
+                rules,
+                interrupt,
+                is_quiet,
+            };
+            return run.run(&starts);
+        }
+        run_engines(&plan, &starts, rules, &mut journal, is_quiet).map(Some)
+    };
+    let Some(trials) = search()? else {
+        // A lab was given the searches, and nobody waits for them.
+        return Ok(if interrupt.has_come() {
+            Exit::Interrupted
+        } else {
+            Exit::Agreed
+        });
     };
     let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
     let time = earlier + began.elapsed();
@@ -278,7 +297,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         report(why_nothing(args, &plan, &comparisons));
     }
     save(args, &results, verdict.exit, is_quiet)?;
-    if verdict.exit == Exit::Interrupted && args.fleet.url.is_none() {
+    if verdict.exit == Exit::Interrupted && args.is_of_this_machine() {
         let searches = plan.cases.len() * rules.repeat * starts.len();
         let hint = journal.map_or_else(
             || "nothing is kept; with --resume FILE, the same command would resume".to_owned(),

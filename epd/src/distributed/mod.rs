@@ -5,8 +5,9 @@
 //! waits for it and judges the results by the goals of its own suite ([`post`]). Neither side keeps
 //! state of its own: each may crash at any moment.
 
+#[cfg(feature = "fleet")]
 pub(crate) mod post;
 pub(crate) mod protocol;
 pub mod task;
-#[cfg(all(test, unix))]
+#[cfg(all(test, unix, feature = "fleet"))]
 mod tests;

@@ -322,16 +322,15 @@ impl CheckReport<'_> {
         let mut report = Report::new("epd eval check");
         let mut suites: Vec<TestSuite> = Vec::new();
         for (of, origin) in self.origins.iter().enumerate() {
-            if suites
-                .last()
-                .is_none_or(|suite| suite.name.as_str() != origin.file)
-            {
+            if suites.last().is_none_or(|suite| suite.name != origin.file) {
                 suites.push(TestSuite::new(origin.file.as_str()));
             }
             let suite = suites.last_mut().expect("one was pushed");
             suite.add_test_case(self.test_case(of, origin));
         }
-        report.add_test_suites(suites);
+        for suite in suites {
+            report.add_test_suite(suite);
+        }
         to_text(&report)
     }
 

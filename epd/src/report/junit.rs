@@ -80,7 +80,7 @@ fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
             add("start", status, format!("{verdict}\n{transcript}"));
         }
     }
-    if !tests.test_cases.is_empty() {
+    if !tests.is_empty() {
         xml.add_test_suite(tests);
     }
 }

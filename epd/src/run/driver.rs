@@ -348,6 +348,7 @@ impl SearchRules {
 }
 
 /// Starts an engine and ends it, to check that it runs.
+#[cfg(feature = "fleet")]
 pub(crate) fn shake_hands(start: &Start, rules: SearchRules) -> Handshake {
     Searcher::new(start, rules).shake_hands()
 }

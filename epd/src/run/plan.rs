@@ -44,6 +44,7 @@ pub(crate) struct Puzzle {
 
 impl Case {
     /// A position that is searched, whatever the engine plays.
+    #[cfg(feature = "task")]
     pub(crate) fn without_goal(position: Position, limits: Limits) -> Self {
         Self {
             suite: 0,

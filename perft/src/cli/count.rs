@@ -12,8 +12,8 @@ use kit::{BadInput, Exit};
 
 use super::Session;
 use super::effort::Effort;
-use super::fleet::{FleetArgs, FleetCount};
-use crate::count::distributed::job;
+#[cfg(feature = "fleet")]
+use super::fleet::FleetArgs;
 use crate::count::journal::Header;
 use crate::count::journal_file::{self, JournalFile};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
@@ -25,7 +25,7 @@ use crate::report::CountFormat;
 ///
 /// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
 /// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`, `perft count 6 --unique`,
-/// `perft count 9 --hash 1024 --resume nine.jsonl`, `perft count 10 --fleet https://lab.example`.
+/// `perft count 9 --hash 1024 --resume nine.jsonl`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
@@ -62,7 +62,7 @@ pub(super) struct CountArgs {
     resume: Option<PathBuf>,
 
     /// Cut the tree at the first ply with at least this many unique positions, which are counted
-    /// one by one [default: 2000 with --resume, 10000 with --fleet]
+    /// one by one [default: 2000]
     #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     units: Option<u32>,
@@ -74,11 +74,12 @@ pub(super) struct CountArgs {
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = CountFormat::Human)]
-    format: CountFormat,
+    pub(super) format: CountFormat,
 
     #[command(flatten)]
     pub(super) effort: Effort,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     pub(super) fleet: FleetArgs,
 }
@@ -91,18 +92,18 @@ fn memory(text: &str) -> Result<usize, String> {
 }
 
 /// What the command line asks to be counted.
-struct CountPlan {
-    position: Position,
-    depth: u32,
-    mode: CountMode,
+pub(super) struct CountPlan {
+    pub(super) position: Position,
+    pub(super) depth: u32,
+    pub(super) mode: CountMode,
     /// Where the tree is cut into units; `None` to count it as a whole.
-    cut: Option<Cut>,
+    pub(super) cut: Option<Cut>,
 }
 
 impl CountPlan {
     /// Cuts the tree; for a divide at ply 1 or later, so that every unit is below a root move, and
     /// for a breakdown above the leaves, so that the last moves are made below the units.
-    fn units(&self, cut: Cut, cancel: &AtomicBool) -> Result<Units, CutError> {
+    pub(super) fn units(&self, cut: Cut, cancel: &AtomicBool) -> Result<Units, CutError> {
         let cut = match (self.mode, cut) {
             (CountMode::Breakdown, Cut::Ply(ply)) => {
                 Cut::Ply(ply.min(self.depth.saturating_sub(1)))
@@ -117,7 +118,7 @@ impl CountPlan {
     }
 }
 
-fn explain_cut(error: CutError) -> anyhow::Error {
+pub(super) fn explain_cut(error: CutError) -> anyhow::Error {
     match error {
         CutError::Unique(UniqueError::Count(error)) => error.into(),
         CutError::Unique(error) => error.into(),
@@ -130,21 +131,16 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let interrupt = &session.interrupt;
     let start = Instant::now();
     let plan = args.plan(session)?;
-    // A broker that cannot be reached is reported before anything is counted.
-    let broker = args.fleet.connect()?;
+    #[cfg(feature = "fleet")]
+    if let Some(url) = &args.fleet.fleet {
+        return super::fleet::count(args, url, &plan, start, session);
+    }
     let pool = args.effort.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
     let units = plan
         .cut
         .map(|cut| pool.install(|| plan.units(cut, interrupt.flag())));
     let units = units.transpose().map_err(explain_cut)?;
-    let root_moves = match &units {
-        Some(units) if plan.mode == CountMode::Divide => {
-            pool.install(|| units.by_root_move(interrupt.flag()))
-        }
-        _ => Ok(Vec::new()),
-    };
-    let root_moves = root_moves.map_err(explain_cut)?;
     let parts = match plan.mode {
         CountMode::Unique { .. } => "positions",
         _ if units.is_some() => "units",
@@ -156,58 +152,26 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         interrupt,
         progress: &progress,
     };
-    let (mut counted, mut followed, mut to_resume) = (Ok(()), None, None);
-    if let (Some(broker), Some(units)) = (broker, &units) {
-        let count = FleetCount {
-            args: &args.fleet,
-            effort: &args.effort,
-            broker: &*broker,
-            units,
-            context,
-            session,
-        };
-        match count.run(&mut result)? {
-            Ok(job) => {
-                if result.status != CompletionStatus::Different {
-                    let counts = &job.followed.results.counts;
-                    let finished = root_moves.iter();
-                    result.set_divide(
-                        finished.filter_map(|row| Some((row.root_move, row.sum(counts)?))),
-                    );
-                }
-                followed = Some(job);
-            }
-            Err(exit) => return Ok(exit),
-        }
-    } else {
-        let table = args.effort.table_of_count(plan.depth, plan.mode)?;
-        let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
-        let mut journal = match (&args.resume, &units) {
-            (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
-            _ => None,
-        };
-        if let (Some(units), Some(journal)) = (&units, &journal) {
-            result.resumed = units.sum(&journal.counts);
-        }
-        let cut = units.as_ref().zip(journal.as_mut());
-        counted = run::count(&mut result, counter, cut, context);
-        progress.finish();
-        to_resume = journal.filter(|_| result.status == CompletionStatus::Interrupted);
+    let table = args.effort.table_of_count(plan.depth, plan.mode)?;
+    let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
+    let mut journal = match (&args.resume, &units) {
+        (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
+        _ => None,
+    };
+    if let (Some(units), Some(journal)) = (&units, &journal) {
+        result.resumed = units.sum(&journal.counts);
     }
+    let cut = units.as_ref().zip(journal.as_mut());
+    let counted = run::count(&mut result, counter, cut, context);
+    progress.finish();
     result.time = start.elapsed();
     // The finished plies of unique positions are worth showing even if the next one failed.
     if counted.is_ok() || matches!(plan.mode, CountMode::Unique { .. }) {
         output::to_stdout(crate::report::write_count(&result, args.format)?)?;
     }
     counted?;
-    if let Some(journal) = to_resume {
+    if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {
         session.remark(&how_to_resume(&journal));
-    }
-    if let (Some(followed), Some(units), Some(from)) = (&followed, &units, &result.provenance) {
-        followed.print_notes(from, units, session);
-        if result.status == CompletionStatus::Unverified && args.fleet.unverified_ok {
-            return Ok(Exit::Agreed);
-        }
     }
     Ok(result.status.exit())
 }
@@ -230,11 +194,9 @@ impl CountArgs {
         } else {
             CountMode::Nodes
         };
-        let default_cut = match (&self.resume, &self.fleet.fleet) {
-            (Some(_), _) => Some(journal_file::CUT),
-            (None, Some(_)) => Some(job::CUT),
-            (None, None) => None,
-        };
+        let default_cut = self.resume.as_ref().map(|_| journal_file::CUT);
+        #[cfg(feature = "fleet")]
+        let default_cut = default_cut.or(self.fleet.default_cut());
         let enough = |units: u32| Cut::Enough {
             units: units as usize,
             below: 1,

@@ -1,7 +1,7 @@
 //! `perft count --fleet URL`: posts a count to a lab, and follows it.
 
 use std::num::NonZeroU64;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use kit::output::{self, grouped};
@@ -10,6 +10,7 @@ use kit::{BadInput, Exit};
 use queue::cli::{RetryArgs, connect, explain};
 use queue::{Alarm, AskError, Broker, Put};
 
+use super::count::{CountArgs, CountPlan, explain_cut};
 use super::effort::Effort;
 use super::{Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
@@ -18,7 +19,8 @@ use crate::count::distributed::recount::{Recount, Recounted};
 use crate::count::distributed::results::{JobResults, ResultError};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance, Unseen};
 use crate::count::run::CountContext;
-use crate::count::units::Units;
+use crate::count::units::{Cut, Units};
+use crate::report::CountFormat;
 
 /// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
@@ -30,8 +32,8 @@ const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 #[command(next_help_heading = "On many machines")]
 pub(super) struct FleetArgs {
     /// Let the workers of this lab count (see `fleet worker`); the same command resumes the same
-    /// job, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
-    /// `--fleet https://lab.example`
+    /// job, even if all processes were killed. The token is read from `FLEET_TOKEN`; --units is 10000
+    /// by default. Example: `--fleet https://lab.example`
     #[arg(long, value_name = "URL", group = "cuts",
           conflicts_with_all = ["no_bulk", "unique", "hash"])]
     pub(super) fleet: Option<String>,
@@ -65,11 +67,64 @@ pub(super) struct FleetArgs {
 }
 
 impl FleetArgs {
-    /// The lab that is to count, if one is.
-    pub(super) fn connect(&self) -> anyhow::Result<Option<Box<dyn Broker>>> {
-        let url = self.fleet.as_deref();
-        url.map(|url| connect(url, "perft")).transpose()
+    /// Where the tree is cut if a lab counts.
+    pub(super) fn default_cut(&self) -> Option<Cut> {
+        self.fleet.as_ref().map(|_| job::CUT)
     }
+}
+
+/// Has the plan counted by the lab at `url`, and prints the result.
+pub(super) fn count(
+    args: &CountArgs,
+    url: &str,
+    plan: &CountPlan,
+    start: Instant,
+    session: &Session,
+) -> anyhow::Result<Exit> {
+    // A broker that cannot be reached is reported before anything is counted.
+    let broker = connect(url, "perft")?;
+    let cancel = session.interrupt.flag();
+    let pool = args.effort.pool()?;
+    let cut = plan.cut.unwrap_or(job::CUT);
+    let units = pool.install(|| plan.units(cut, cancel));
+    let units = units.map_err(explain_cut)?;
+    let root_moves = if plan.mode == CountMode::Divide {
+        let rows = pool.install(|| units.by_root_move(cancel));
+        rows.map_err(explain_cut)?
+    } else {
+        Vec::new()
+    };
+    let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
+    let count = FleetCount {
+        args: &args.fleet,
+        effort: &args.effort,
+        broker: &*broker,
+        units: &units,
+        context: CountContext {
+            pool: &pool,
+            interrupt: &session.interrupt,
+            progress: &session.progress(0, "units", args.format == CountFormat::Human),
+        },
+        session,
+    };
+    let job = match count.run(&mut result)? {
+        Ok(job) => job,
+        Err(exit) => return Ok(exit),
+    };
+    if result.status != CompletionStatus::Different {
+        let counts = &job.followed.results.counts;
+        let finished = root_moves.iter();
+        result.set_divide(finished.filter_map(|row| Some((row.root_move, row.sum(counts)?))));
+    }
+    result.time = start.elapsed();
+    output::to_stdout(crate::report::write_count(&result, args.format)?)?;
+    if let Some(from) = &result.provenance {
+        job.print_notes(from, &units, session);
+    }
+    if result.status == CompletionStatus::Unverified && args.fleet.unverified_ok {
+        return Ok(Exit::Agreed);
+    }
+    Ok(result.status.exit())
 }
 
 /// A count by a lab.
@@ -278,11 +333,9 @@ mod tests {
     use kit::{Interrupt, Progress};
     use queue::{Broker as _, InProcess, Unit, UnitResult, Worker};
 
-    use super::super::count::CountArgs;
     use super::*;
     use crate::count::run;
-    use crate::count::units::Cut;
-    use crate::report::{CountFormat, write_count};
+    use crate::report::write_count;
 
     #[derive(clap::Parser)]
     struct Line {

@@ -6,6 +6,7 @@ mod count;
 mod coverage;
 mod effort;
 mod explain;
+#[cfg(feature = "fleet")]
 mod fleet;
 mod generate;
 mod machine;

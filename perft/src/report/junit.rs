@@ -20,7 +20,7 @@ pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn Write) -> io::Result
     let plans = &report.plan.suites;
     let mut suites: Vec<TestSuite> = plans.iter().map(counted_suite).collect();
     for (_, count, state) in report.counts() {
-        kit::junit::count(&mut suites[count.record.suite()], &status(count, state));
+        suites[count.record.suite()].count(&status(count, state));
     }
     let mut stream = Stream::begin(out, &head(report), &suites)?;
     for (index, (plan, suite)) in plans.iter().zip(&suites).enumerate() {
@@ -65,15 +65,15 @@ pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> io::Res
         let first = suites.len();
         for plan in plans {
             let mut suite = counted_suite(plan);
-            suite.name = format!("{} {}", engine.command, plan.name).into();
+            suite.name = format!("{} {}", engine.command, plan.name);
             if let Some(case) = speaks(report, engine) {
-                kit::junit::count(&mut suite, &case.status);
+                suite.count(case.status());
             }
             suites.push(suite);
         }
         for (number, case) in report.cases.iter().enumerate() {
             let status = engine_status(engine, number, case);
-            kit::junit::count(&mut suites[first + case.suite()], &status);
+            suites[first + case.suite()].count(&status);
         }
     }
     let mut stream = Stream::begin(out, &head(&report.check), &suites)?;
@@ -85,7 +85,9 @@ pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> io::Res
         let cases = cases.map(|(number, case)| {
             let mut test = TestCase::new(case.name(), engine_status(engine, number, case));
             test.set_classname(suite.name.as_str());
-            engine.time_of(number).map(|time| test.set_time(time));
+            if let Some(time) = engine.time_of(number) {
+                test.set_time(time);
+            }
             test
         });
         let before = unreadable_lines(plan).chain(speaks(report, engine));
@@ -138,7 +140,7 @@ fn head(report: &CheckReport<'_>) -> Report {
 fn counted_suite(plan: &SuitePlan) -> TestSuite {
     let mut suite = TestSuite::new(plan.name.as_str());
     for case in unreadable_lines(plan) {
-        kit::junit::count(&mut suite, &case.status);
+        suite.count(case.status());
     }
     suite
 }

@@ -1,6 +1,5 @@
 //! Tests on a lab: `selfplay sprt --lab URL`, and waiting for them.
 
-#[cfg(feature = "fleet")]
 mod client;
 pub(super) mod tune;
 pub(super) mod tuned;
@@ -22,10 +21,7 @@ use crate::lab::spec::TestSpec;
 use crate::lab::summary::TestSummary;
 use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
-#[cfg(feature = "fleet")]
 use client::{Client, Waiting};
-#[cfg(not(feature = "fleet"))]
-use without::{Client, Waiting};
 
 /// Lab options.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -92,10 +88,6 @@ struct Submitted {
 
 /// A test of a lab, as far as waiting for it needs it.
 #[derive(serde::Deserialize)]
-#[cfg_attr(
-    not(feature = "fleet"),
-    expect(dead_code, reason = "a build without the lab has none")
-)]
 pub(super) struct LabTest {
     state: String,
     reason: Option<String>,
@@ -332,55 +324,4 @@ fn sources(
     program::locate(&mut places).map_err(session::program_error)?;
     config.openings = places.openings;
     Ok(sources)
-}
-
-/// A build that speaks to no lab.
-#[cfg(not(feature = "fleet"))]
-mod without {
-    use std::path::Path;
-
-    use super::{Exit, Interrupt, LabTest, ShowArgs, Submitted, TestSpec, TestSummary};
-
-    /// There is none.
-    pub(super) enum Client {}
-
-    impl Client {
-        pub(super) fn connect(_: &str) -> anyhow::Result<Self> {
-            Err(super::super::bad(
-                "this program was built without the lab: build it with `cargo build --release -p touchstone-selfplay --features fleet`",
-            ))
-        }
-
-        pub(super) fn submit(&self, _: &TestSpec) -> anyhow::Result<Submitted> {
-            match *self {}
-        }
-
-        pub(super) fn wait(
-            &self,
-            _: &str,
-            _: bool,
-            _: &Interrupt,
-            _: &mut dyn FnMut(&TestSummary),
-        ) -> anyhow::Result<Option<LabTest>> {
-            match *self {}
-        }
-
-        pub(super) fn interrupted(&self, _: &str, _: bool) -> Exit {
-            match *self {}
-        }
-    }
-
-    pub(super) struct Waiting<'a> {
-        pub(super) client: &'a Client,
-        pub(super) test: &'a str,
-        pub(super) output: Option<&'a Path>,
-        pub(super) show: ShowArgs,
-    }
-
-    impl Waiting<'_> {
-        pub(super) fn run(self, _: &Interrupt) -> anyhow::Result<Exit> {
-            let _ = (self.test, self.output, self.show);
-            match *self.client {}
-        }
-    }
 }

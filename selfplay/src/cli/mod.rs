@@ -4,6 +4,7 @@ mod chosen;
 mod compliance;
 mod foreign;
 mod hints;
+#[cfg(feature = "fleet")]
 mod lab;
 mod play;
 mod play_args;
@@ -32,6 +33,7 @@ enum Command {
     Sprt(play::SprtArgs),
     Tournament(play::TournamentArgs),
     Resume(resume::ResumeArgs),
+    #[cfg(feature = "fleet")]
     Wait(lab::WaitArgs),
     Report(report::ReportArgs),
     Watch(report::WatchArgs),
@@ -132,6 +134,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
         Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
+        #[cfg(feature = "fleet")]
         Command::Wait(args) => lab::run_wait(&args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use kit::cli::Common;
 use kit::{Exit, Interrupt};
 
+#[cfg(feature = "fleet")]
 use super::lab::{self, LabArgs};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
@@ -53,6 +54,7 @@ Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or th
 pub(super) struct MatchArgs {
     #[command(flatten)]
     pair: PairArgs,
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
     #[command(flatten)]
@@ -78,6 +80,7 @@ pub(super) struct SprtArgs {
     #[command(flatten)]
     test: SprtDraft,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
 
@@ -101,6 +104,7 @@ pub(super) struct TournamentArgs {
     /// Gauntlet: number of engines that play all others, but not each other: the first N [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     seeds: Option<usize>,
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
     #[command(flatten)]
@@ -114,6 +118,7 @@ pub(super) fn run_match(
 ) -> anyhow::Result<Exit> {
     args.play.show.quiet = common.quiet;
     let draft = args.play.draft(Some(&args.pair));
+    #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         return lab::submit(draft, Contest::Match, &args.play, &args.lab, url, interrupt);
     }
@@ -128,6 +133,7 @@ pub(super) fn run_sprt(
     args.play.show.quiet = common.quiet;
     let mut draft = args.play.draft(Some(&args.pair));
     draft.sprt = args.test;
+    #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         return lab::submit(draft, Contest::Sprt, &args.play, &args.lab, url, interrupt);
     }
@@ -143,6 +149,7 @@ pub(super) fn run_tournament(
     let mut draft = args.play.draft(None);
     draft.system = args.system;
     draft.seeds = args.seeds;
+    #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         let contest = Contest::Tournament;
         return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);

@@ -8,12 +8,12 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
-use super::lab::LabArgs;
-use super::lab::tune::LabTuning;
-use super::lab::tuned::print_tuned;
+#[cfg(feature = "fleet")]
+use super::lab::{LabArgs, tune::LabTuning, tuned::print_tuned};
 use super::play_args::PinningArgs;
 use super::{TuneFormat, bad, failed};
 use crate::config::number;
+#[cfg(feature = "fleet")]
 use crate::lab::spec::TuneSpec;
 use crate::play::ledger::Ledger;
 use crate::report::tune::TuneReport;
@@ -50,8 +50,7 @@ const GROUPS: [&str; 6] = [
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
 /// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
-/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`,
-/// `selfplay tune --lab https://lab.example --lab-repo my-engine --engine rev:main --tc 5+0.05 --params list.txt`.
+/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     /// Resume the tuning of a run directory
@@ -65,6 +64,7 @@ pub(super) struct TuneArgs {
     #[command(flatten)]
     new: NewArgs,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
 
@@ -100,6 +100,7 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
         format: args.format,
         quiet: common.quiet,
     };
+    #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         return args.at_lab(url, common.quiet, interrupt);
     }
@@ -122,6 +123,7 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     play(Tuning::begin(path, config, &watch.cancel), path, &watch)
 }
 
+#[cfg(feature = "fleet")]
 impl TuneArgs {
     /// Lets the workers of a lab play.
     fn at_lab(&self, url: &str, is_quiet: bool, interrupt: &Interrupt) -> anyhow::Result<Exit> {

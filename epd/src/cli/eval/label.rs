@@ -3,28 +3,25 @@
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 
 use super::QueryArgs;
-use crate::cli::fleet::{FleetArgs, FleetRun};
-use crate::cli::input::{self, Interrupted, Source, cannot_read, remark, report};
+#[cfg(feature = "fleet")]
+use super::label_job::LabelJob;
+#[cfg(feature = "fleet")]
+use crate::cli::fleet::FleetArgs;
+use crate::cli::input::{self, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
 use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
-use crate::eval::pattern::{Evaluation, MATE_CP};
-use crate::run::driver::{self, SearchRules};
-use crate::run::early_stop::EarlyStop;
-use crate::run::ledger::{Handshake, SearchOutcome};
-use crate::run::plan::{Case, Limits, Plan};
+use crate::eval::pattern::MATE_CP;
+use crate::run::plan::Limits;
 
 /// Positions that are sent to an engine together.
 const CHUNK: usize = 4096;
-/// Time for a worker's engine to react to `stop`.
-const MARGIN: Duration = Duration::from_secs(1);
 
 /// Make data for `epd eval score` from games: positions with result and score
 ///
@@ -32,9 +29,6 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// adjudication. Scores are those of the players, in the comments of the moves (`+0.31/12`,
 /// `[%eval 0.31]`), or those of a reference engine (--engine). No position is written twice, and
 /// none stands in both --output and --test.
-///
-/// With --fleet, the workers of a broker search (`fleet worker`); the positions are one job, and the same
-/// command finds it again.
 ///
 /// Examples: `epd eval label games.pgn -o data.epd`,
 /// `epd eval label games.pgn --engine stockfish --nodes 20000 --every 16 -o train.epd --test test.epd`.
@@ -121,6 +115,7 @@ struct ReferenceArgs {
     #[command(flatten)]
     query: QueryArgs,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: FleetArgs,
 }
@@ -187,29 +182,31 @@ fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<Draft> {
     Ok(draft)
 }
 
+/// Searches positions for White's scores: here, or by the workers of a lab.
+type Search<'a> = Box<dyn Fn(&[Position], &Progress) -> anyhow::Result<Vec<Answer>> + 'a>;
+
 /// An engine that scores positions.
 struct Reference<'a> {
-    search: Searches<'a>,
+    search: Search<'a>,
+    /// Whether all positions are to be known before the first is searched: they are one job.
+    takes_all_at_once: bool,
     /// Static evaluations, where they decide whether a position is quiet.
     evaluation: Option<(Pool, i32)>,
 }
 
-/// Who searches.
-enum Searches<'a> {
-    Here(Pool),
-    Fleet(LabelJob<'a>),
-}
-
 impl<'a> Reference<'a> {
+    #[cfg_attr(
+        not(feature = "fleet"),
+        expect(unused_variables, reason = "only a lab is reported on")
+    )]
     fn start(
         args: &'a ReferenceArgs,
         interrupt: &'a Interrupt,
         is_quiet: bool,
     ) -> anyhow::Result<Option<Self>> {
         let Some(engine) = &args.engine else {
-            if !args.limits.is_empty() || args.fleet.url.is_some() {
-                let message =
-                    "--nodes, --depth, --movetime and --fleet need --engine, which searches";
+            if !args.limits.is_empty() {
+                let message = "--nodes, --depth and --movetime need --engine, which searches";
                 return Err(BadInput(message.to_owned()).into());
             }
             return Ok(None);
@@ -227,12 +224,9 @@ impl<'a> Reference<'a> {
             }
             None => None,
         };
-        let search = match &args.fleet.url {
-            None => {
-                let query = Query::Search(args.limits);
-                Searches::Here(Pool::new(&start, &query, concurrency))
-            }
-            Some(url) => Searches::Fleet(LabelJob {
+        #[cfg(feature = "fleet")]
+        if let Some(url) = &args.fleet.url {
+            let job = LabelJob {
                 engine,
                 start,
                 limits: args.limits,
@@ -240,91 +234,19 @@ impl<'a> Reference<'a> {
                 url,
                 interrupt,
                 is_quiet,
-            }),
-        };
-        Ok(Some(Self { search, evaluation }))
-    }
-
-    /// Whether all positions are to be known before the first is searched: they are one job.
-    fn takes_all_at_once(&self) -> bool {
-        matches!(self.search, Searches::Fleet(_))
-    }
-}
-
-/// A job of the fleet that searches all positions, as `epd run --fleet` does; nothing is asked but
-/// the score.
-struct LabelJob<'a> {
-    engine: &'a str,
-    start: Start,
-    limits: Limits,
-    args: &'a FleetArgs,
-    url: &'a str,
-    interrupt: &'a Interrupt,
-    is_quiet: bool,
-}
-
-impl LabelJob<'_> {
-    /// White's scores; `None` if nobody is to wait for them.
-    fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<Answer>>> {
-        let cases = positions
-            .iter()
-            .map(|&one| Case::without_goal(one, self.limits));
-        let plan = Plan {
-            suites: Vec::new(),
-            cases: cases.collect(),
-        };
-        let run = FleetRun {
-            args: self.args,
-            url: self.url,
-            plan: &plan,
-            rules: SearchRules {
-                concurrency: 1,
-                repeat: 1,
-                timeout: self.start.timeout,
-                margin: MARGIN,
-                early_stop: EarlyStop::default(),
-            },
-            interrupt: self.interrupt,
-            is_quiet: self.is_quiet,
-        };
-        let start = driver::Start {
-            name: self.engine.to_owned(),
-            command: self.start.command.clone(),
-            options: self.start.options.clone(),
-            cancel: self.start.cancel.clone(),
-        };
-        let Some(trials) = run.run(&[start])? else {
-            return Ok(None);
-        };
-        let trial = trials.first().ok_or(Interrupted)?;
-        if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } = &trial.handshake {
-            anyhow::bail!("{}: {reason}", self.engine);
+            };
+            return Ok(Some(Self {
+                search: Box::new(move |positions, _| Ok(job.run(positions)?.ok_or(Posted)?)),
+                takes_all_at_once: true,
+                evaluation,
+            }));
         }
-        let answer = |(index, position): (usize, &Position)| {
-            let outcome = trial.outcomes(index).next()?;
-            Some(score_of(outcome, position))
-        };
-        Ok(Some(positions.iter().enumerate().map(answer).collect()))
-    }
-}
-
-/// The score of a search, or why there is none.
-fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<Evaluation, Failure> {
-    let fail = |reason: String| Failure {
-        reason,
-        transcript: String::new(),
-    };
-    match outcome {
-        SearchOutcome::Answered(answer) => {
-            let score = answer
-                .score
-                .ok_or_else(|| fail("the search gave no score".to_owned()))?;
-            Ok(Evaluation::of_search(score, position.side_to_move()))
-        }
-        SearchOutcome::Failed { fault, .. } => Err(fail(fault.to_string())),
-        SearchOutcome::NeedsChess960 => {
-            Err(fail("the engine has no option UCI_Chess960".to_owned()))
-        }
+        let pool = Pool::new(&start, &Query::Search(args.limits), concurrency);
+        Ok(Some(Self {
+            search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
+            takes_all_at_once: false,
+            evaluation,
+        }))
     }
 }
 
@@ -476,7 +398,7 @@ impl Labeller<'_> {
             let is_one_job = self
                 .reference
                 .as_ref()
-                .is_some_and(Reference::takes_all_at_once);
+                .is_some_and(|reference| reference.takes_all_at_once);
             if self.waiting.len() >= CHUNK && !is_one_job {
                 self.flush()?;
             }
@@ -492,10 +414,7 @@ impl Labeller<'_> {
         }
         let scored = if let Some(reference) = &self.reference {
             let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
-            let searched = match &reference.search {
-                Searches::Here(pool) => pool.evaluate(&positions, self.progress),
-                Searches::Fleet(job) => job.run(&positions)?.ok_or(Posted)?,
-            };
+            let searched = (reference.search)(&positions, self.progress)?;
             let evaluated = reference.evaluation.as_ref().map(|(pool, most)| {
                 let hidden = Progress::new(0, "positions", false);
                 (pool.evaluate(&positions, &hidden), *most)

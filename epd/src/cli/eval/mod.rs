@@ -1,6 +1,8 @@
 //! `epd eval`.
 
 mod label;
+#[cfg(feature = "fleet")]
+mod label_job;
 mod score;
 
 use std::path::PathBuf;

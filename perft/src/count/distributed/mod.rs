@@ -6,20 +6,20 @@
 //! it checks itself ([`recount`]). Neither side keeps state of its own: each may crash at any moment.
 
 mod chunk;
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, feature = "fleet"))]
 mod faulty_broker;
-#[cfg(feature = "cli")]
+#[cfg(feature = "fleet")]
 pub(crate) mod follow;
 pub(crate) mod job;
 pub mod lab;
-#[cfg(feature = "cli")]
+#[cfg(feature = "fleet")]
 pub(crate) mod recount;
 pub(crate) mod results;
 pub mod task;
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, feature = "fleet"))]
 mod tests;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "fleet")]
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn now() -> std::time::Instant {
     std::time::Instant::now()

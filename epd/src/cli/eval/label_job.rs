@@ -1,0 +1,95 @@
+//! `epd eval label --fleet URL`: the positions are one job, and the same command finds it again.
+
+use std::time::Duration;
+
+use chess::rules::Position;
+use kit::Interrupt;
+
+use crate::cli::fleet::{FleetArgs, FleetRun};
+use crate::cli::input::Interrupted;
+use crate::eval::ask::{Answer, Failure, Start};
+use crate::eval::pattern::Evaluation;
+use crate::run::driver::{self, SearchRules};
+use crate::run::early_stop::EarlyStop;
+use crate::run::ledger::{Handshake, SearchOutcome};
+use crate::run::plan::{Case, Limits, Plan};
+
+/// Time for a worker's engine to react to `stop`.
+const MARGIN: Duration = Duration::from_secs(1);
+
+/// A job of the fleet that searches all positions, as `epd run --fleet` does; nothing is asked but
+/// the score.
+pub(super) struct LabelJob<'a> {
+    pub(super) engine: &'a str,
+    pub(super) start: Start,
+    pub(super) limits: Limits,
+    pub(super) args: &'a FleetArgs,
+    pub(super) url: &'a str,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) is_quiet: bool,
+}
+
+impl LabelJob<'_> {
+    /// White's scores; `None` if nobody is to wait for them.
+    pub(super) fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<Answer>>> {
+        let cases = positions
+            .iter()
+            .map(|&one| Case::without_goal(one, self.limits));
+        let plan = Plan {
+            suites: Vec::new(),
+            cases: cases.collect(),
+        };
+        let run = FleetRun {
+            args: self.args,
+            url: self.url,
+            plan: &plan,
+            rules: SearchRules {
+                concurrency: 1,
+                repeat: 1,
+                timeout: self.start.timeout,
+                margin: MARGIN,
+                early_stop: EarlyStop::default(),
+            },
+            interrupt: self.interrupt,
+            is_quiet: self.is_quiet,
+        };
+        let start = driver::Start {
+            name: self.engine.to_owned(),
+            command: self.start.command.clone(),
+            options: self.start.options.clone(),
+            cancel: self.start.cancel.clone(),
+        };
+        let Some(trials) = run.run(&[start])? else {
+            return Ok(None);
+        };
+        let trial = trials.first().ok_or(Interrupted)?;
+        if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } = &trial.handshake {
+            anyhow::bail!("{}: {reason}", self.engine);
+        }
+        let answer = |(index, position): (usize, &Position)| {
+            let outcome = trial.outcomes(index).next()?;
+            Some(score_of(outcome, position))
+        };
+        Ok(Some(positions.iter().enumerate().map(answer).collect()))
+    }
+}
+
+/// The score of a search, or why there is none.
+fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<Evaluation, Failure> {
+    let fail = |reason: String| Failure {
+        reason,
+        transcript: String::new(),
+    };
+    match outcome {
+        SearchOutcome::Answered(answer) => {
+            let score = answer
+                .score
+                .ok_or_else(|| fail("the search gave no score".to_owned()))?;
+            Ok(Evaluation::of_search(score, position.side_to_move()))
+        }
+        SearchOutcome::Failed { fault, .. } => Err(fail(fault.to_string())),
+        SearchOutcome::NeedsChess960 => {
+            Err(fail("the engine has no option UCI_Chess960".to_owned()))
+        }
+    }
+}
