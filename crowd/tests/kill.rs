@@ -134,11 +134,13 @@ async fn sqlite_survives_kills() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: nothing acknowledged is lost in PostgreSQL when the server is killed"]
 async fn postgres_survives_kills_of_the_client() {
     killed_again_and_again(Base::postgres()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: nothing acknowledged is lost when PostgreSQL itself is killed"]
 async fn postgres_survives_its_own_kill() {
     let mut server = postgres::Server::start(true);
     let url = server.url();

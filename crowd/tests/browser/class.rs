@@ -131,6 +131,7 @@ async fn a_lesson() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: time ends a list of a class"]
 async fn time_ends_a_list() {
     let scene = Scene::at("/class").await;
     let (code, teacher) = made(&scene, true, Some(1)).await;
@@ -151,6 +152,7 @@ async fn time_ends_a_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a quiz of a class in the browser"]
 async fn a_quiz() {
     let scene = Scene::at("/quiz").await;
     look_at(&scene, "quiz-themes").await;

@@ -113,6 +113,7 @@ async fn a_day_from_its_cover_to_the_picture() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: the answer to a board of the day explains"]
 async fn what_is_illegal_is_explained_and_others_are_compared() {
     let scene = Scene::at("/").await;
     let service = &scene.server.app.service;
@@ -140,6 +141,7 @@ async fn what_is_illegal_is_explained_and_others_are_compared() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: days before, and pages in frames"]
 async fn days_before_and_frames() {
     let scene = Scene::at("/daily").await;
     look_at(&scene, "daily-archive").await;

@@ -205,6 +205,7 @@ impl Firefox {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: lists of moves in Firefox"]
 async fn firefox_lists_moves_and_finishes() {
     let server = Server::start().await;
     let mut firefox = Firefox::start().await;
@@ -252,6 +253,7 @@ async fn firefox_lists_moves_and_finishes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: games and files in Firefox"]
 #[expect(
     clippy::disallowed_methods,
     reason = "the test writes the file that a person opens"

@@ -7,6 +7,7 @@ use super::server::contribute;
 const WHITE: &str = "(async () => (await import('/static/texts.js')).t('white'))()";
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: scripts in another language"]
 async fn scripts_speak_the_language_of_the_page() {
     let german = format!("{}&lang=de", contribute("calm"));
     let page = Scene::at(&german).await;

@@ -61,6 +61,7 @@ async fn focus_corner(page: &Page) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: castling and promotion by hand"]
 async fn castling_and_promotion() {
     for board in BOARDS {
         castle_and_promote(&list_on(board).await).await;
@@ -96,6 +97,7 @@ async fn castle_and_promote(page: &Scene) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: every move by hand"]
 async fn every_move_of_an_own_piece_is_taken() {
     let page = list_on("cm").await;
     page.drag("a1", "a8").await;
@@ -115,6 +117,7 @@ async fn every_move_of_an_own_piece_is_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: unclear typed moves"]
 async fn typed_moves_ask_when_they_are_unclear() {
     let page = list_on("cm").await;
     page.type_move("Nf7").await;
@@ -140,6 +143,7 @@ async fn typed_moves_ask_when_they_are_unclear() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: undo, flip and reload"]
 async fn a_list_is_undone_flipped_and_survives_a_reload() {
     let page = list_on("cm").await;
     page.drag("e5", "f7").await;
@@ -190,6 +194,7 @@ async fn a_finished_list_is_frozen_and_thanked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a skipped position"]
 async fn a_skipped_position_gives_way_to_the_next() {
     let page = list_on("cm").await;
     page.server
@@ -214,6 +219,7 @@ async fn a_skipped_position_gives_way_to_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: touch"]
 async fn a_phone_draws_pieces_with_a_finger() {
     let page = list_on("cm").await;
     page.size(390, 844, true).await;
@@ -228,6 +234,7 @@ async fn a_phone_draws_pieces_with_a_finger() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: rights and clocks in words"]
 async fn what_the_diagram_does_not_show_is_said() {
     let page = list_on("cm").await;
     assert_eq!(page.text("#turn").await, "White");

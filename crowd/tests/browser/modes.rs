@@ -7,6 +7,7 @@ use super::server::{CAMPAIGN, FEN, Server, contribute};
 const GOLD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: pairs in two browsers"]
 async fn two_strangers_are_paired_and_shown_how_far_they_agree() {
     let one = Scene::at(&contribute("pair")).await;
     one.ready().await;
@@ -30,6 +31,7 @@ async fn two_strangers_are_paired_and_shown_how_far_they_agree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: the result of gold"]
 async fn the_result_of_gold_comes_at_once() {
     let server = Server::start().await;
     server.import(GOLD, CAMPAIGN, true).await;
@@ -63,6 +65,7 @@ async fn position_at(page: &Scene) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: links of campaigns"]
 async fn a_campaigns_link_stays_within_the_campaign() {
     let server = Server::start().await;
     let two = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
@@ -99,6 +102,7 @@ async fn a_campaigns_link_stays_within_the_campaign() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: timed lists"]
 async fn a_timed_list_ends_by_itself() {
     let page = Scene::at(&contribute("timed")).await;
     page.until_hidden("ready", false).await;
@@ -117,6 +121,7 @@ async fn a_timed_list_ends_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: questions of a second look"]
 async fn a_second_look_asks_yes_or_no() {
     let server = Server::start().await;
     server.dispute().await;
@@ -150,6 +155,7 @@ async fn a_second_look_asks_yes_or_no() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: names are text"]
 async fn a_name_is_kept_and_shown_as_text() {
     let page = Scene::at("/contribute").await;
     page.until_hidden("choose", false).await;

@@ -32,6 +32,7 @@ async fn moves_wait_for_the_network() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a server that is away, and a reload"]
 async fn moves_survive_a_server_that_is_away_and_a_reload() {
     let mut page = Scene::begun_list().await;
     page.server.hang_up().await;
@@ -47,6 +48,7 @@ async fn moves_survive_a_server_that_is_away_and_a_reload() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a finish without a network"]
 async fn a_finish_without_a_network_comes_through_later() {
     let mut page = Scene::list().await;
     page.server.hang_up().await;
@@ -65,6 +67,7 @@ async fn a_finish_without_a_network_comes_through_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: two windows"]
 async fn two_windows_make_one_list() {
     let page = Scene::begun_list().await;
     // This window does not know of it.
@@ -75,6 +78,7 @@ async fn two_windows_make_one_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a window that lags"]
 async fn a_window_that_lags_finishes_the_whole_list() {
     let page = Scene::begun_list().await;
     page.eval(OTHER_WINDOW).await;
@@ -83,6 +87,7 @@ async fn a_window_that_lags_finishes_the_whole_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a window shows what another keeps"]
 async fn a_window_shows_what_another_keeps() {
     let page = Scene::begun_list().await;
     page.eval(OTHER_WINDOW).await;
@@ -112,6 +117,7 @@ async fn a_window_shows_what_another_keeps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: cookies that are gone"]
 async fn someone_without_cookies_is_informed() {
     let page = Scene::list().await;
     page.cdp("Network.clearBrowserCookies", serde_json::json!({}))
@@ -139,6 +145,7 @@ const ASKED: &str = "(async () => {
 })()";
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: files are loaded in one step and kept"]
 async fn files_are_loaded_in_one_step_and_kept() {
     let page = Scene::at("/about").await;
     for path in [contribute("calm"), "/play".to_owned()] {

@@ -11,6 +11,7 @@ use crate::common::web::now;
 const WIDE: &str = "4k5/P9/10/10/4p5/3P6/10/R4K3R[NPq] w KQ - 0 1";
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a board of a variant"]
 async fn a_wide_board_with_a_pocket() {
     let server = Server::start().await;
     let service = &server.app.service;

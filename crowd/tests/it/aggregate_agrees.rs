@@ -205,6 +205,7 @@ const SKILLED: [f64; 6] = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6];
 const MIXED: [f64; 9] = [0.95, 0.9, 0.8, 0.7, 0.0, 0.0, 0.0, -0.9, -0.7];
 
 #[test]
+#[ignore = "long: aggregation agrees with crowd-kit on crowds of every kind"]
 fn crowds() {
     let rows: [(&'static str, usize, &[f64], usize, f64); 7] = [
         ("binary, skilled", 2, &SKILLED, 200, 1.0),
@@ -237,6 +238,7 @@ fn crowds() {
 }
 
 #[test]
+#[ignore = "long: aggregation agrees with crowd-kit on many labels"]
 fn twenty_thousand_labels() {
     let skills: Vec<f64> = (0..40).map(|worker| f64::from(worker) / 50.0).collect();
     let crowd = Crowd {
@@ -257,6 +259,7 @@ fn twenty_thousand_labels() {
 }
 
 #[test]
+#[ignore = "long: aggregation agrees with crowd-kit on small and even inputs"]
 fn small_and_even() {
     let cases: [(&'static str, &[Triple]); 6] = [
         ("one label", &[(0, 0, 0)]),
@@ -305,6 +308,7 @@ fn small_and_even() {
 }
 
 #[test]
+#[ignore = "long: aggregation agrees with crowd-kit where answers are known"]
 fn known_answers() {
     let case = |(kinds, density)| {
         let crowd = Crowd {
@@ -332,6 +336,7 @@ fn known_answers() {
 }
 
 #[test]
+#[ignore = "long: GLAD agrees with its reference"]
 fn glad() {
     let case = |(name, kinds, skills, density): (&'static str, usize, &[f64], f64)| {
         let crowd = Crowd {

@@ -3,6 +3,7 @@
 use crate::lab::Scene;
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: errors are beside their fields"]
 async fn errors_are_beside_their_fields() {
     let page = Scene::at("/tests").await;
     page.sign_in("ada").await;
@@ -62,6 +63,7 @@ async fn a_test_is_submitted_approved_and_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: repositories and machines are managed in the browser"]
 async fn repositories_and_machines_are_managed() {
     let page = Scene::at("/tests").await;
     page.sign_in("grace").await;

@@ -47,6 +47,7 @@ fn to_build(lab: &Lab, test: &str) -> (Job, Chunk) {
 }
 
 #[test]
+#[ignore = "long: workers whose disk is full"]
 fn builds_for_which_there_is_no_room_are_given_back() {
     let lab = Lab::calm(3, 0);
     let mut workers: Vec<_> = (0..3).map(|number| lab.worker_on_disk(number)).collect();

@@ -26,6 +26,7 @@ async fn touchstone_answers_and_undo_takes_back_both_plies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: the engine begins"]
 async fn touchstone_begins_as_white() {
     let page = Scene::play().await;
     page.eval("document.querySelector('#play-new-form [name=color][value=black]').checked = true")
@@ -41,6 +42,7 @@ async fn touchstone_begins_as_white() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a server that is away during a game"]
 async fn a_server_that_is_away_is_reported_and_asked_again() {
     let page = Scene::two_people().await;
     page.fetch(false).await;
@@ -59,6 +61,7 @@ async fn a_server_that_is_away_is_reported_and_asked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a move that waits to be sent"]
 async fn a_move_that_waits_to_be_sent_does_not_stop_the_way_through_the_game() {
     let page = Scene::two_people().await;
     page.play_move("e2e4", 1).await;

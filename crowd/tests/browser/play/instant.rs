@@ -24,6 +24,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: moves are shown at once"]
 async fn a_piece_is_on_its_square_before_the_server_has_answered() {
     let page = Scene::slow_opponent().await;
     page.drag("e2", "e4").await;
@@ -58,6 +59,7 @@ async fn a_piece_is_on_its_square_before_the_server_has_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: premoves"]
 async fn a_premove_is_played_if_it_is_legal_and_can_be_cancelled() {
     let page = Scene::slow_opponent().await;
     page.play_move("e2e4", 1).await;
@@ -91,6 +93,7 @@ async fn a_premove_is_played_if_it_is_legal_and_can_be_cancelled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: promotion at its square"]
 async fn a_pawn_becomes_a_piece_at_its_square() {
     let page = Scene::play().await;
     let position = [("start", "fen"), ("fen-input", PROMOTING)];
@@ -117,6 +120,7 @@ async fn a_pawn_becomes_a_piece_at_its_square() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: captures and the bar"]
 async fn what_is_taken_is_shown_and_mate_fills_the_bar() {
     let page = Scene::two_people().await;
     page.until_hidden("play-top-taken", true).await;
@@ -143,6 +147,7 @@ async fn what_is_taken_is_shown_and_mate_fills_the_bar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: sounds"]
 async fn sounds_wait_for_a_gesture_and_a_click_turns_them_off() {
     let page = Scene::play().await;
     // How many tones were begun, over all pages of this test.

@@ -53,6 +53,7 @@ async fn two_people_play_to_mate() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a flag falls"]
 async fn a_flag_falls() {
     let page = Scene::play().await;
     let clock = [
@@ -78,6 +79,7 @@ async fn a_flag_falls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: draws, resignation and undo"]
 async fn draws_resignation_and_undo() {
     let page = Scene::two_people().await;
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];

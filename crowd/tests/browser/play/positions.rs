@@ -5,6 +5,7 @@ use super::super::scene::Scene;
 const LATE: &str = "7k/8/8/8/8/8/P7/4K3 b - - 3 40";
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: bad FENs"]
 async fn a_bad_fen_is_reported_in_words() {
     let page = Scene::play().await;
     let bad = [
@@ -26,6 +27,7 @@ async fn a_bad_fen_is_reported_in_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: the editor"]
 async fn a_position_is_set_up() {
     let page = Scene::play().await;
     page.click("#play-editor-open").await;
@@ -69,6 +71,7 @@ async fn a_position_is_set_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: links to positions"]
 async fn a_link_opens_its_position() {
     let page = Scene::play().await;
     page.open_at("/play?fen=7k/8/8/8/8/8/P7/4K3%20b%20-%20-%203%2040")
@@ -83,6 +86,7 @@ async fn a_link_opens_its_position() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: what the editor cannot read"]
 async fn the_editor_reports_what_it_cannot_read() {
     let page = Scene::play().await;
     page.click("#play-editor-open").await;

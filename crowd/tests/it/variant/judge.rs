@@ -40,6 +40,7 @@ fn truth(judge: &mut PerftOne, suite: &str) -> Truth {
 }
 
 #[test]
+#[ignore = "long: the shipped variants agree with Fairy-Stockfish"]
 fn the_gold_of_shipped_campaigns_is_the_judges() {
     for Shipped { name, gold, .. } in SHIPPED {
         let mut judge = judge(name);
@@ -53,6 +54,7 @@ fn the_gold_of_shipped_campaigns_is_the_judges() {
 }
 
 #[tokio::test]
+#[ignore = "long: certified lists of variants agree with Fairy-Stockfish"]
 async fn what_people_certify_is_what_the_judge_lists() {
     let base = Base::sqlite();
     let service = base.service(Settings::default()).await;
