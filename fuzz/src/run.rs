@@ -15,7 +15,7 @@ use crate::target::{Checked, Target};
 
 /// How long one input may take. An input that takes longer ends the program, since nothing else can end
 /// a loop.
-pub const DEADLINE: Duration = Duration::from_secs(30);
+pub const DEADLINE: Duration = Duration::from_mins(2);
 
 /// How much memory reading one input may take at once, in bytes.
 pub const MOST_MEMORY: usize = 256 << 20;

@@ -10,5 +10,11 @@ pub mod programs;
 pub mod python;
 mod setting;
 
+use std::time::Duration;
+
 pub use positions::random_start;
-pub use setting::{number, scale, setting, wanted_positions};
+pub use setting::{number, scale, setting, some, wanted_positions};
+
+/// What a test waits for has this time. Only a process that hangs takes it, on a busy machine too: no test
+/// depends on speed.
+pub const HANG: Duration = Duration::from_mins(5);

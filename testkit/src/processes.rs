@@ -1,26 +1,21 @@
 //! Processes of others: whether they live, how they are killed and interrupted.
 
-use std::time::{Duration, Instant};
-
 #[cfg(unix)]
 pub use unix::{exists, interrupt, kill};
 #[cfg(windows)]
 pub use windows::{exists, kill};
 
-/// Asserts that a process ends, or has ended, within `time`. Whether it has been reaped does not
-/// matter: a grandchild is reaped by another process than ours, when that comes to it.
+/// Waits until a process has ended. Whether it has been reaped does not matter: a grandchild is
+/// reaped by another process than ours, when that comes to it.
 ///
 /// # Panics
 ///
-/// When it lives on.
+/// When it lives on for [`HANG`](crate::HANG).
 #[track_caller]
-#[expect(clippy::disallowed_methods, reason = "a wait with a deadline")]
-pub fn assert_gone(id: u32, time: Duration) {
-    let start = Instant::now();
-    while exists(id) && !is_zombie(id) {
-        assert!(start.elapsed() < time, "process {id} lives on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+pub fn assert_gone(id: u32) {
+    crate::programs::wait_until(&format!("process {id} ends"), || {
+        !exists(id) || is_zombie(id)
+    });
 }
 
 #[expect(clippy::disallowed_methods, reason = "the state of a process")]

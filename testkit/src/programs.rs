@@ -109,9 +109,10 @@ const OF_WINDOWS: [(&str, &str); 8] = [
 ///
 /// # Panics
 ///
-/// When it does not hold within five minutes.
+/// When it does not hold within [`HANG`](crate::HANG).
+#[track_caller]
 pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_mins(5);
+    let deadline = Instant::now() + crate::HANG;
     while !holds() {
         assert!(Instant::now() < deadline, "waited in vain: {what}");
         // Polling without a pause would take the CPU from the process that is waited for.
@@ -123,7 +124,7 @@ pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
 ///
 /// # Panics
 ///
-/// When neither comes to be within five minutes, or the program has ended.
+/// When neither comes to be within [`HANG`](crate::HANG), or the program has ended.
 #[cfg(target_os = "linux")]
 pub fn interrupt(child: Child, ready: impl Fn() -> bool) -> Output {
     let status = format!("/proc/{}/status", child.id());

@@ -4,7 +4,16 @@
 /// `scripts/test long` sets to 1. A test that makes no sense below its full size is instead marked
 /// `#[ignore = "long: what it proves"]`.
 pub fn scale(default: u64, long: u64) -> u64 {
-    number("TOUCHSTONE_LONG").map_or(default, |times| long * times)
+    number("TOUCHSTONE_LONG").map_or(default, |times| long.saturating_mul(times))
+}
+
+/// So many of the items, from all over the list, or in a long run all of them.
+pub fn some<T>(items: Vec<T>, default: usize) -> Vec<T> {
+    let step = match number("TOUCHSTONE_LONG") {
+        None => items.len().div_ceil(default).max(1),
+        Some(_) => 1,
+    };
+    items.into_iter().step_by(step).collect()
 }
 
 /// The number in an environment variable, if it is set.

@@ -18,7 +18,7 @@ use crate::{
 /// Default time for an engine to read a line: it has nothing else to do.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for an engine to exit after it has closed a pipe.
-const DEATH_THROES: Duration = Duration::from_millis(500);
+const DEATH_THROES: Duration = Duration::from_secs(3);
 
 /// Time to read output that arrived while nobody was waiting.
 const UNREAD: Duration = Duration::from_secs(1);

@@ -52,13 +52,13 @@ fn failures() {
     script(folder, "crash", "echo 'Nodes searched: 5'; exit 3");
     script(folder, "silent", "exit 0");
     script(folder, "hang", "sleep 60");
-    for (engine, expected) in [
-        ("crash", "the engine ended with exit code 3"),
-        ("silent", "no node count in its output"),
-        ("hang", "no end after 0.2 s"),
-        ("nobody", ""),
+    for (engine, timeout, expected) in [
+        ("crash", "5m", "the engine ended with exit code 3"),
+        ("silent", "5m", "no node count in its output"),
+        ("hang", "0.2", "no end after 0.2 s"),
+        ("nobody", "5m", ""),
     ] {
-        let text = run(folder, &format!("./{engine} --timeout 0.2"));
+        let text = run(folder, &format!("./{engine} --timeout {timeout}"));
         assert!(
             text.starts_with("exit 3\n--- stdout\n--- stderr\n"),
             "{text}"

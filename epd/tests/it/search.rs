@@ -6,14 +6,14 @@ use crate::run::{check, engine, folder, run, run_on};
 /// The engine waits for `stop`; what it replies then does not count.
 #[test]
 fn searches_are_stopped_once_the_solution_is_stable() {
-    let more = "--extra-plies 2 --timeout 5s";
+    let more = "--extra-plies 2 --timeout 5m";
     check!("stop_plies", run("stop.epd", "stop.txt", more));
     for format in ["json", "csv", "junit"] {
         let more = format!("{more} --format {format}");
         check!(format!("stop_{format}"), run("stop.epd", "stop.txt", &more));
     }
     // No PV comes any more, so only time can end the search.
-    let text = run("stop.epd", "stop.txt", "--extra-time 1ms --timeout 5s");
+    let text = run("stop.epd", "stop.txt", "--extra-time 1ms --timeout 5m");
     assert!(
         text.contains("1 of 3 searches were stopped early"),
         "{text}"
@@ -28,7 +28,7 @@ fn an_early_stop_is_resumed_and_compared_as_any_search() {
     let place = tempfile::tempdir().expect("a folder");
     let path = |name: &str| place.path().join(name).display().to_string();
     let (journal, base) = (path("journal.jsonl"), path("base.json"));
-    let more = format!("--extra-plies 2 --timeout 5s --resume {journal} --save {base}");
+    let more = format!("--extra-plies 2 --timeout 5m --resume {journal} --save {base}");
     run("stop.epd", "stop.txt", &more);
     let first = read(place.path(), "base.json");
     run("stop.epd", "stop.txt", &more);

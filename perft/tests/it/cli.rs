@@ -254,7 +254,7 @@ fn a_large_suite_takes_little_memory() {
         let mut limited = std::process::Command::new("sh");
         limited.args([
             "-c",
-            &format!("ulimit -d {KIBIBYTES}; exec timeout 100 \"$0\" \"$@\""),
+            &format!("ulimit -d {KIBIBYTES}; exec timeout 300 \"$0\" \"$@\""),
         ]);
         limited.arg(program.get_program()).args(check);
         let output = limited.current_dir(folder.path()).output().expect("run");

@@ -66,7 +66,7 @@ fn sound_engines_are_not_accused() {
         narrow-key | --games 12 | 0 | OK
         tiny-key | --games 12 | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
         plays-its-move --first-move | --games 12 | 0 | OK | search not checked: the engine plays the move that it finds
-        sound --no-perft --ignore-limits quiet | --timeout 3s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 3.0 s",
+        sound --no-perft --ignore-limits quiet | --timeout 10s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 10.0 s",
     );
 }
 
@@ -114,7 +114,7 @@ fn lists_are_compared() {
 fn an_engine_without_an_answer_has_failed() {
     each_checked(
         "crash-in-check | --games 12 | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
-        hang-in-check | --timeout 2s --games 12 | 3 | NO ANSWER: the engine gave no answer within 2.0 s, asked | FAILED: 3 questions
+        hang-in-check | --timeout 5s --games 12 | 3 | NO ANSWER: the engine gave no answer within 5.0 s, asked | FAILED: 3 questions
         sound --crash-on-uci abort | --games 12 | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
         sound --no-option UCI_Chess960 | --chess960 --games 12 | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
         stale-capture-key --crash | --games 12 | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",

@@ -6,7 +6,6 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::Value;
 use testkit::processes::{assert_gone, exists};
@@ -126,7 +125,7 @@ fn faults() {
         --crash-on-ep abort | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
         --crash-on-ep 0 | | 3 | crash: the engine ended with exit code 0
         --dialect script --crash-on-ep 7 | | 3 | crash: the engine ended with exit code 7
-        --hang-on-castling | --timeout 1 | 3 | no-answer: gave no answer within 1.0 s | FAILED: 3 of 9 positions have no answer
+        --hang-on-castling | --timeout 5 | 3 | no-answer: gave no answer within 5.0 s | FAILED: 3 of 9 positions have no answer
         --hang | --timeout 1 --no-hunt | 3 | no answer, nor readyok after stop, within 3 s, asked
         --wrong-total | | 1 | wrong-total: every row is right, the total is not | WRONG: 9 of 9 positions are counted wrongly
         --rows none --total bare --wrong-total | | 1 | WRONG: 9 of 9 positions are counted wrongly
@@ -352,7 +351,7 @@ fn again() {
     let table = "--mutation castling-missing | trial.epd | 1 | missing-move
         --mutation castling-missing --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
         --crash-on-ep abort | trial.epd | 3 | crash
-        --hang-on-castling | trial.epd --timeout 1 | 3 | no-answer
+        --hang-on-castling | trial.epd --timeout 5 | 3 | no-answer
         --mutation castling-twice | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
         --mutation rook-moved-keeps-right | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
     for row in rows(table) {
@@ -397,7 +396,7 @@ fn interrupted_in_the_middle() {
     let records = record.repeat(6);
     fs::write(&suite, records).expect("written");
     let suite = suite.to_str().expect("UTF-8");
-    let limits = ["--concurrency", "3", "--timeout", "5"];
+    let limits = ["--concurrency", "3", "--timeout", "5m"];
     let arguments = [&["check", suite, "--engine", &engine], &limits[..]].concat();
     let output = interrupted(&arguments, folder.path(), || processes_with(&mark) == 3);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
@@ -424,7 +423,7 @@ fn engines_die_with_the_program() {
     program.kill().expect("it runs");
     program.wait().expect("it is ours");
     for id in ids {
-        assert_gone(id, Duration::from_mins(1));
+        assert_gone(id);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{Cancel, Client, CommandLine, EngineError, Received};
 /// Time limit for `uciok` from a known UCI engine, and for the first `readyok` of any engine.
 pub(super) const START: Duration = Duration::from_mins(1);
 /// Time for an engine that closed its output to end.
-const END: Duration = Duration::from_millis(500);
+const END: Duration = Duration::from_secs(3);
 
 /// How an engine is started.
 #[derive(Clone, Debug)]

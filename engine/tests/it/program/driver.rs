@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::talk::{Heard, Talk};
 
 /// Time for what should come.
-pub(crate) const PLENTY: Duration = Duration::from_mins(1);
+pub(crate) const PLENTY: Duration = testkit::HANG;
 /// Time for what should not come.
 const LITTLE: Duration = Duration::from_millis(200);
 

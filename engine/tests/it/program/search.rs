@@ -8,9 +8,10 @@ use crate::program::driver::{Touchstone, count, talk, value};
 
 const MATE_IN_1: &str = "position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
+/// The lines with a score. A search of some seconds, on a busy machine, also reports which move it searches.
 fn infos(lines: &[String]) -> Vec<Info> {
     let infos = lines.iter().filter_map(|line| match Message::parse(line) {
-        Message::Info(info) if info.string.is_none() => Some(*info),
+        Message::Info(info) if info.score.is_some() => Some(*info),
         _ => None,
     });
     infos.collect()

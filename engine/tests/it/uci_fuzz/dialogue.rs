@@ -13,8 +13,8 @@ use super::lines::random_line;
 use super::model::{Answer, Expected, Model, Work};
 use crate::talk::{Fault, Heard, Talk};
 
-/// Time for what must come. It is long, since the machine may be busy with other tests.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time for what must come.
+const PATIENCE: Duration = testkit::HANG;
 /// Time for what may come.
 const GLANCE: Duration = Duration::from_millis(15);
 /// More than this of a resource is not asked for: the test must fit into any machine.

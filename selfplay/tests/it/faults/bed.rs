@@ -171,7 +171,7 @@ fn read(path: &Path) -> Option<String> {
 /// Waits until nothing of an engine is left: who is killed takes a moment to die.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn assert_gone(leader: u32) {
-    testkit::processes::assert_gone(leader, PLENTY);
+    testkit::processes::assert_gone(leader);
 }
 
 /// Waits until nothing of a group is left: who is killed takes a moment to die.

@@ -53,7 +53,7 @@ fn nothing_survives_a_kill() {
     child.kill().expect("ours");
     wait(child);
     for id in bed.processes() {
-        testkit::processes::assert_gone(id, Duration::from_secs(10));
+        testkit::processes::assert_gone(id);
     }
 }
 
