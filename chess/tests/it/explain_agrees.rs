@@ -1,14 +1,11 @@
 //! The explanations against the generator: every conceivable move, and the pictures, on positions
 //! of random games and of the suites.
-//!
-//! `TOUCHSTONE_POSITIONS` sets the scale, as in `generators_agree.rs`: one position for eighty of
-//! that number is taken, 2,500 when it is not set.
 
 use chess::notation::fen;
 use chess::rules::explain::{Rule, Sight, explain};
 use chess::rules::{Bitboard, CastlingSide, Color, File, Move, Position, Rank, Square, attacks};
 use rayon::prelude::*;
-use testkit::wanted_positions;
+use testkit::scale;
 
 use crate::walk::{conceivable_moves, visit};
 
@@ -34,7 +31,7 @@ fn positions() -> Vec<Position> {
     }
     assert!(positions.len() > 600, "{}", positions.len());
     let mut visited = 0;
-    visit(wanted_positions(200_000) / 20, SEED, |position| {
+    visit(scale(200, 10_000), SEED, |position| {
         visited += 1;
         if visited % 4 == 0 {
             positions.push(*position);

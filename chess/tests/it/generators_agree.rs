@@ -1,11 +1,8 @@
 //! The two generators, the keys and the notations on positions of random games.
-//!
-//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 200,000 when it is not set; a long
-//! run is `TOUCHSTONE_POSITIONS=20000000 cargo test --release -p touchstone-chess generators_agree`.
 
 use chess::notation::{fen, move_list, san, uci_move};
 use chess::rules::{CastlingMode, Move, Position, mailbox};
-use testkit::wanted_positions;
+use testkit::scale;
 
 use crate::walk::{conceivable_moves, sorted, visit};
 
@@ -14,7 +11,7 @@ const SEED: u64 = 20_261_120;
 #[test]
 fn both_generators_agree_move_by_move() {
     let mut visited = 0;
-    visit(wanted_positions(200_000), SEED, |position| {
+    visit(scale(20_000, 200_000), SEED, |position| {
         let setup = position.to_setup();
         let bitboards = sorted(position.legal_moves());
         let oracle = sorted(mailbox::legal_moves(&setup));
@@ -33,14 +30,14 @@ fn both_generators_agree_move_by_move() {
 
 #[test]
 fn keys_follow_the_moves() {
-    visit(wanted_positions(200_000), SEED + 1, |position| {
+    visit(scale(20_000, 200_000), SEED + 1, |position| {
         assert_eq!(position.key(), position.key_from_scratch(), "{position}");
     });
 }
 
 #[test]
 fn every_position_is_valid_and_its_fen_round_trips() {
-    visit(wanted_positions(200_000) / 4, SEED + 2, |position| {
+    visit(scale(5_000, 50_000), SEED + 2, |position| {
         let read = fen::parse(&fen::write(position));
         assert_eq!(read.as_ref(), Ok(position), "{position}");
         let checked = Position::from_setup(position.to_setup());
@@ -50,7 +47,7 @@ fn every_position_is_valid_and_its_fen_round_trips() {
 
 #[test]
 fn moves_round_trip_in_every_notation() {
-    visit(wanted_positions(200_000) / 40, SEED + 3, |position| {
+    visit(scale(500, 5_000), SEED + 3, |position| {
         let moves = position.legal_moves();
         for &m in &moves {
             let text = san::write(m, position);
@@ -66,7 +63,7 @@ fn moves_round_trip_in_every_notation() {
 
 #[test]
 fn is_legal_agrees_with_the_list_for_every_conceivable_move() {
-    visit(wanted_positions(200_000) / 2000, SEED + 4, |position| {
+    visit(scale(10, 100), SEED + 4, |position| {
         let moves = position.legal_moves();
         for m in conceivable_moves() {
             let is_listed = moves.contains(&m);
@@ -77,7 +74,7 @@ fn is_legal_agrees_with_the_list_for_every_conceivable_move() {
 
 #[test]
 fn the_mirrored_position_has_the_mirrored_moves() {
-    visit(wanted_positions(200_000) / 10, SEED + 5, |position| {
+    visit(scale(2_000, 20_000), SEED + 5, |position| {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
         let mirrored = position.legal_moves().into_iter().map(|m| {
             let (from, to) = (m.from().flip_rank(), m.to().flip_rank());

@@ -9,7 +9,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use testkit::positions::thrown_position;
-use testkit::wanted_positions;
+use testkit::scale;
 
 use crate::walk::scattered;
 
@@ -23,7 +23,7 @@ fn available() -> impl Iterator<Item = Kernel> {
 
 #[test]
 fn every_kernel_counts_as_the_plain_walk_does() {
-    let positions = scattered(wanted_positions(50_000), SEED).enumerate();
+    let positions = scattered(scale(5_000, 50_000), SEED).enumerate();
     positions.par_bridge().for_each(|(index, position)| {
         // One in twenty to depth 3: the third ply is batched too.
         for depth in 1..=2 + u32::from(index % 20 == 0) {
@@ -40,7 +40,7 @@ fn every_kernel_counts_as_the_plain_walk_does() {
 /// squares have more of them than games.
 #[test]
 fn kernels_agree_on_three_plies_of_thrown_pieces() {
-    let count = wanted_positions(50_000) / 2;
+    let count = scale(2_500, 25_000);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 4);
     let thrown = (0..count).map(|_| thrown_position(&mut rng));
     let played = scattered(count, SEED + 5);
@@ -96,7 +96,7 @@ fn kernels_agree_on_rare_constellations() {
 
 #[test]
 fn every_kernel_counts_as_the_mailbox_does() {
-    for position in scattered(wanted_positions(50_000) / 500, SEED + 1) {
+    for position in scattered(scale(10, 100), SEED + 1) {
         let oracle = mailbox::perft(&position.to_setup(), 3);
         for kernel in available() {
             let counted = Counter::new().kernel(kernel).count(&position, 3);
@@ -107,7 +107,7 @@ fn every_kernel_counts_as_the_mailbox_does() {
 
 #[test]
 fn a_position_and_its_mirror_count_alike() {
-    for position in scattered(wanted_positions(50_000) / 100, SEED + 2) {
+    for position in scattered(scale(50, 500), SEED + 2) {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
         let [counted, mirrored] = [position, mirror].map(|one| perft::count(&one, 3));
         assert_eq!(counted, mirrored, "{position}");
@@ -117,7 +117,7 @@ fn a_position_and_its_mirror_count_alike() {
 #[test]
 fn a_table_of_any_size_changes_no_count() {
     let tables = [1, 16].map(|size| Table::new(size).expect("memory"));
-    for position in scattered(wanted_positions(50_000) / 500, SEED + 3) {
+    for position in scattered(scale(10, 100), SEED + 3) {
         let plain = perft::count(&position, 4);
         for table in &tables {
             // Shared by all positions, so that a wrong hit would show.

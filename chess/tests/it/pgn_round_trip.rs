@@ -4,7 +4,7 @@ use chess::notation::pgn::{self, PgnGame, PgnLine, PgnReader, Place};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use testkit::games::{Kind, random_game};
-use testkit::wanted_positions;
+use testkit::scale;
 
 const SEED: u64 = 66;
 /// Comments up to this length stay as they are.
@@ -53,7 +53,7 @@ fn check_form(text: &str) {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let count = wanted_positions(60_000) / 60;
+    let count = scale(100, 1_000);
     println!("seed {SEED}, {count} games");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let (mut text, mut games) = (String::new(), Vec::new());

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use testkit::python::ask;
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 const SEED: u64 = 64;
 
@@ -44,7 +44,7 @@ fn describe(position: &Position) -> String {
 
 #[test]
 fn python_chess_agrees() {
-    let count = wanted_positions(6_000);
+    let count = scale(600, 6_000);
     println!("seed {SEED}, {count} positions");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut positions = Vec::new();

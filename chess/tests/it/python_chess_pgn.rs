@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use testkit::games::{Kind, random_game};
 use testkit::python::ask;
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 const SEED: u64 = 64;
 
@@ -196,7 +196,7 @@ impl Scribe {
 
 #[test]
 fn python_chess_reads_the_same_games() {
-    let games = wanted_positions(6_000) / 60;
+    let games = scale(10, 100);
     println!("seed {SEED}, {games} games");
     let mut scribe = Scribe {
         rng: ChaCha8Rng::seed_from_u64(SEED),
@@ -240,7 +240,7 @@ fn assert_same<'a>(ours: &[String], theirs: impl Iterator<Item = &'a str>, what:
 
 #[test]
 fn python_chess_reads_what_is_written_and_writes_what_is_read() {
-    let count = wanted_positions(6_000) / 30;
+    let count = scale(20, 200);
     println!("seed {SEED}, {count} games");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let games = (0..count).map(|index| {

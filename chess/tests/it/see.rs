@@ -1,12 +1,10 @@
 //! Static exchange evaluation against a slow one on a board of 64 squares, on random positions.
-//!
-//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 50,000 when it is not set.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use testkit::wanted_positions;
+use testkit::scale;
 
 use crate::walk::visit_by;
 
@@ -122,7 +120,7 @@ fn between_or_at(king: Square, (files, ranks): (i32, i32), sniper: Square, to: S
 
 #[test]
 fn the_threshold_form_agrees_with_the_slow_exchange() {
-    visit_by(quiet_move, wanted_positions(50_000), SEED, check);
+    visit_by(quiet_move, scale(5_000, 50_000), SEED, check);
 }
 
 /// Captures are put off, so that the board stays full of exchanges.

@@ -1,9 +1,7 @@
 //! What the search asks of the rules, against the rules themselves, on positions of random games.
-//!
-//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 100,000 when it is not set.
 
 use chess::rules::{Color, Move, PieceType, Setup, Square};
-use testkit::wanted_positions;
+use testkit::scale;
 
 use crate::walk::{sorted, visit};
 
@@ -11,7 +9,7 @@ const SEED: u64 = 20_261_122;
 
 #[test]
 fn captures_are_the_legal_moves_that_take_or_make_a_queen() {
-    visit(wanted_positions(100_000), SEED, |position| {
+    visit(scale(10_000, 100_000), SEED, |position| {
         let wanted = |m: &Move| match m.promotion() {
             Some(kind) => kind == PieceType::Queen,
             None => position.is_capture(*m),
@@ -23,7 +21,7 @@ fn captures_are_the_legal_moves_that_take_or_make_a_queen() {
 
 #[test]
 fn the_piece_on_a_square_is_the_one_whose_set_has_it() {
-    visit(wanted_positions(100_000), SEED + 1, |position| {
+    visit(scale(10_000, 100_000), SEED + 1, |position| {
         for square in Square::ALL {
             let mut kinds = PieceType::ALL.into_iter();
             let found = kinds.find(|&kind| position.by_type(kind).contains(square));
@@ -38,7 +36,7 @@ fn the_piece_on_a_square_is_the_one_whose_set_has_it() {
 
 #[test]
 fn passing_keeps_the_board_and_the_key() {
-    visit(wanted_positions(100_000), SEED + 2, |position| {
+    visit(scale(10_000, 100_000), SEED + 2, |position| {
         if position.is_check() {
             return;
         }
@@ -59,7 +57,7 @@ fn passing_keeps_the_board_and_the_key() {
 
 #[test]
 fn keys_after_plain_moves_are_predicted() {
-    visit(wanted_positions(100_000) / 4, SEED + 3, |position| {
+    visit(scale(2_500, 25_000), SEED + 3, |position| {
         for &m in &position.legal_moves() {
             let next = position.play_unchecked(m);
             let exempt = position.is_castling(m)

@@ -7,6 +7,9 @@ mod evaluation;
 mod program;
 #[cfg(feature = "oracles")]
 mod python_chess_book;
+#[cfg(feature = "oracles")]
+mod python_chess_games;
+mod search_agrees;
 mod search_fuzz;
 mod search_limits;
 mod search_threads;

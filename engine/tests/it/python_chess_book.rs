@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use testkit::python::ask;
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 const SEED: u64 = 65;
 
@@ -103,7 +103,7 @@ fn from_hex(text: &str) -> Vec<u8> {
 
 #[test]
 fn python_chess_has_the_same_keys() {
-    let count = wanted_positions(6_000) / 60;
+    let count = scale(10, 100);
     println!("seed {SEED}, {count} games");
     let games = random_games(&mut ChaCha8Rng::seed_from_u64(SEED), count);
     let all: Vec<Position> = games.iter().flat_map(positions).collect();

@@ -1,8 +1,7 @@
 //! Searches of random positions, in-process: what is found must be possible.
 //!
 //! Positions are of random games, standard and Chess960, and of pieces thrown onto the board, with
-//! games behind them so that repetitions and clocks count. `TOUCHSTONE_POSITIONS` sets how many are
-//! tried, 4,000 when it is not set.
+//! games behind them so that repetitions and clocks count.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
@@ -14,7 +13,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use testkit::positions::{thrown_position, wander};
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 const SEED: u64 = 6;
 const NODES: u64 = 400;
@@ -189,7 +188,7 @@ impl Drop for Oracle {
 
 #[test]
 fn results_of_random_searches_are_possible() {
-    let count = wanted_positions(4_000);
+    let count = scale(400, 4_000);
     println!("seed {SEED}, {count} positions");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut searcher = Searcher::new(1).expect("a mebibyte");

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use bank::{Bank, Bug, Dialect, Protocol, Understood};
 use regex::Regex;
 use serde_json::Value;
+use testkit::some;
 
 use crate::common;
 
@@ -24,9 +24,6 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bank");
 
 /// How many engines are checked side by side: most of the time is spent waiting for silence.
 const THREADS: usize = 8;
-
-/// What one check may take: it has deadlines of its own, this one is for when they fail.
-const DEADLINE: Duration = Duration::from_mins(5);
 
 fn read_bank() -> Bank {
     Bank::read(&Path::new(FOLDER).join("bank.toml")).expect("the bank can be read")
@@ -77,7 +74,7 @@ fn check(dialect: &Dialect, bug: Option<&Bug>) -> Checked {
     let command = common::command(Path::new(FOLDER), &words);
     let mut command = assert_cmd::Command::from_std(command);
     let output = command
-        .timeout(DEADLINE)
+        .timeout(testkit::HANG)
         .output()
         .expect("the program starts");
     Checked {
@@ -300,7 +297,7 @@ fn each<T: Sync>(
 fn sound_engines_are_never_accused() {
     let bank = read_bank();
     each(
-        &bank.dialects,
+        &some(bank.dialects.iter().collect(), 10),
         |dialect| dialect.name.clone(),
         |dialect| {
             let checked = check(dialect, None);
@@ -314,7 +311,7 @@ fn sound_engines_are_never_accused() {
 fn broken_engines_are_found_and_the_fault_is_the_bug() {
     let bank = read_bank();
     each(
-        &pairs(&bank),
+        &some(pairs(&bank), 10),
         |(dialect, bug)| format!("{} with {}", dialect.name, bug.name),
         |(dialect, bug)| {
             let checked = check(dialect, Some(bug));

@@ -6,7 +6,7 @@ use epd::suites;
 use perft::mutants::Mutant;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 /// The most nodes of a count that is compared.
 const MOST_NODES: u64 = 200_000;
@@ -42,7 +42,7 @@ fn on_random_games_of_chess960() {
 fn on_random_games(chess960: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(960);
     let (mut by_fen, mut by_moves) = (Mutant::new(None), Mutant::new(None));
-    let mut left = wanted_positions(3_000);
+    let mut left = scale(300, 3_000);
     while left > 0 {
         let mut position = random_start(&mut rng, chess960);
         by_moves.set(&position);

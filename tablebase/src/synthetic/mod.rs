@@ -195,7 +195,7 @@ fn damage(bytes: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
 #[test]
 fn damaged_files_are_errors_or_values() {
     const SEED: u64 = 99;
-    let rounds = testkit::setting("TOUCHSTONE_MUTATIONS", 400);
+    let rounds = testkit::scale(50, 400);
     println!("seed {SEED}, {rounds} files of each kind and material");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let (mut rejected, mut unreadable, mut values) = (0, 0, 0);

@@ -6,13 +6,13 @@ use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
 
 use super::visit::{check_mirror, mirrored, position, visit};
 use super::{SEED, reference};
-use testkit::wanted_positions;
+use testkit::scale;
 
 #[test]
 fn the_reference_on_64_squares_agrees() {
     let mut phases = [0; Phase::ALL.len()];
     let mut checks = 0;
-    visit(wanted_positions(100_000), SEED, |position| {
+    visit(scale(10_000, 100_000), SEED, |position| {
         let expected = reference::evaluate(&position.to_setup());
         let text = fen::write(position);
         assert_eq!(ChessBin.evaluate(position), expected, "{text}");
@@ -38,7 +38,7 @@ fn the_mirrored_position_has_the_same_value() {
 
 #[test]
 fn the_rows_of_a_trace_add_up_to_the_value() {
-    visit(wanted_positions(100_000) / 2, SEED + 2, |position| {
+    visit(scale(5_000, 50_000), SEED + 2, |position| {
         let trace = ChessBin.trace(position);
         let text = fen::write(position);
         let value = ChessBin.evaluate(position);
@@ -296,7 +296,7 @@ fn wild_positions_stay_within_the_limit() {
 
 #[test]
 fn a_trace_is_a_table_of_ascii_below_80_columns() {
-    visit(wanted_positions(100_000) / 100, SEED + 3, |position| {
+    visit(scale(100, 1_000), SEED + 3, |position| {
         let text = ChessBin.trace(position).to_string();
         assert!(text.is_ascii(), "{text}");
         assert!(text.lines().all(|line| line.len() < 80), "{text}");

@@ -1,7 +1,4 @@
 //! The evaluations: against their reference implementations on 64 squares, their symmetry, and values computed by hand.
-//!
-//! `TOUCHSTONE_POSITIONS` sets how many positions of random games are tried, 100,000 when it is
-//! not set.
 
 mod chessbin;
 mod network;

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::SEED;
 use super::visit::{check_mirror, mirrored, position, visit};
-use testkit::wanted_positions;
+use testkit::scale;
 
 /// Buckets by chance, of which some are far from each other.
 fn random_kings(rng: &mut ChaCha8Rng) -> KingBuckets {
@@ -105,7 +105,7 @@ fn every_kind_of_vectors_agrees_with_the_reference() {
     for seed in 1..=2 {
         let network = Network::new(random_weights(SEED + seed));
         let all = network.on_all_vectors();
-        visit(wanted_positions(100_000) / 50, SEED + 20, |position| {
+        visit(scale(200, 2_000), SEED + 20, |position| {
             let expected = faded(&network, position);
             for (index, one) in all.iter().enumerate() {
                 let found = one.evaluate(position);
@@ -123,7 +123,7 @@ fn earlier_evaluations_do_not_change_the_score() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut cache = Cache::new();
     let mut current = 0;
-    visit(wanted_positions(100_000), SEED + 21, |position| {
+    visit(scale(10_000, 100_000), SEED + 21, |position| {
         if rng.random_ratio(1, 500) {
             current = 1 - current;
         }
@@ -149,7 +149,7 @@ fn the_mirrored_position_has_the_same_value() {
 #[test]
 fn the_rows_of_a_trace_add_up_to_the_value() {
     let network = Network::new(random_weights(SEED));
-    visit(wanted_positions(100_000) / 10, SEED + 23, |position| {
+    visit(scale(1_000, 10_000), SEED + 23, |position| {
         let (trace, value) = (network.trace(position), network.evaluate(position));
         assert_eq!(trace.value(), value, "{}", fen::write(position));
         assert!(value.abs() < LIMIT);
@@ -251,7 +251,7 @@ fn smaller_and_older_networks_are_read() {
     assert_eq!(small.bias.0[..64], weights.bias.0[..64]);
     assert!(small.bias.0[64..].iter().all(|&number| number == 0));
     let network = Network::new(small);
-    visit(wanted_positions(100_000) / 100, SEED + 24, |position| {
+    visit(scale(100, 1_000), SEED + 24, |position| {
         assert_eq!(network.evaluate(position), faded(&network, position));
     });
     let old = Weights::from_bytes(&version_1()).expect("a network");

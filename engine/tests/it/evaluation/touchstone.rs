@@ -6,7 +6,7 @@ use engine::eval::{Cache, Evaluation, LIMIT, Touchstone};
 
 use super::SEED;
 use super::visit::{check_mirror, mirrored, position, visit};
-use testkit::wanted_positions;
+use testkit::scale;
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {
@@ -15,7 +15,7 @@ fn the_mirrored_position_has_the_same_value() {
 
 #[test]
 fn the_rows_of_a_trace_add_up_to_the_value() {
-    visit(wanted_positions(100_000) / 2, SEED + 6, |position| {
+    visit(scale(5_000, 50_000), SEED + 6, |position| {
         let trace = Touchstone.trace(position);
         let text = fen::write(position);
         let value = Touchstone.evaluate(position);
@@ -40,7 +40,7 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
 fn weights_times_counts_are_the_value() {
     let weights = Touchstone::weights();
     let (mut scaled, mut whole) = (0, 0);
-    visit(wanted_positions(100_000) / 2, SEED + 4, |position| {
+    visit(scale(5_000, 50_000), SEED + 4, |position| {
         let counted = Touchstone::coefficients(position);
         let mut white = (0, 0);
         for &(place, count) in &counted.counts {
@@ -73,7 +73,7 @@ fn weights_times_counts_are_the_value() {
 #[test]
 fn the_cache_of_pawns_changes_no_value() {
     let mut cache = Cache::new();
-    visit(wanted_positions(100_000), SEED + 8, |position| {
+    visit(scale(10_000, 100_000), SEED + 8, |position| {
         let mirror = mirrored(position);
         for position in [position, &mirror, position] {
             assert_eq!(

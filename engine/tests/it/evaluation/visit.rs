@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 /// The position of a FEN.
 pub(crate) fn position(text: &str) -> Position {
@@ -44,7 +44,7 @@ pub(crate) fn mirrored(position: &Position) -> Position {
 
 /// The mirrored position has the same value.
 pub(crate) fn check_mirror(evaluation: &dyn Evaluation, seed: u64) {
-    visit(wanted_positions(100_000), seed, |position| {
+    visit(scale(10_000, 100_000), seed, |position| {
         assert_eq!(
             evaluation.evaluate(position),
             evaluation.evaluate(&mirrored(position)),

@@ -18,9 +18,6 @@ use crate::program::driver::Touchstone;
 use crate::talk::Fault;
 use crate::uci_fuzz::search::Search;
 
-/// Searches of each profile.
-const SEARCHES: u32 = 200;
-
 /// Openings, middle games and end games; one move, two moves, 218 moves; mates for either side.
 const POSITIONS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -104,7 +101,7 @@ fn judge_searches(profile: &str, threads: u32, seed: u64) {
     let mut program = Touchstone::start();
     program.say(&format!("setoption name Profile value {profile}"));
     program.say(&format!("setoption name Threads value {threads}"));
-    for number in 0..SEARCHES {
+    for number in 0..testkit::scale(30, 200) {
         let text = POSITIONS.choose(&mut rng).expect("there are some");
         let position = fen::parse(text).expect("legal");
         let multipv = *[1, 2, 3, 4, 4, 4, 7, 256].choose(&mut rng).expect("some");

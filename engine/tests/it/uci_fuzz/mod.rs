@@ -7,8 +7,7 @@
 //! else; moves and lines that are legal, in order, within the limits; one `info string` to each
 //! line that is rejected; nothing on the output that is no UCI.
 //!
-//! `TOUCHSTONE_DIALOGUES` sets how many dialogues are held, 400 when it is not set, and
-//! `TOUCHSTONE_SEED` the first seed. A dialogue that fails prints its seed and all that was said.
+//! A dialogue that fails prints its seed and all that was said. `TOUCHSTONE_SEED` repeats it.
 
 mod crowd;
 mod dialogue;
@@ -21,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::dialogue::{Dialogue, declared_options};
 use crate::talk::Talk;
-use testkit::setting;
+use testkit::scale;
 use uci::grammar::EngineOption;
 
 /// Dialogues held at a time: they mostly wait.
@@ -38,14 +37,17 @@ fn hold(seed: u64, options: &[EngineOption]) -> Result<(), String> {
     };
     held.map_err(|fault| {
         let text = dialogue.text();
-        format!("{text}FAULT {fault}\nagain with TOUCHSTONE_SEED={seed} TOUCHSTONE_DIALOGUES=1")
+        format!("{text}FAULT {fault}\nagain with TOUCHSTONE_SEED={seed}")
     })
 }
 
 #[test]
 fn every_line_is_answered_as_it_must_be() {
-    let first = setting("TOUCHSTONE_SEED", 1);
-    let end = first + setting("TOUCHSTONE_DIALOGUES", 400);
+    let (first, count) = match testkit::number("TOUCHSTONE_SEED") {
+        Some(seed) => (seed, 1),
+        None => (1, scale(60, 400)),
+    };
+    let end = first + count;
     let options = declared_options(&mut Talk::start(&[])).expect("a handshake");
     let next = AtomicU64::new(first);
     let hold_some = || {

@@ -11,7 +11,7 @@ use super::*;
 /// Positions of games, also of Chess960, and of pieces thrown onto the board.
 fn each_position(mut check: impl FnMut(&Position)) {
     let mut rng = ChaCha8Rng::seed_from_u64(2_025);
-    for number in 0..testkit::wanted_positions(3_000) {
+    for number in 0..testkit::scale(300, 3_000) {
         let start = match number % 3 {
             0 => random_start(&mut rng, number % 2 == 0),
             _ => thrown_position(&mut rng),

@@ -7,9 +7,9 @@ use engine::search::{Limits, Profile, Request, Searcher};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::games::random_game;
-use crate::reference::{is_draw, line_of};
-use testkit::wanted_positions;
+use super::games::random_game;
+use super::reference::{is_draw, line_of};
+use testkit::scale;
 
 const SEED: u64 = 20_261_124;
 
@@ -37,7 +37,7 @@ fn draws(game: &Game, m: Move) -> bool {
 #[test]
 fn a_move_that_draws_is_worth_nothing() {
     println!("seed {SEED}");
-    let wanted = wanted_positions(3_200) / 8;
+    let wanted = scale(40, 400);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let mut seen = 0;

@@ -8,9 +8,9 @@ use engine::search::{Limits, Searcher};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::games::{few_pieces, random_game};
-use crate::reference::{REFERENCE_NODES, Rules, compare};
-use testkit::wanted_positions;
+use super::games::{few_pieces, random_game};
+use super::reference::{REFERENCE_NODES, Rules, compare};
+use testkit::scale;
 
 const SEED: u64 = 20_261_123;
 
@@ -72,7 +72,7 @@ fn agrees(searcher: &mut Searcher, case: &Case, nodes: u64) -> bool {
 #[test]
 fn values_without_pruning_are_those_of_min_max() {
     println!("seed {SEED}");
-    let wanted = wanted_positions(3_200) / 2;
+    let wanted = scale(160, 1_600);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let (mut compared, mut by_depth) = (0, [0; 4]);
@@ -101,7 +101,7 @@ fn values_without_pruning_are_those_of_min_max() {
 /// Narrow bounds are tried from some depth on only.
 #[test]
 fn narrow_bounds_at_the_root_change_no_value() {
-    let wanted = wanted_positions(3_200) / 100;
+    let wanted = scale(3, 32);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let (mut compared, mut number) = (0, 0);

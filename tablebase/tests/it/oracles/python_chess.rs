@@ -10,8 +10,9 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use tablebase::{Probing, RootRank, Wdl};
 use testkit::python::ask;
+use testkit::scale;
 
-use crate::{TABLEBASE, TABLES, random_position, random_positions, wanted_positions};
+use super::{TABLEBASE, TABLES, random_position, random_positions};
 
 /// Reads FENs, prints for each: the result at a halfmove clock of 0, from -2 to 2, and every legal
 /// move with result and distance, the clock regarded.
@@ -69,7 +70,7 @@ fn describe_move((m, rank): (Move, RootRank)) -> String {
 #[test]
 fn python_chess_agrees() {
     const SEED: u64 = 1;
-    let count = wanted_positions();
+    let count = scale(200, 2_000);
     println!("seed {SEED}, {count} positions");
     let positions = random_positions(&mut ChaCha8Rng::seed_from_u64(SEED), count);
     let with_ep = positions.iter().filter(|it| it.legal_ep_square().is_some());
@@ -110,7 +111,7 @@ fn probing() -> Probing {
 #[test]
 fn results_are_brought_home() {
     const SEED: u64 = 2;
-    let count = wanted_positions() / 5;
+    let count = scale(40, 400);
     println!("seed {SEED}, {count} games");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut wins = 0;
@@ -143,7 +144,7 @@ fn results_are_brought_home() {
 fn values_for_a_search_obey_the_rule() {
     const SEED: u64 = 3;
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    for position in random_positions(&mut rng, wanted_positions()) {
+    for position in random_positions(&mut rng, scale(200, 2_000)) {
         let at_zero = TABLEBASE.probe_wdl_at_zero(&position).expect("a table");
         let is_certain = position.halfmove_clock() == 0 || !at_zero.depends_on_clock();
         let strict = is_certain.then_some(at_zero);

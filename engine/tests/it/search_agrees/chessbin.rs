@@ -11,9 +11,9 @@ use engine::search::{Limits, MATE, Searcher};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::games::random_game;
-use crate::reference::{REFERENCE_NODES, Rules, compare};
-use testkit::wanted_positions;
+use super::games::random_game;
+use super::reference::{REFERENCE_NODES, Rules, compare};
+use testkit::scale;
 
 const SEED: u64 = 20_261_121;
 
@@ -81,7 +81,7 @@ impl Tally {
 fn values_are_those_of_min_max() {
     std::thread::scope(|scope| {
         for half in 0..2 {
-            scope.spawn(move || compare_random_games(SEED + half, wanted_positions(3_200) / 2));
+            scope.spawn(move || compare_random_games(SEED + half, scale(400, 1_600)));
         }
     });
 }

@@ -7,9 +7,9 @@ use engine::search::{Found, Limits, MATE, Profile, Request, Searcher, chessbin, 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::games::{few_pieces, hunt, random_game};
-use crate::reference::{TooLarge, is_draw, line_of};
-use testkit::wanted_positions;
+use super::games::{few_pieces, hunt, random_game};
+use super::reference::{TooLarge, is_draw, line_of};
+use testkit::scale;
 
 const SEED: u64 = 20_261_125;
 
@@ -90,7 +90,7 @@ fn nodes(nodes: u64, threads: usize) -> Limits {
 #[test]
 fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
     println!("seed {SEED}");
-    let wanted = wanted_positions(3_200) / 10;
+    let wanted = scale(32, 320);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let (mut compared, mut there) = (0, [0; 4]);
@@ -148,7 +148,7 @@ fn is_true(game: &Game, value: i32) -> Option<bool> {
 #[test]
 fn a_mate_that_is_reported_is_there() {
     println!("seed {SEED}");
-    let wanted = wanted_positions(3_200) / 16;
+    let wanted = scale(20, 200);
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let (mut shown, mut too_large, mut of_us) = (0, 0, 0);

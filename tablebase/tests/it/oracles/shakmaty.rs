@@ -6,8 +6,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use shakmaty_syzygy::{Dtz, Wdl};
+use testkit::scale;
 
-use crate::{TABLEBASE, TABLES, random_positions, wanted_positions};
+use super::{TABLEBASE, TABLES, random_positions};
 
 type Tables = shakmaty_syzygy::Tablebase<Chess>;
 
@@ -35,7 +36,7 @@ fn distance(tables: &Tables, next: &Chess) -> i32 {
 #[test]
 fn shakmaty_agrees() {
     const SEED: u64 = 4;
-    let count = 100 * wanted_positions();
+    let count = scale(10_000, 200_000);
     println!("seed {SEED}, {count} positions");
     let mut tables = Tables::new();
     tables.add_directory(TABLES).expect("the tables");

@@ -15,9 +15,6 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use tablebase::Tablebase;
 
-/// How many positions are asked about, unless `TOUCHSTONE_POSITIONS` says otherwise.
-const POSITIONS: u64 = 2_000;
-
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/syzygy");
 
 /// The tables that all tests and threads share.
@@ -25,10 +22,6 @@ static TABLEBASE: LazyLock<Arc<Tablebase>> = LazyLock::new(|| {
     let tables = Tablebase::open(TABLES);
     Arc::new(tables.expect("scripts/test puts the tables into .venv"))
 });
-
-fn wanted_positions() -> u64 {
-    testkit::setting("TOUCHSTONE_POSITIONS", POSITIONS)
-}
 
 /// A legal position of two kings and at most two pieces.
 fn random_position(rng: &mut ChaCha8Rng) -> Position {
