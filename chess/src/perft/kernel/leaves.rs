@@ -55,6 +55,11 @@ impl Leaves {
         if depth == 1 {
             return cpu::with_sliders(OnePly(board));
         }
+        // The kernels are tested from outside (`tests/it`): the unit tests do not compile them a second time, which
+        // takes longer than the rest of the crate.
+        if cfg!(test) {
+            return Scalar(board, depth, scratch).run(Subtraction);
+        }
         match self {
             Self::Plain => Scalar(board, depth, scratch).run(Subtraction),
             Self::Pext(pext) => cpu::with_pext(Scalar(board, depth, scratch), pext),
