@@ -123,12 +123,13 @@ fn suites_that_are_not_whole() {
 
 #[test]
 fn faults() {
+    // Two of its positions take all of their time, so the reports after the first are made of a journal.
+    let place = tempfile::tempdir().expect("a folder");
+    let journal = place.path().join("journal.jsonl").display().to_string();
     let run = |more: &str| {
-        run(
-            "faults.epd",
-            "faults.txt",
-            &format!("--timeout 1s --margin 1s {more}"),
-        )
+        let limits = "--timeout 1s --margin 20s";
+        let more = format!("{limits} --resume {journal} {more}");
+        run("faults.epd", "faults.txt", &more)
     };
     check!("faults", run(""));
     for format in ["junit", "github", "csv"] {
@@ -139,7 +140,6 @@ fn faults() {
     }
     let suite = read(&folder(), "faults.epd");
     let record = suite.lines().find(|line| line.contains("illegal pv"));
-    let place = tempfile::tempdir().expect("a folder");
     write(place.path(), "one.epd", record.expect("it is there"));
     let more = format!("{NODES} --fail-on illegal-pv");
     let one = run_on(place.path(), "one.epd", &[&engine("faults.txt")], &more);
@@ -148,12 +148,13 @@ fn faults() {
 
 #[test]
 fn misbehaviours() {
-    let run = |flag: &str| {
+    let run_with = |margin: &str, flag: &str| {
         let path = scripted_engine();
         let engine = format!("'{path}' --first-move --breach blind {flag}");
-        let more = "-j 2 --movetime 100ms --margin 2s";
-        run_on(&folder(), "limits.epd", &[&engine], more)
+        let more = format!("-j 2 --movetime 100ms --margin {margin}");
+        run_on(&folder(), "limits.epd", &[&engine], &more)
     };
+    let run = |flag: &str| run_with("5m", flag);
     // Whether it has read anything before it ended is a matter of luck.
     let text = run("--crash-at-start=1");
     assert!(text.starts_with("exit 3\n"), "{text}");
@@ -161,15 +162,15 @@ fn misbehaviours() {
     assert!(text.contains(expected), "{text}");
     let expected = "NOT RUN: the engine does not start";
     assert!(text.contains(expected), "{text}");
-    for (name, flag) in [
-        ("abort_on_go", "--crash=abort"),
-        ("hang_on_go", "--hang"),
-        ("late_within_margin", "--late=150"),
-        ("later_than_margin", "--late=3000"),
-        ("illegal_bestmove", "--illegal-move"),
-        ("garbage", "--garbage"),
+    for (name, margin, flag) in [
+        ("abort_on_go", "5m", "--crash=abort"),
+        ("hang_on_go", "2s", "--hang"),
+        ("late_within_margin", "5m", "--late=150"),
+        ("later_than_margin", "2s", "--late=3000"),
+        ("illegal_bestmove", "5m", "--illegal-move"),
+        ("garbage", "5m", "--garbage"),
     ] {
-        check!(name, run(flag));
+        check!(name, run_with(margin, flag));
     }
     // Whether reading or writing notices it is a matter of luck.
     let text = run("--no-final-newline");
