@@ -171,15 +171,11 @@ impl Avx2Gfni {
         present.then_some(Self(()))
     }
 
-    /// Runs `task` compiled for AVX2 and GFNI, with PEXT if it is fast.
+    /// Runs `task` compiled for AVX2 and GFNI, with PEXT: it is fast on every CPU that has GFNI.
     #[inline(always)]
-    pub fn run<T: Multiversioned>(self, task: T) -> T::Output {
-        match pext() {
-            // SAFETY: `self` proves AVX2 and GFNI, a `Pext` the other features.
-            Some(sliders) => unsafe { x86::run_avx2_gfni_bmi2(task, sliders) },
-            // SAFETY: `self` proves AVX2 and GFNI.
-            None => unsafe { x86::run_avx2_gfni(task) },
-        }
+    pub fn run<T: Multiversioned>(self, task: T, sliders: Pext) -> T::Output {
+        // SAFETY: `self` proves AVX2 and GFNI, a `Pext` the other features.
+        unsafe { x86::run_avx2_gfni_bmi2(task, sliders) }
     }
 }
 
@@ -307,11 +303,6 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn run_avx2<T: Multiversioned>(task: T) -> T::Output {
-        task.run(Subtraction)
-    }
-
-    #[target_feature(enable = "avx2,gfni")]
-    pub(super) fn run_avx2_gfni<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
     }
 

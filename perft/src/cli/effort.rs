@@ -22,7 +22,7 @@ pub(super) struct Effort {
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     hash: HashSize,
 
-    /// Counting kernel: plain, portable, pext, avx2, avx2-gfni, avx512 or neon [default: the
+    /// Counting kernel: plain, pext, avx2, avx2-gfni, avx512 or neon [default: the
     /// fastest this CPU can run]
     #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
     pub(super) kernel: Option<Kernel>,
@@ -51,7 +51,12 @@ impl Effort {
         let mut counter = Counter::new();
         if let Some(kernel) = self.kernel {
             if !kernel.is_available() {
-                return Err(BadInput(format!("this CPU cannot run the {kernel} kernel")).into());
+                let message = if kernel == Kernel::Portable {
+                    "this build has no portable kernel: it is for tests (feature `portable` of touchstone-chess)".to_owned()
+                } else {
+                    format!("this CPU cannot run the {kernel} kernel")
+                };
+                return Err(BadInput(message).into());
             }
             counter = counter.kernel(kernel);
         }

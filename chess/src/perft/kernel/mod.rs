@@ -42,7 +42,7 @@ use super::CountError;
 use crate::rules::Position;
 
 impl Kernel {
-    /// Whether this CPU can run the kernel.
+    /// Whether this CPU can run the kernel, and this build has it.
     pub fn is_available(self) -> bool {
         Leaves::new(self).is_some()
     }

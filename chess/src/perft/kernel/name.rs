@@ -9,7 +9,7 @@ index_enum! {
         /// One board at a time, sliding attacks by subtraction; runs on every CPU.
         Plain,
         /// Eight boards at a time in plain Rust: the reference implementation of those below, for
-        /// tests.
+        /// tests; only with the feature `portable`.
         Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
         Pext,

@@ -10,20 +10,12 @@ use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};
 
-/// Counts the leaf nodes two or three plies below `board`.
+/// Counts the leaf nodes three plies below `board`.
 #[inline(always)]
-pub(super) fn count_leaves<S: Sliders>(
-    board: &Board,
-    depth: u32,
-    sliders: S,
-    scratch: &mut Scratch,
-) -> u64 {
+pub(super) fn count_leaves<S: Sliders>(board: &Board, sliders: S, scratch: &mut Scratch) -> u64 {
     let Scratch { upper, lower } = scratch;
     let lower = &mut lower.listing;
     let analysis = Analysis::of(board, sliders);
-    if depth == 2 {
-        return count_two_plies(board, &analysis, sliders, lower);
-    }
     movegen::generate(
         board,
         &analysis,

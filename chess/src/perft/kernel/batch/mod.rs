@@ -31,21 +31,17 @@ use super::scratch::{Lower, Scratch};
 use crate::rules::File;
 use crate::rules::attacks::Sliders;
 
-/// Counts the leaf nodes two or three plies below `board`. With three plies, checks, pins and king
-/// steps of the children are computed in lanes too.
+/// Counts the leaf nodes three plies below `board`. Checks, pins and king steps of the children are
+/// computed in lanes too.
 #[inline(always)]
 pub(super) fn count_leaves<V: Lanes, S: Sliders>(
     board: &Board,
-    depth: u32,
     sliders: S,
     scratch: &mut Scratch,
 ) -> u64 {
     let Scratch { upper, lower } = scratch;
     let analysis = Analysis::of(board, sliders);
     let mut foreseen = V::splat(0);
-    if depth == 2 {
-        return count_two_plies(board, &analysis, None, &mut foreseen, sliders, lower);
-    }
     movegen::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
     let node = Node::<V>::new(board);
     let pieces = board.them.all().count();
