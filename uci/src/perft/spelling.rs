@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use chess::notation::san;
 use chess::notation::uci_move::{self, UciMove};
 use chess::rules::{CastlingMode, Move, PieceType, Position, Square};
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::answer::{Meaning, Route};
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::answer::Failure;
 use super::ask::{Heard, MOST_LINES, Port, has_digit, shortened};
