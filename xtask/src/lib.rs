@@ -1,14 +1,16 @@
 //! The structure of the sources: which module of a crate uses which, and which private functions have
-//! one caller; and the files of a release.
+//! one caller; the files of a release, and the address that they are published at.
 //!
 //! The checks themselves are tests, in `tests/it`: `cargo test -p touchstone-xtask`.
 
+mod address;
 pub mod dist;
 mod functions;
 mod modules;
 mod picture;
 mod uses;
 
+pub use address::set_address;
 pub use functions::{Functions, functions_by_crate};
 pub use modules::{Module, Modules};
 pub use picture::picture;

@@ -21,6 +21,11 @@ enum Task {
     Functions,
     /// Draw the terminal of the README, docs/pictures/hunt.svg, from a run
     Picture,
+    /// Write the address of the repository into the manifest and the pages, and show what needs a release
+    Address {
+        /// Such as `https://github.com/OWNER/touchstone`
+        address: String,
+    },
     /// Make the archive of a release for one target, with its bill of materials and checksums
     Dist(DistArgs),
 }
@@ -47,6 +52,10 @@ fn main() -> anyhow::Result<()> {
         }
         Some(Task::Picture) => {
             std::fs::write(root.join("docs/pictures/hunt.svg"), xtask::picture(&root)?)?;
+        }
+        Some(Task::Address { address }) => {
+            let changed = xtask::set_address(&root, &address)?;
+            println!("{} files: {}", changed.len(), changed.join(", "));
         }
         Some(Task::Dist(args)) => dist::dist(&root, &args)?,
     }

@@ -55,26 +55,80 @@ fn arrows_are_the_design_s() {
     }
 }
 
-/// Who only reads records and suites builds no command line, no engines and no reports.
-#[test]
-fn the_library_epd_is_small() {
+/// The names of all crates that a package is built from for its own use, as `cargo tree` lists them.
+fn crates_of(package: &str, options: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let tree = Command::new(cargo)
-        .args(["tree", "-p", "touchstone-epd", "--no-default-features"])
-        .args(["-e", "normal", "--prefix", "none", "--locked", "--offline"])
-        .current_dir(source("epd"))
+        .args(["tree", "-p", package, "-e", "normal", "--prefix", "none"])
+        .args(["--locked", "--offline"])
+        .args(options)
+        .current_dir(root())
         .output()
         .expect("cargo starts");
     assert!(tree.status.success(), "{tree:?}");
     let listed = String::from_utf8(tree.stdout).expect("UTF-8");
-    let crates: BTreeSet<&str> = listed
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let names = listed.lines().filter_map(|line| line.split(' ').next());
+    names.map(str::to_owned).collect()
+}
+
+/// Who only reads records and suites builds no command line, no engines and no reports.
+#[test]
+fn the_library_epd_is_small() {
+    let crates = crates_of("touchstone-epd", &["--no-default-features"]);
     assert!(
         crates.contains("touchstone-chess") && crates.len() <= 25,
         "{crates:?}"
     );
+}
+
+/// Who builds one program to try it waits for what it needs: no network, no templates, no charts, no
+/// server. What uses the network is the feature `fleet`.
+#[test]
+fn a_program_is_built_from_what_it_needs() {
+    const NEVER: [&str; 14] = [
+        "axum",
+        "chrono",
+        "hyper",
+        "pgmq",
+        "quick-junit",
+        "ring",
+        "rustls",
+        "sea-orm",
+        "sqlx",
+        "tokio",
+        "tower",
+        "ureq",
+        "utoipa",
+        "uuid",
+    ];
+    for (program, most, own) in [
+        (
+            "perft",
+            80,
+            &["askama", "comfy-table", "time", "touchstone-queue"][..],
+        ),
+        ("epd", 115, &["touchstone-queue"]),
+        ("selfplay", 140, &[]),
+        (
+            "engine",
+            60,
+            &["askama", "comfy-table", "time", "touchstone-epd"],
+        ),
+    ] {
+        let crates = crates_of(&format!("touchstone-{program}"), &[]);
+        let found: Vec<&str> = NEVER
+            .iter()
+            .chain(own)
+            .copied()
+            .filter(|name| crates.contains(*name))
+            .collect();
+        assert!(found.is_empty(), "{program} is built from {found:?}");
+        assert!(
+            crates.len() <= most,
+            "{program} is built from {} crates: {crates:?}",
+            crates.len()
+        );
+    }
 }
 
 /// Every layer of the chess library that may exist, with those it may use.
