@@ -21,7 +21,7 @@ pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 pub(crate) struct Base {
     pub(crate) url: String,
     _folder: Option<TempDir>,
-    _server: Option<postgres::Server>,
+    _own: Option<postgres::OwnDatabase>,
 }
 
 impl Base {
@@ -32,17 +32,32 @@ impl Base {
         Self {
             url: format!("sqlite://{}?mode=rwc", file.display()),
             _folder: Some(folder),
-            _server: None,
+            _own: None,
         }
     }
 
-    /// A new server of `PostgreSQL`.
-    pub(crate) fn postgres() -> Self {
-        let server = postgres::Server::start(false);
+    /// A new database of `PostgreSQL`, with the first campaign.
+    pub(crate) async fn postgres() -> Self {
+        let own = postgres::OwnDatabase::copy(async |url| {
+            let service = open(&url, Settings::default()).await;
+            let first = service.ensure_first_campaign(NOON).await;
+            first.expect("the first campaign");
+            let closed = service.store().clone().close().await;
+            closed.expect("closed");
+        });
+        Self::on(own.await)
+    }
+
+    /// A new database of `PostgreSQL` without tables.
+    pub(crate) async fn empty_postgres() -> Self {
+        Self::on(postgres::OwnDatabase::empty().await)
+    }
+
+    fn on(own: postgres::OwnDatabase) -> Self {
         Self {
-            url: server.url(),
+            url: own.url(),
             _folder: None,
-            _server: Some(server),
+            _own: Some(own),
         }
     }
 

@@ -1,5 +1,5 @@
-//! A private `PostgreSQL` server: in a temporary folder, on a free port of this machine alone, ended when dropped.
-//! Tests of several crates start it; each uses a part.
+//! Private servers of `PostgreSQL`: each in a temporary folder, on a free port of this machine alone, ended when dropped;
+//! and databases for tests that share one. Tests of several crates use them, each a part.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,13 +10,14 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tokio::sync::Mutex;
 
 pub(crate) struct Server {
     folder: TempDir,
-    owner: Owner,
     port: u16,
     environment: Environment,
     process: Child,
@@ -25,57 +26,41 @@ pub(crate) struct Server {
 /// Variables that a server is started with.
 pub(crate) type Environment = Vec<(&'static str, PathBuf)>;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Who owns the server, and the databases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
-    /// `postgres`; the server believes everybody.
-    Trusted,
-    /// `owner`, by the password `secret`; the server wants passwords.
-    ByPassword,
-}
+/// What a server needs that loses all with its first crash, and serves a handful of small databases: little.
+const QUICK: &str = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nwal_level = minimal\n\
+    max_wal_senders = 0\nshared_buffers = 32MB\nautovacuum = off";
 
 impl Server {
-    /// Makes a cluster and starts a server on it, which asks for no passwords; with `fsync` it survives a crash of
-    /// its own.
-    pub(crate) fn start(fsync: bool) -> Self {
-        let settings = if fsync { "fsync = on" } else { "fsync = off" };
-        Self::new(Owner::Trusted, settings, Environment::new(), |_| ())
+    /// One that loses what it has when it crashes and believes everybody, and so is quick.
+    pub(crate) fn quick() -> Self {
+        Self::new("trust", QUICK, Environment::new())
     }
 
-    /// One that asks for passwords, with these lines added to its configuration, and files of its own, made by
-    /// `prepare` in the folder of its data.
-    pub(crate) fn with_passwords(settings: &str, prepare: impl FnOnce(&Path)) -> Self {
-        Self::new(Owner::ByPassword, settings, Environment::new(), prepare)
+    /// One that survives a crash, and wants the owner's password.
+    pub(crate) fn safe() -> Self {
+        Self::with_environment(Environment::new())
     }
 
-    /// One that asks for passwords and survives a crash, started with these variables each time.
+    /// The same, started with these variables each time.
     pub(crate) fn with_environment(environment: Environment) -> Self {
-        Self::new(Owner::ByPassword, "", environment, |_| ())
+        Self::new("scram-sha-256", "", environment)
     }
 
-    fn new(
-        owner: Owner,
-        settings: &str,
-        environment: Environment,
-        prepare: impl FnOnce(&Path),
-    ) -> Self {
+    fn new(auth: &str, settings: &str, environment: Environment) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         std::fs::write(folder.path().join("password"), "secret\n").expect("written");
         give_to_postgres(folder.path());
         let data = folder.path().join("data");
-        make_cluster(owner, &data, folder.path());
+        make_cluster(auth, &data, folder.path());
         let config = data.join("postgresql.conf");
         let lines = std::fs::read_to_string(&config).expect("made by initdb");
         std::fs::write(&config, lines + "\n" + settings + "\n").expect("written");
-        prepare(&data);
-        give_to_postgres(&data);
         let port = free_port();
         let process = launch(&folder, port, &environment);
         let mut server = Self {
             folder,
-            owner,
             port,
             environment,
             process,
@@ -86,23 +71,21 @@ impl Server {
 
     /// Where its first database is, for its owner.
     pub(crate) fn url(&self) -> String {
-        let user = match self.owner {
-            Owner::Trusted => "postgres",
-            Owner::ByPassword => "owner:secret",
-        };
-        self.url_of(user, "postgres", "")
+        self.url_of("postgres")
+    }
+
+    /// Where one of its databases is, for its owner.
+    pub(crate) fn url_of(&self, database: &str) -> String {
+        format!("postgres://owner:secret@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Runs SQL on its first database, by `psql`.
+    pub(crate) fn sql(&self, sql: &str) -> Result<String, String> {
+        psql(&self.url(), sql)
     }
 
     pub(crate) fn port(&self) -> u16 {
         self.port
-    }
-
-    /// For another user, on another database, with options.
-    pub(crate) fn url_of(&self, user: &str, database: &str, options: &str) -> String {
-        format!(
-            "postgres://{user}@127.0.0.1:{}/{database}{options}",
-            self.port
-        )
     }
 
     /// Kills the server and all its children as a crash would, and starts it again on the same files.
@@ -148,7 +131,7 @@ impl Server {
                 "PostgreSQL does not start: {}",
                 self.log()
             );
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -164,19 +147,108 @@ impl Drop for Server {
     }
 }
 
-fn make_cluster(owner: Owner, data: &Path, folder: &Path) {
-    let (name, way) = match owner {
-        Owner::Trusted => ("--username=postgres", "--auth=trust"),
-        Owner::ByPassword => ("--username=owner", "--auth=scram-sha-256"),
-    };
+fn make_cluster(auth: &str, data: &Path, folder: &Path) {
+    let auth = format!("--auth={auth}");
     let mut initdb = as_postgres(&program("initdb"));
     initdb
-        .args([name, way, "--pwfile=password", "--no-sync"])
+        .args(["--username=owner", &auth, "--pwfile=password", "--no-sync"])
         .args(["--encoding=UTF8", "--locale=C.UTF-8", "-D"])
         .arg(data)
         .current_dir(folder);
     let (is_done, text) = output_of(initdb);
     assert!(is_done, "initdb: {text}");
+}
+
+/// The server that tests share which run at the same time, while any of them needs it, and the number of databases
+/// that were made: a cluster takes more than a second of CPU time, a copy of a database a twentieth of one.
+static SHARED: Mutex<(Weak<Server>, u32)> = Mutex::const_new((Weak::new(), 0));
+/// The database that is copied: nobody is connected to it.
+const ORIGINAL: &str = "original";
+
+/// A database of a test's own. The server is not, unless the test has brought it: it must not be stopped, nor
+/// configured.
+pub(crate) struct OwnDatabase {
+    server: Arc<Server>,
+    name: String,
+}
+
+impl OwnDatabase {
+    /// An empty one.
+    pub(crate) async fn empty() -> Self {
+        Self::copy_of("template0", async |_| ()).await
+    }
+
+    /// A copy of what `prepare` makes, once for all tests of a program, in the empty database at an address.
+    pub(crate) async fn copy(prepare: impl AsyncFnOnce(String)) -> Self {
+        Self::copy_of(ORIGINAL, prepare).await
+    }
+
+    async fn copy_of(template: &str, prepare: impl AsyncFnOnce(String)) -> Self {
+        let (known, number) = &mut *SHARED.lock().await;
+        let server = known.upgrade().unwrap_or_else(|| {
+            let server = Arc::new(Server::quick());
+            *known = Arc::downgrade(&server);
+            server
+        });
+        let is_there = format!("select count(*) from pg_database where datname = '{template}'");
+        if server.sql(&is_there).expect("good SQL").trim() == "0" {
+            server
+                .sql(&format!("create database {template}"))
+                .expect("a database");
+            prepare(server.url_of(template)).await;
+        }
+        *number += 1;
+        let name = format!("test_{number}");
+        let copied = server.sql(&format!(
+            "create database {name} template {template} strategy file_copy"
+        ));
+        copied.expect("a copy");
+        Self { server, name }
+    }
+
+    /// The first database of a server of a test's own.
+    pub(crate) fn on(server: Server) -> Self {
+        Self {
+            server: Arc::new(server),
+            name: "postgres".to_owned(),
+        }
+    }
+
+    /// The server, if it is the test's own.
+    pub(crate) fn server(&mut self) -> &mut Server {
+        Arc::get_mut(&mut self.server).expect("the test has brought it")
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.server.port
+    }
+
+    /// Where it is, for its owner.
+    pub(crate) fn url(&self) -> String {
+        self.url_of(&self.name)
+    }
+
+    /// Where another database of the server is.
+    pub(crate) fn url_of(&self, database: &str) -> String {
+        self.server.url_of(database)
+    }
+
+    /// Runs SQL as the owner, by `psql`.
+    pub(crate) fn sql(&self, sql: &str) -> Result<String, String> {
+        psql(&self.url(), sql)
+    }
+}
+
+/// Runs SQL on a database; returns what it prints, or its errors.
+fn psql(url: &str, sql: &str) -> Result<String, String> {
+    let mut psql = Command::new(program("psql"));
+    psql.args(["-XqtA", "-v", "ON_ERROR_STOP=1", "-c", sql, url]);
+    let (is_done, text) = output_of(psql);
+    if is_done { Ok(text) } else { Err(text) }
 }
 
 /// Whether it succeeded, and what it said: its errors if it did not.

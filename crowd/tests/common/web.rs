@@ -182,7 +182,7 @@ impl Server {
         // The server may close before it has read all: what it has answered until then counts.
         let _ = stream.write_all(bytes).await;
         let mut answer = Vec::new();
-        let read = timeout(Duration::from_mins(1), stream.read_to_end(&mut answer));
+        let read = timeout(Duration::from_mins(5), stream.read_to_end(&mut answer));
         let _ = read.await.expect("the server closes");
         String::from_utf8_lossy(&answer).into_owned()
     }

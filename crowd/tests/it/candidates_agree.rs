@@ -1,6 +1,4 @@
 //! The candidates on positions of random games, against the generator and against a reference implementation made of arithmetic.
-//!
-//! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 20,000 when it is not set.
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
@@ -13,7 +11,7 @@ use crowd::model::{MoveClass, MoveText};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use testkit::{random_start, wanted_positions};
+use testkit::{random_start, scale};
 
 const SEED: u64 = 20_261_121;
 
@@ -39,7 +37,7 @@ fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position, &mut ChaCha8Rng
 #[test]
 fn every_legal_move_is_a_candidate_in_its_canonical_text() {
     let mut met = BTreeMap::new();
-    visit(wanted_positions(20_000), SEED, |position, _| {
+    visit(scale(5_000, 20_000), SEED, |position, _| {
         let candidates = candidates(position);
         let fen = || fen::write(position);
         assert!(candidates.is_sorted_by(|a, b| a.text < b.text), "{}", fen());
@@ -137,7 +135,7 @@ fn classes(position: &Position) -> BTreeMap<MoveText, MoveClass> {
 #[test]
 fn the_reference_of_arithmetic_has_the_same_candidates() {
     let triples = triples();
-    visit(wanted_positions(20_000) / 10, SEED + 1, |position, _| {
+    visit(scale(5_000, 20_000) / 10, SEED + 1, |position, _| {
         let by_reference: BTreeMap<MoveText, MoveClass> = triples
             .iter()
             .filter_map(|&(from, to, promotion)| {
@@ -152,7 +150,7 @@ fn the_reference_of_arithmetic_has_the_same_candidates() {
 #[test]
 fn canonical_texts_are_fixed_and_classes_are_those_of_the_candidates() {
     let triples = triples();
-    visit(wanted_positions(20_000) / 160, SEED + 2, |position, _| {
+    visit(scale(5_000, 20_000) / 160, SEED + 2, |position, _| {
         let text = fen::write(position);
         let candidates = classes(position);
         let own = position.by_color(position.side_to_move());
@@ -210,7 +208,7 @@ fn with_other_opponents(position: &Position, rng: &mut ChaCha8Rng) -> Option<Pos
 #[test]
 fn other_pieces_of_the_opponent_leave_the_candidates_as_they_are() {
     let (mut tried, mut other_moves) = (0_u32, 0_u32);
-    visit(wanted_positions(20_000), SEED + 3, |position, rng| {
+    visit(scale(5_000, 20_000), SEED + 3, |position, rng| {
         let Some(other) = with_other_opponents(position, rng) else {
             return;
         };

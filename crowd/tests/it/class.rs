@@ -49,7 +49,7 @@ mod sqlite {
 mod postgres {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_lesson() {
-        super::a_lesson(super::Base::postgres()).await;
+        super::a_lesson(super::Base::postgres().await).await;
     }
 }
 

@@ -51,7 +51,7 @@ mod sqlite {
 mod postgres {
     #[tokio::test(flavor = "multi_thread")]
     async fn days() {
-        super::days(super::Base::postgres()).await;
+        super::days(super::Base::postgres().await).await;
     }
 }
 

@@ -1,9 +1,11 @@
-//! The library, the service on both databases, the API and the pages over a socket, and the program as its users see it.
+//! The library, the service on both databases, the API and the pages over a socket and in browsers, the program as its
+//! users see it, and simulated crowds.
 
 #[cfg(feature = "oracles")]
 mod aggregate_agrees;
 mod aggregate_cli;
 mod api;
+mod browser;
 mod candidates_agree;
 mod check_cli;
 mod class;
@@ -14,6 +16,8 @@ mod daily;
 mod database_cli;
 mod hidden_gold;
 mod hostile;
+mod kill;
+mod load;
 mod overlooked;
 mod people;
 mod play_api;
@@ -21,5 +25,6 @@ mod play_api;
 mod serve;
 mod steering;
 mod store;
+mod trust_simulation;
 mod variant;
 mod verify_cli;

@@ -118,7 +118,7 @@ async fn lists_are_evaluated_in_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_are_evaluated_in_postgresql() {
-    evaluated(Base::postgres()).await;
+    evaluated(Base::postgres().await).await;
 }
 
 #[tokio::test]

@@ -236,7 +236,7 @@ async fn a_person_is_exported_and_deleted_on_sqlite() {
 
 #[tokio::test]
 async fn a_person_is_exported_and_deleted_on_postgres() {
-    exported_and_deleted(Base::postgres()).await;
+    exported_and_deleted(Base::postgres().await).await;
 }
 
 async fn exported_and_deleted(base: Base) {

@@ -20,14 +20,23 @@ macro_rules! on_both {
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $scenario() {
-                super::$scenario(super::Base::postgres()).await;
+                super::$scenario(super::Base::postgres().await).await;
             })+
         }
     };
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_are_made_once_on_sqlite() {
+    opened_at_once(Base::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_are_made_once_on_postgres() {
+    opened_at_once(Base::empty_postgres().await).await;
+}
+
 on_both!(
-    opened_at_once,
     a_list_from_first_to_last,
     requests_of_one_person_at_once,
     two_people_join_one,

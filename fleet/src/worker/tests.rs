@@ -351,11 +351,7 @@ fn limits_and_stops_end_a_build_with_all_that_it_started() {
             .any(|line| line.starts_with("sleep") && line.contains(&mark))
     };
     // Killed processes may take a moment to go.
-    let gone = (0..500).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        !is_running()
-    });
-    assert!(gone, "the build goes on");
+    testkit::programs::wait_until("the build is gone", || !is_running());
     drop(builds);
     let builds = bed.builds(1 << 30);
     let stop = Arc::new(AtomicBool::new(false));

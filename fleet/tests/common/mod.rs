@@ -10,40 +10,24 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use fleet::store::Database;
+use fleet::store::work::Work;
+
 #[path = "../../../crowd/tests/common/postgres.rs"]
 mod postgres;
-pub(crate) mod shared;
 
-pub(crate) use postgres::Server;
-use postgres::{output_of, program};
+use postgres::output_of;
+pub(crate) use postgres::{OwnDatabase, Server};
 
-/// A server that loses what it has when it crashes, and so is quick.
-pub(crate) fn quick_server() -> Server {
-    Server::with_passwords("fsync = off", |_| ())
-}
-
-/// A server that survives a crash.
-pub(crate) fn safe_server() -> Server {
-    Server::with_passwords("", |_| ())
-}
-
-impl Server {
-    /// Runs SQL as the owner, by `psql`.
-    pub(crate) fn sql(&self, sql: &str) -> Result<String, String> {
-        self.sql_as("owner:secret", sql)
-    }
-
-    pub(crate) fn sql_as(&self, user: &str, sql: &str) -> Result<String, String> {
-        psql(&self.url_of(user, "postgres", ""), sql)
-    }
-}
-
-/// Runs SQL on a database; returns what it prints, or its errors.
-fn psql(url: &str, sql: &str) -> Result<String, String> {
-    let mut psql = Command::new(program("psql"));
-    psql.args(["-XqtA", "-v", "ON_ERROR_STOP=1", "-c", sql, url]);
-    let (is_done, text) = output_of(psql);
-    if is_done { Ok(text) } else { Err(text) }
+/// A database of a test's own, with the schema and the queue.
+pub(crate) async fn own_database() -> OwnDatabase {
+    OwnDatabase::copy(async |url| {
+        let database = Database::open(&url, 2).await.expect("the schema is made");
+        let queue = Work::open(database.clone()).await;
+        drop(queue.expect("the queue is made"));
+        database.pool.close().await;
+    })
+    .await
 }
 
 /// Between two looks at something that takes its time, and for deaths at chosen moments.

@@ -1,5 +1,8 @@
-//! The server of a lab against a real `PostgreSQL`.
+//! The server of a lab against a real `PostgreSQL`, its pages in a browser, and a lab in a storm.
 
+mod browser;
+#[cfg(target_os = "linux")]
+mod chaos;
 #[path = "../common/mod.rs"]
 mod common;
 mod conduct;

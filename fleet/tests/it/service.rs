@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use uci::ProcessTree;
 
-use crate::common::quick_server;
+use crate::common::own_database;
 
-#[test]
-fn a_server_reports_that_it_is_ready_alive_and_stopping() {
-    let database = quick_server();
+#[tokio::test]
+async fn a_server_reports_that_it_is_ready_alive_and_stopping() {
+    let database = own_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("notify");
     let manager = UnixDatagram::bind(&path).expect("a socket");
-    let longest = Some(Duration::from_mins(1));
+    let longest = Some(Duration::from_mins(5));
     manager.set_read_timeout(longest).expect("a deadline");
     let mut command = Command::new(env!("CARGO_BIN_EXE_fleet"));
     command
@@ -42,7 +42,7 @@ fn a_server_reports_that_it_is_ready_alive_and_stopping() {
         last = next();
     }
     assert_eq!(last, "STOPPING=1");
-    let end = Instant::now() + Duration::from_mins(1);
+    let end = Instant::now() + Duration::from_mins(5);
     let exit = server.wait(end, || false).expect("it ends");
     assert!(exit.is_success(), "{exit}");
 }

@@ -6,6 +6,8 @@ macro_rules! rows {
     ($($($given:expr),+ => $expected:expr;)+) => { [$(($($given,)+ $expected)),+] };
 }
 
+#[cfg(target_os = "linux")]
+mod browser;
 mod cli;
 mod common;
 mod compliance;
@@ -21,4 +23,5 @@ mod properties;
 mod queue;
 mod report;
 mod run;
+mod simulation;
 mod tune;

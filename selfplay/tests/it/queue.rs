@@ -106,18 +106,22 @@ fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again(
 #[test]
 fn an_interrupted_or_killed_queue_resumes() {
     let bed = bed(&format!(
-        "{ALL}slow --base './engine --seed=7 --sleep=20' --rounds 20\n"
+        "{ALL}slow --base './engine --seed=7 --hang --at=10 --once=hung' --rounds 20\n"
     ));
     let ledger = bed.path("runs/slow/ledger.jsonl");
     let recorded = || fs::read_to_string(&ledger).map_or(0, |text| text.lines().count());
     let first = start(&bed);
-    wait_until(|| recorded() > 0);
+    // In its third game, which would last for minutes.
+    wait_until(|| bed.path("hung").exists());
     interrupt(&first);
     wait(first).exits(130);
     assert_nobody_in(bed.folder.path());
     let before = recorded();
+    assert!(before > 0);
+    fs::remove_file(bed.path("hung")).expect("there");
     let mut second = start(&bed);
-    wait_until(|| recorded() > before);
+    wait_until(|| bed.path("hung").exists());
+    assert!(recorded() > before);
     second.kill().expect("ours");
     wait(second);
     // Its test goes on, and the next queue does not play beside it.

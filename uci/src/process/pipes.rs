@@ -31,6 +31,8 @@ pub(super) struct Pipes {
     /// Whether to yield the CPU to an engine that has begun to print before we read: it may have
     /// more to say, and a wake-up for each line would cost both sides more than all the rest.
     pub(super) takes_turns: bool,
+    /// When we last knew that there was nothing to read: the last look that found nothing, or the last send.
+    looked: Option<Instant>,
     /// The time stamp for output that arrived while we were stopped, until it has been read.
     asleep_since: Option<Instant>,
 }
@@ -45,6 +47,7 @@ impl Pipes {
             outgoing: Vec::new(),
             received: 0,
             takes_turns: false,
+            looked: None,
             asleep_since: None,
         }
     }
@@ -76,6 +79,14 @@ impl Pipes {
                 return Ok(Received::Eof);
             };
             let before = now();
+            // Kept from looking for so long, we cannot tell when what is there by now came: the engine is not
+            // to blame.
+            if let Some(looked) = self.looked
+                && before.saturating_duration_since(looked) > OVERSLEPT
+                && wait(Some(&mut *stdout), None, Duration::ZERO)?
+            {
+                self.asleep_since = Some(looked);
+            }
             let left = deadline.saturating_duration_since(before);
             if wait(Some(stdout), None, left.min(LOOK_EVERY))? {
                 let due = before + left.min(LOOK_EVERY);
@@ -89,6 +100,7 @@ impl Pipes {
             } else if ended {
                 self.end_of_output();
             } else {
+                self.looked = Some(now());
                 // It may have written in between: the pipe is empty only if the next read finds
                 // nothing.
                 ended = has_ended();
@@ -164,6 +176,7 @@ impl Pipes {
                 Err(error) => return Err(SendError::Io(error)),
             }
             if written == self.outgoing.len() {
+                self.looked = Some(at);
                 return Ok(at);
             }
             if cancel.is_set() {
@@ -212,5 +225,36 @@ impl Pipes {
             },
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// The clock is turned back by hand: the last look was ten seconds ago, and the deadline passed five seconds ago.
+    #[test]
+    fn what_came_while_we_were_kept_from_looking_is_in_time() {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        let (input, output) = (
+            Input::new(writer.try_clone().expect("a pipe")),
+            Output::new(reader),
+        );
+        let mut pipes = Pipes::new(input.expect("ours"), output.expect("ours"));
+        let looked = now() - Duration::from_secs(10);
+        let deadline = now() - Duration::from_secs(5);
+        let mut next = |looked| {
+            pipes.looked = looked;
+            let next = pipes.next_line(deadline, &Cancel::new(), || false);
+            next.expect("it can be read")
+        };
+        assert!(matches!(next(Some(looked)), Received::TimedOut));
+        io::Write::write_all(&mut writer, b"bestmove e2e4\n").expect("written");
+        assert!(matches!(next(Some(looked)), Received::Line(line) if line.at == looked));
+        io::Write::write_all(&mut writer, b"bestmove e2e4\n").expect("written");
+        assert!(
+            matches!(next(Some(now())), Received::TimedOut),
+            "we looked just now"
+        );
     }
 }

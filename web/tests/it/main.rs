@@ -23,8 +23,10 @@ use web::layers::Surround;
 use web::serve::{ConnectionLimits, Connections, Ending};
 use web::tls::Tls;
 
-/// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Ends only a hang: longer than anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// For what never comes.
+const LITTLE: Duration = Duration::from_millis(300);
 
 struct Site {
     addr: SocketAddr,
@@ -60,11 +62,22 @@ async fn panics() -> &'static str {
     panic!("on purpose")
 }
 
-async fn serve(tls: Option<Tls>) -> Site {
-    serve_up_to(ConnectionLimits::default().total, tls).await
+/// How long a site waits, and how many it serves at once.
+struct Limits {
+    answer: Duration,
+    head: Duration,
+    total: usize,
 }
 
-async fn serve_up_to(total: usize, tls: Option<Tls>) -> Site {
+fn patient() -> Limits {
+    Limits {
+        answer: PATIENCE,
+        head: PATIENCE,
+        total: ConnectionLimits::default().total,
+    }
+}
+
+async fn serve(of_site: Limits, tls: Option<Tls>) -> Site {
     let routes = Router::new()
         .route("/", get(async || "hello"))
         .route("/form", post(async || "done"))
@@ -73,17 +86,17 @@ async fn serve_up_to(total: usize, tls: Option<Tls>) -> Site {
         .route("/panics", get(panics));
     let surround = Surround {
         https: tls.is_some(),
-        answer: Duration::from_millis(500),
+        answer: of_site.answer,
         error_page: |problem| {
             (problem.status(), format!("<h1>{}</h1>", problem.title())).into_response()
         },
     };
     let router = surround.all(routes);
     let limits = ConnectionLimits {
-        of_one: total + 1,
+        of_one: of_site.total + 1,
         shutdown: PATIENCE,
-        head: Duration::from_millis(500),
-        ..ConnectionLimits::of(total)
+        head: of_site.head,
+        ..ConnectionLimits::of(of_site.total)
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let addr = listener.local_addr().expect("an address");
@@ -151,7 +164,7 @@ async fn https_is_served_by_a_certificate_that_can_be_renewed() {
     };
     put("first");
     let tls = Tls::open(&certificate, &key).expect("a pair");
-    let site = serve(Some(tls.clone())).await;
+    let site = serve(patient(), Some(tls.clone())).await;
     let answer = site.get_by_https(&data("first.crt")).await.expect("HTTPS");
     assert!(
         answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"),
@@ -164,7 +177,9 @@ async fn https_is_served_by_a_certificate_that_can_be_renewed() {
     assert!(site.get_by_https(&data("second.crt")).await.is_err());
     // Plain HTTP gets nothing, and a client that says nothing is not waited for.
     assert!(!site.get("/", "").await.contains("200 OK"));
-    let silent = TcpStream::connect(site.addr).await.expect("connected");
+    let head = LITTLE;
+    let short = serve(Limits { head, ..patient() }, Some(tls.clone())).await;
+    let silent = TcpStream::connect(short.addr).await.expect("connected");
     assert_eq!(ask(silent, "").await, "");
     assert!(!tls.reload().expect("unchanged"));
     put("second");
@@ -208,14 +223,20 @@ fn files_without_a_certificate_are_reported() {
 
 #[tokio::test]
 async fn events_come_at_once_go_on_and_end_with_the_server() {
-    let site = serve(None).await;
+    // Enough for an answer to begin on a busy machine.
+    let answer = Duration::from_secs(5);
+    let limits = Limits {
+        answer,
+        ..patient()
+    };
+    let site = serve(limits, None).await;
     let mut stream = TcpStream::connect(site.addr).await.expect("connected");
     let gzip = request("/events", "accept-encoding: gzip\r\n");
     stream.write_all(gzip.as_bytes()).await.expect("sent");
     let text = read_to(&mut stream, "data: xxx").await;
     assert!(!text.contains("content-encoding"), "{text}");
     // Longer than an answer may take to begin.
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    tokio::time::sleep(answer + LITTLE).await;
     site.end.send(()).expect("it runs");
     let mut rest = Vec::new();
     let read = timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
@@ -225,13 +246,23 @@ async fn events_come_at_once_go_on_and_end_with_the_server() {
 
 #[tokio::test]
 async fn errors_are_pages_for_people_and_problems_for_programs() {
-    let site = serve(None).await;
+    let site = serve(patient(), None).await;
+    let answer = LITTLE;
+    let short = serve(
+        Limits {
+            answer,
+            ..patient()
+        },
+        None,
+    )
+    .await;
     for (path, status, title) in [
         ("/nowhere", "404", "There is nothing here"),
         ("/form", "405", "This address does not take that method"),
         ("/slow", "503", "The server is busy"),
         ("/panics", "500", "The server failed"),
     ] {
+        let site = if path == "/slow" { &short } else { &site };
         let answer = site.get(path, "").await;
         assert!(
             answer.starts_with(&format!("HTTP/1.1 {status}")),
@@ -279,7 +310,11 @@ async fn open(site: &Site, path: &str) -> TcpStream {
 
 #[tokio::test]
 async fn idle_connections_make_room_for_new_ones_longest_first() {
-    let site = serve_up_to(2, None).await;
+    let limits = Limits {
+        total: 2,
+        ..patient()
+    };
+    let site = serve(limits, None).await;
     let mut first = open(&site, "/").await;
     read_to(&mut first, "hello").await;
     let mut second = open(&site, "/events").await;
@@ -298,7 +333,11 @@ async fn idle_connections_make_room_for_new_ones_longest_first() {
 
 #[tokio::test]
 async fn while_all_connections_are_busy_a_new_one_waits() {
-    let site = serve_up_to(1, None).await;
+    let limits = Limits {
+        total: 1,
+        ..patient()
+    };
+    let site = serve(limits, None).await;
     let mut busy = open(&site, "/events").await;
     read_to(&mut busy, "data: xxx").await;
     let mut next = open(&site, "/").await;

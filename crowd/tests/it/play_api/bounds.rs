@@ -15,7 +15,7 @@ use crate::play_api::server::{BUSY_FEN, Server, long_thought, narrow};
 /// A search that nobody stops would run as long as this.
 const ENDLESS: Duration = Duration::from_mins(10);
 /// What a loaded machine may need for what should be done at once.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 async fn until(server: &Server, running: usize) {
     let reached = async {

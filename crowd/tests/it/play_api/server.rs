@@ -95,7 +95,7 @@ pub(crate) fn narrow(searches: usize, waiting: usize, longest: Duration) -> Oppo
     OpponentSettings {
         searches: NonZeroUsize::new(searches).expect("some"),
         waiting,
-        patience: Duration::from_mins(1),
+        patience: Duration::from_mins(5),
         longest,
         ..OpponentSettings::default()
     }

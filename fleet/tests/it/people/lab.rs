@@ -19,7 +19,7 @@ use utoipa::openapi::OpenApi;
 use web::layers::Surround;
 use web::limits::Peer;
 
-use crate::common::shared::OwnDatabase;
+use crate::common::{OwnDatabase, own_database};
 
 /// The password of everybody.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -77,13 +77,26 @@ fn elsewhere() -> Router<App> {
         )
 }
 
+fn router(app: &App, passwords: &Passwords) -> (Router, OpenApi) {
+    let (api, description) = people::router(passwords).split_for_parts();
+    let routes = api
+        .merge(fleet::pages::people::router(passwords))
+        .merge(elsewhere());
+    let surround = Surround {
+        https: app.settings.https,
+        answer: Duration::from_mins(5),
+        error_page: |problem| (problem.status(), problem.detail().to_owned()).into_response(),
+    };
+    (surround.all(routes).with_state(app.clone()), description)
+}
+
 impl Lab {
     pub(crate) async fn new() -> Self {
         Self::with(Settings::default()).await
     }
 
     pub(crate) async fn with(settings: Settings) -> Self {
-        let server = OwnDatabase::new().await;
+        let server = own_database().await;
         let database = Database::open(&server.url(), 5).await.expect("a database");
         let settings = Settings {
             public_url: String::from("https://lab.example/"),
@@ -91,23 +104,19 @@ impl Lab {
         };
         let work = Work::open(database.clone()).await.expect("a queue");
         let app = App::new(database, work, settings);
-        let passwords = Passwords::default();
-        let (api, description) = people::router(&passwords).split_for_parts();
-        let routes = api
-            .merge(fleet::pages::people::router(&passwords))
-            .merge(elsewhere());
-        let surround = Surround {
-            https: app.settings.https,
-            answer: Duration::from_secs(30),
-            error_page: |problem| (problem.status(), problem.detail().to_owned()).into_response(),
-        };
-        let router = surround.all(routes).with_state(app.clone());
+        let (router, description) = router(&app, &Passwords::default());
         Self {
             server,
             app,
             description,
             router,
         }
+    }
+
+    /// The same, but every check of a password waits for its turn, which never comes.
+    pub(crate) fn without_turns(self) -> Self {
+        let (router, _) = router(&self.app, &Passwords::at_once(0));
+        Self { router, ..self }
     }
 
     /// The same with all routes of a server, and its quotas.

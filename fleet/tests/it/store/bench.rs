@@ -14,7 +14,7 @@ use queue::{
 };
 use tokio::runtime::Runtime;
 
-use crate::common::{Server, quick_server};
+use crate::common::{OwnDatabase, Server, own_database};
 
 /// Nothing is remembered, so that every call sees what others did.
 pub(crate) fn immediate() -> Tuning {
@@ -28,10 +28,10 @@ pub(crate) fn immediate() -> Tuning {
     }
 }
 
-/// A database server, a pool, and the queue on it.
+/// A database, a pool, and the queue on it.
 pub(crate) struct Lab {
     pub(crate) runtime: Runtime,
-    pub(crate) server: Mutex<Server>,
+    pub(crate) own: Mutex<OwnDatabase>,
     pub(crate) work: Work,
     pub(crate) database: Database,
     /// By name, as they were put.
@@ -42,21 +42,28 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) fn new(tuning: Tuning) -> Self {
-        Self::on(quick_server(), tuning)
-    }
-
-    pub(crate) fn on(server: Server, tuning: Tuning) -> Self {
-        Self::with_pool(server, tuning, 10)
-    }
-
-    pub(crate) fn with_pool(server: Server, tuning: Tuning, connections: u32) -> Self {
-        let url = server.url();
-        Self::at(&url, server, tuning, connections)
-    }
-
-    /// By this URL, which leads to the server.
-    pub(crate) fn at(url: &str, server: Server, tuning: Tuning, connections: u32) -> Self {
         let runtime = Runtime::new().expect("a runtime");
+        let own = runtime.block_on(own_database());
+        let url = own.url();
+        Self::at(&url, own, runtime, tuning, 10)
+    }
+
+    /// On a server of its own.
+    pub(crate) fn on(server: Server, tuning: Tuning, connections: u32) -> Self {
+        let own = OwnDatabase::on(server);
+        let url = own.url();
+        let runtime = Runtime::new().expect("a runtime");
+        Self::at(&url, own, runtime, tuning, connections)
+    }
+
+    /// By this URL, which leads to the database.
+    pub(crate) fn at(
+        url: &str,
+        own: OwnDatabase,
+        runtime: Runtime,
+        tuning: Tuning,
+        connections: u32,
+    ) -> Self {
         let (database, work) = runtime.block_on(async {
             let database = Database::open(url, connections).await.expect("a database");
             let work = Work::with(database.clone(), tuning).await.expect("a queue");
@@ -64,11 +71,11 @@ impl Lab {
         });
         for owner in ["ann", "bob"] {
             let sql = format!("insert into lab.accounts (name, role) values ('{owner}', 'author')");
-            server.sql(&sql).expect("a new account");
+            own.sql(&sql).expect("a new account");
         }
         Self {
             runtime,
-            server: Mutex::new(server),
+            own: Mutex::new(own),
             work,
             database,
             jobs: Mutex::default(),
@@ -119,8 +126,8 @@ impl Lab {
     }
 
     pub(crate) fn sql(&self, sql: &str) -> String {
-        let server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
-        server.sql(sql).expect("good SQL").trim().to_owned()
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.sql(sql).expect("good SQL").trim().to_owned()
     }
 
     fn block<T>(&self, call: impl Future<Output = Result<T, WorkError>>) -> Result<T, BrokerError> {

@@ -10,11 +10,9 @@ use kit::Interrupt;
 use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
-use crate::common::{pause, safe_server};
+use crate::common::{Server, pause};
 
-const UNITS: u64 = 1_800;
 const KIND: &str = "crash/1";
-const CRASHES: u64 = 4;
 
 #[test]
 fn a_killed_database_loses_nothing_and_doubles_nothing() {
@@ -22,7 +20,9 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
         jobs_for: Duration::from_millis(50),
         ..immediate()
     };
-    let lab = Lab::on(safe_server(), tuning);
+    let crashes = testkit::scale(2, 4);
+    let all = crashes * 450;
+    let lab = Lab::on(Server::safe(), tuning, 10);
     let unit = |key| Unit {
         key,
         body: String::new(),
@@ -35,11 +35,11 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
             id: id.into(),
             kind: KIND.into(),
             body: String::new(),
-            units: UNITS,
+            units: all,
             second,
             again_every: None,
         };
-        lab.put(&job, &mut (0..UNITS).step_by(3).map(chunk))
+        lab.put(&job, &mut (0..all).step_by(3).map(chunk))
             .expect("a new job");
     }
     let names: Vec<String> = (0..8).map(|worker| format!("worker {worker}")).collect();
@@ -53,13 +53,13 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
             let (lab, leases, is_mortal) = (&lab, &leases, worker < 2);
             scope.spawn(move || work(lab, name, is_mortal, leases));
         }
-        for crash in 1..=CRASHES {
+        for crash in 1..=crashes {
             // In the middle of the work, at a time that nobody chose.
             while leases.load(Ordering::Relaxed) < crash * 130 {
                 pause(5);
             }
-            let mut server = lab.server.lock().unwrap_or_else(PoisonError::into_inner);
-            server.crash_and_restart();
+            let mut own = lab.own.lock().unwrap_or_else(PoisonError::into_inner);
+            own.server().crash_and_restart();
         }
     });
     for job in ["compared", "games"] {
@@ -70,7 +70,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
             .collect();
         assert_eq!(
             (results.len() as u64, by_key.len() as u64),
-            (UNITS, UNITS),
+            (all, all),
             "{job}"
         );
         assert!(
@@ -78,7 +78,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
             "{job}"
         );
         let progress = lab.progress(job).expect("a job");
-        assert_eq!((progress.done, progress.alarms), (UNITS, 0), "{job}");
+        assert_eq!((progress.done, progress.alarms), (all, 0), "{job}");
         super::liars::check_counters(&lab, job);
     }
 }
@@ -87,7 +87,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
 fn work(lab: &Lab, name: &str, is_mortal: bool, leases: &AtomicU64) {
     let interrupt = Interrupt::default();
     let retry = RetryPolicy {
-        most: Duration::from_mins(2),
+        most: Duration::from_mins(5),
         interrupt: &interrupt,
         report: &|_| (),
     };

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use fleet::store::Database;
+use tokio::runtime::Runtime;
 
 use super::bench::{Lab, immediate};
 use super::rules::all::{Bed, RULES};
-use crate::common::{pause, quick_server};
+use crate::common::{OwnDatabase, own_database, pause};
 
 /// The first version that passes prepared statements on to whatever connection a transaction gets.
 const FIRST: (u32, u32) = (1, 21);
@@ -52,19 +53,15 @@ fn version(program: &PathBuf) -> (u32, u32) {
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
-/// With more settings, each on a line.
-fn start(program: &PathBuf, server: &str, settings: &str) -> Bouncer {
+/// In front of a database, with more settings, each on a line.
+fn start(program: &PathBuf, own: &OwnDatabase, settings: &str) -> Bouncer {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("its number").port();
     drop(listener);
-    let server_port = server
-        .rsplit(':')
-        .next()
-        .and_then(|rest| rest.split('/').next());
-    let server_port = server_port.expect("a port");
+    let (server_port, name) = (own.port(), own.name());
     let config = format!(
-        "[databases]\npostgres = host=127.0.0.1 port={server_port} user=owner password=secret\n\
+        "[databases]\npostgres = host=127.0.0.1 port={server_port} dbname={name} user=owner password=secret\n\
         [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
         auth_type = any\nignore_startup_parameters = options,extra_float_digits\npidfile =\n{settings}\n"
     );
@@ -88,10 +85,7 @@ fn start(program: &PathBuf, server: &str, settings: &str) -> Bouncer {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let process = command.spawn().expect("PgBouncer can be started");
-    for _ in 0..500 {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            break;
-        }
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
         pause(20);
     }
     Bouncer {
@@ -120,9 +114,10 @@ fn the_queue_keeps_every_rule_behind_a_pooler() {
         // All that an older one can do for us.
         "pool_mode = session\ndefault_pool_size = 20".to_owned()
     };
-    let server = quick_server();
-    let bouncer = start(&program, &server.url(), &settings);
-    let lab = Lab::at(&url(&bouncer), server, immediate(), 10);
+    let runtime = Runtime::new().expect("a runtime");
+    let own = runtime.block_on(own_database());
+    let bouncer = start(&program, &own, &settings);
+    let lab = Lab::at(&url(&bouncer), own, runtime, immediate(), 10);
     for (name, rule) in RULES {
         println!("{name}");
         rule(&Bed { broker: &lab, name });
@@ -137,9 +132,9 @@ fn a_pooler_that_loses_prepared_statements_is_an_error_at_the_start() {
     } else {
         OF_TRANSACTIONS.to_owned()
     };
-    let server = quick_server();
-    let bouncer = start(&program, &server.url(), &settings);
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let runtime = Runtime::new().expect("a runtime");
+    let own = runtime.block_on(own_database());
+    let bouncer = start(&program, &own, &settings);
     let opened = runtime.block_on(Database::open(&url(&bouncer), 10));
     let error = opened.expect_err("it cannot work").to_string();
     assert!(

@@ -7,9 +7,8 @@ use fleet::store::work::Tuning;
 use queue::{Broker, Chunk, Job, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
-use crate::common::{Server, pause, quick_server};
+use crate::common::{Server, pause};
 
-const OLD: u64 = 200_000;
 const KIND: &str = "rows/1";
 /// Pairs of calls that are counted at once.
 const CALLS: u64 = 100;
@@ -22,29 +21,18 @@ const RUNNING: u64 = 50;
 /// Chunks of the job that wait to be checked, by somebody else than the workers here.
 const WAITING: i64 = 3_000;
 
-/// Without autovacuum, and so without statistics.
-fn server() -> Server {
-    let server = quick_server();
-    server
-        .sql("alter system set autovacuum = off")
-        .expect("the owner may");
-    server
-        .sql("select pg_reload_conf()")
-        .expect("the owner may");
-    server
-}
-
 fn fill(lab: &Lab) {
+    let old = testkit::scale(20_000, 200_000);
     lab.enlist("old", 1);
     lab.sql(&format!(
         "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
-            values ('old', '{KIND}', '', {OLD}, true, 1, 'done', now(), now());
+            values ('old', '{KIND}', '', {old}, true, 1, 'done', now(), now());
         insert into lab.results (job, key, worker, value)
-            select 1, n, 1, 'old ' || n from generate_series(0, {OLD} - 1) n;
+            select 1, n, 1, 'old ' || n from generate_series(0, {old} - 1) n;
         insert into lab.chunks (job, chunk, first, units, state)
-            select 1, n / 10, n, 10, 1 from generate_series(0, {OLD} - 1, 10) n;
+            select 1, n / 10, n, 10, 1 from generate_series(0, {old} - 1, 10) n;
         insert into lab.answers (job, chunk, worker, kept, digest)
-            select 1, n / 10, 1, true, 'x' from generate_series(0, {OLD} - 1, 10) n;
+            select 1, n / 10, 1, true, 'x' from generate_series(0, {old} - 1, 10) n;
         insert into lab.workers (owner, name, hash)
             select 1, 'idle ' || n, sha256(n::text::bytea) from generate_series(1, 1000) n;
         insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
@@ -107,7 +95,7 @@ fn calls_read_few_rows_whatever_is_there() {
         jobs_for: Duration::from_mins(1),
         ..immediate()
     };
-    let lab = Lab::with_pool(server(), tuning, 1);
+    let lab = Lab::on(Server::quick(), tuning, 1);
     fill(&lab);
     for number in 0..RUNNING {
         put(&lab, &format!("running {number}"), "other/1", 5);

@@ -12,7 +12,7 @@ const KIND: &str = "servers/1";
 #[test]
 fn servers_have_no_state_of_their_own() {
     let lab = Lab::new(immediate());
-    let url = lab.server.lock().expect("no panic").url();
+    let url = lab.own.lock().expect("no panic").url();
     let job = Job {
         id: "job".into(),
         kind: KIND.into(),
@@ -84,12 +84,9 @@ async fn server(url: String) -> Work {
 #[test]
 fn a_new_database_is_set_up_once() {
     let lab = Lab::new(immediate());
-    lab.sql("create database other");
-    let url = lab
-        .server
-        .lock()
-        .expect("no panic")
-        .url_of("owner:secret", "other", "");
+    let other = format!("{}_other", lab.own.lock().expect("no panic").name());
+    lab.sql(&format!("create database {other}"));
+    let url = lab.own.lock().expect("no panic").url_of(&other);
     lab.runtime.block_on(async {
         let servers = (0..4)
             .map(|_| tokio::spawn(server(url.clone())))

@@ -148,6 +148,11 @@ impl Player {
         self.on_wait = Some(OnWait(Box::new(report)));
     }
 
+    /// Sets how long its waits may last from now on.
+    pub const fn set_patience(&mut self, patience: Patience) {
+        self.patience = patience;
+    }
+
     /// Sets what principal variations are for.
     pub const fn use_pvs(&mut self, pv_use: PvUse) {
         self.pv_use = pv_use;

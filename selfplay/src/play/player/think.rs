@@ -206,7 +206,9 @@ impl Player {
         let (grace, keeps_pv) = (self.patience.stop, self.pv_use != PvUse::Ignored);
         let engine = self.running()?;
         loop {
-            let at = match engine.next_news(watch.wake(now()))? {
+            let asked = now();
+            let wake = watch.wake(asked);
+            let at = match engine.next_news(wake)? {
                 Some(News::Event(at, Event::BestMove { best_move, .. })) => {
                     return Ok(Searched {
                         best_move,
@@ -244,7 +246,8 @@ impl Player {
                     watch.hear(at);
                     at
                 }
-                None => now(),
+                // A deadline that passed since we asked is looked at again: its answer may have come just before.
+                None => asked.max(wake),
             };
             look(at);
             watch.look(at, engine.process().received_bytes())?;

@@ -10,7 +10,7 @@ use std::process::Command;
 use assert_cmd::cargo::CommandCargoExt as _;
 use testkit::programs;
 
-pub(crate) use bed::{Bed, Ended, assert_nobody_in, wait, wait_until};
+pub(crate) use bed::{Bed, Ended, PLENTY, assert_nobody_in, wait, wait_until};
 #[cfg(unix)]
 pub(crate) use bed::{interrupt, send};
 #[cfg(unix)]

@@ -11,12 +11,11 @@ use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
 use uci::Cancel;
 
+pub(crate) use crate::common::PLENTY;
 use crate::common::scripted_engine;
 
-/// Time for what should come, on a machine that is busy; under wine, floods of output are slow.
-pub(crate) const PLENTY: Duration = Duration::from_mins(if cfg!(windows) { 2 } else { 1 });
-/// Time for what should not come, yet more than an honest engine needs.
-pub(crate) const LITTLE: Duration = Duration::from_secs(2);
+/// Time for what never comes. Only the unruly engine has so little, and only until it has been unruly.
+pub(crate) const LITTLE: Duration = Duration::from_millis(200);
 
 /// Waits that only end when something is wrong.
 pub(crate) const PATIENT: Patience = Patience {
@@ -57,6 +56,11 @@ pub(crate) fn unclocked() -> Limits {
     }
 }
 
+/// A clock that no engine runs out of, however busy the machine is.
+pub(crate) fn relaxed() -> Limits {
+    clocked("1000")
+}
+
 pub(crate) fn clocked(text: &str) -> Limits {
     Limits {
         clock: Some(text.parse().expect("a time control")),
@@ -85,17 +89,24 @@ pub(crate) struct Bed {
 }
 
 impl Bed {
-    /// White has these flags, and misbehaves but once; Black is honest.
+    /// White has these flags, limits and patience, and misbehaves but once; Black is honest, and has all the time.
     pub(crate) fn new(flags: &[&str], limits: &Limits, patience: Patience) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let once = format!("--once={}", folder.path().join("once").display());
         let flags: Vec<&str> = flags.iter().copied().chain([&*once]).collect();
         let white = config("unruly", limits.clone(), &flags);
-        let black = config("honest", limits.clone(), &["--seed=7"]);
         Self {
             folder,
-            ..Self::of(white, black, patience, &Cancel::new())
+            ..Self::against_honest(white, patience)
         }
+    }
+
+    /// White against an honest engine that has all the time.
+    pub(crate) fn against_honest(white: EngineConfig, patience: Patience) -> Self {
+        let black = config("honest", unclocked(), &["--seed=7"]);
+        let mut bed = Self::of(white, black, PATIENT, &Cancel::new());
+        bed.white.set_patience(patience);
+        bed
     }
 
     pub(crate) fn of(

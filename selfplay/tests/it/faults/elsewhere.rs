@@ -4,7 +4,7 @@
 use selfplay::model::{FaultKind, GameRecord, Limits};
 use uci::Cancel;
 
-use super::bed::{Bed, PATIENT, clocked, config, unclocked};
+use super::bed::{Bed, PATIENT, config, relaxed, unclocked};
 
 /// A game of White with these flags against an honest engine.
 fn played(flags: &[&str], limits: &Limits) -> GameRecord {
@@ -59,7 +59,7 @@ fn odd_answers_are_read_as_meant() {
     ];
     let honest = played(&[], &unclocked());
     for (answer, score) in rows {
-        for limits in [unclocked(), clocked("60")] {
+        for limits in [unclocked(), relaxed()] {
             let record = played(&[&answering(answer)], &limits);
             assert_eq!(record.fault, None, "{answer}");
             assert_eq!(moves(&record), moves(&honest), "{answer}");

@@ -2,7 +2,8 @@
 //! is counted under its own name, keeps its transcript, leaves no process, and the next game is
 //! played properly.
 //!
-//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
+//! The engine is `examples/scripted_engine`. Deadlines are generous where an answer is due, and short where none
+//! ever comes: no test depends on speed.
 
 mod bed;
 mod elsewhere;
@@ -11,27 +12,27 @@ mod pondering;
 mod setup;
 mod xboard;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use self::bed::{
-    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, unclocked,
+    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, relaxed,
+    unclocked,
 };
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};
 use selfplay::player::Patience;
 use uci::Cancel;
 
-#[expect(clippy::disallowed_methods, reason = "the bounds of waits are tested")]
-fn now() -> Instant {
-    Instant::now()
-}
-
-/// Plays a game that White loses by a fault, then one that goes its way.
-fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, detail: &str) {
-    let start = now();
+/// Plays a game that White loses by a fault; returns the bed, and the process that misbehaved.
+fn lose(
+    flags: &[&str],
+    limits: &Limits,
+    patience: Patience,
+    kind: FaultKind,
+    detail: &str,
+) -> (Bed, u32) {
     let mut bed = Bed::new(flags, limits, patience);
     let played = bed.play(10);
-    assert!(start.elapsed() < PLENTY, "{flags:?}: {:?}", start.elapsed());
     let record = &played.record;
     let fault = record.fault.as_ref();
     let fault = fault.unwrap_or_else(|| panic!("{flags:?}: no fault in {record:#?}"));
@@ -54,7 +55,13 @@ fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, d
     let culprit = bed.culprit().expect("it has misbehaved");
     assert_gone(culprit);
     assert_eq!(bed.white.process_id(), None, "{flags:?}");
+    bed.white.set_patience(PATIENT);
+    (bed, culprit)
+}
 
+/// Plays a game that White loses by a fault, then one that goes its way.
+fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, detail: &str) {
+    let (mut bed, culprit) = lose(flags, limits, patience, kind, detail);
     let honest = bed.black.process_id();
     let next = bed.play(10);
     assert_eq!(next.record.fault, None, "{flags:?}: {:?}", next.transcript);
@@ -111,15 +118,14 @@ fn answers_that_are_no_moves() {
 
 #[test]
 fn a_process_outside_the_group_is_killed_too() {
-    let start = now();
-    let flags = ["--leave-group", "--at=3"];
+    let flags = ["--leave-group", "--at=1"];
     let mut bed = Bed::new(&flags, &unclocked(), SILENCE);
     let fault = bed.play(10).record.fault.expect("it hangs");
-    assert!(start.elapsed() < PLENTY, "{:?}", start.elapsed());
     assert_eq!(fault.kind, FaultKind::NoBestmove);
-    assert!(fault.detail.contains("no line for 2 s"), "{fault:?}");
+    assert!(fault.detail.contains("no line for 0.2 s"), "{fault:?}");
     let culprit = bed.culprit().expect("it has misbehaved");
     assert!(!testkit::processes::exists(culprit), "{culprit} lives on");
+    bed.white.set_patience(PATIENT);
     assert_eq!(bed.play(10).record.fault, None);
 }
 
@@ -150,9 +156,9 @@ fn silence_before_the_game() {
         ..PATIENT
     };
     let rows = rows![
-        "--no-uciok", slow_uciok, FaultKind::NoUciok => "no uciok within 2 s";
-        "--deaf", slow_uciok, FaultKind::NoUciok => "no uciok within 2 s";
-        "--no-readyok", READYOK, FaultKind::NoReadyok => "no readyok within 2 s";
+        "--no-uciok", slow_uciok, FaultKind::NoUciok => "no uciok within 0.2 s";
+        "--deaf", slow_uciok, FaultKind::NoUciok => "no uciok within 0.2 s";
+        "--no-readyok", READYOK, FaultKind::NoReadyok => "no readyok within 0.2 s";
     ];
     for (flag, patience, kind, detail) in rows {
         check(&[flag], &unclocked(), patience, kind, detail);
@@ -161,7 +167,13 @@ fn silence_before_the_game() {
 
 #[test]
 fn a_ready_engine_is_not_blamed_for_the_other() {
-    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), READYOK);
+    // The honest engine's time is over when the wait for the other ends: it has answered long before.
+    let patience = Patience {
+        new_game: Duration::from_secs(10),
+        ..PATIENT
+    };
+    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), patience);
+    bed.black.set_patience(patience);
     // Both run, so that both are asked at the same time.
     bed.white.verify(false).expect("it starts");
     bed.black.verify(false).expect("it starts");
@@ -175,14 +187,14 @@ fn a_ready_engine_is_not_blamed_for_the_other() {
 
 #[test]
 fn no_move_where_no_clock_runs() {
-    let detail = "no bestmove, and no line for 2 s";
+    let detail = "no bestmove, and no line for 0.2 s";
     let depth = Limits {
         depth: Some(3),
         ..Limits::default()
     };
     for limits in [unclocked(), depth] {
         for flag in ["--hang", "--no-newline"] {
-            let flags = [flag, "--at=2"];
+            let flags = [flag, "--at=1"];
             check(&flags, &limits, SILENCE, FaultKind::NoBestmove, detail);
         }
     }
@@ -196,8 +208,8 @@ fn a_search_without_end_that_goes_on_printing() {
         output: u64::MAX,
         ..PATIENT
     };
-    let flags = ["--flood", "--at=2"];
-    let detail = "no bestmove within 2 s";
+    let flags = ["--flood", "--at=1"];
+    let detail = "no bestmove within 0.2 s";
     check(
         &flags,
         &unclocked(),
@@ -209,11 +221,15 @@ fn a_search_without_end_that_goes_on_printing() {
 
 #[test]
 fn floods_are_called_so_with_a_clock_or_without() {
-    for limits in [unclocked(), clocked("60")] {
-        for flag in ["--flood", "--endless-line", "--long-line=200000000"] {
+    let patience = Patience {
+        output: 4 << 20,
+        ..PATIENT
+    };
+    for limits in [unclocked(), relaxed()] {
+        for flag in ["--flood", "--endless-line", "--long-line=20000000"] {
             let flags = [flag, "--at=2"];
             let detail = "bytes without a bestmove";
-            check(&flags, &limits, PATIENT, FaultKind::Flood, detail);
+            check(&flags, &limits, patience, FaultKind::Flood, detail);
         }
     }
 }
@@ -221,22 +237,21 @@ fn floods_are_called_so_with_a_clock_or_without() {
 #[test]
 fn overrun_clocks() {
     let fixed = Limits {
-        movetime_ms: Some(1000),
-        margin_ms: 1000,
+        movetime_ms: Some(200),
+        margin_ms: 100,
         ..Limits::default()
     };
-    for flag in ["--hang", "--late=2500", "--no-newline"] {
-        let flags = [flag, "--at=2"];
-        let kind = FaultKind::TimeForfeit;
-        check(
-            &flags,
-            &clocked("1+1"),
-            PATIENT,
-            kind,
-            "no bestmove within the",
-        );
-        let detail = "no bestmove within the 2000 ms it had";
-        check(&flags, &fixed, PATIENT, kind, detail);
+    for flag in ["--hang", "--late=1500", "--no-newline"] {
+        for (limits, detail) in [
+            (clocked("0.3+1"), "no bestmove within the"),
+            (fixed.clone(), "no bestmove within the 300 ms it had"),
+        ] {
+            // There is no next game: with so little time, an honest engine may lose it too.
+            let flags = [flag, "--at=1"];
+            let kind = FaultKind::TimeForfeit;
+            let (mut bed, _) = lose(&flags, &limits, PATIENT, kind, detail);
+            bed.white.verify(false).expect("it starts again");
+        }
     }
 }
 
@@ -282,7 +297,6 @@ fn a_program_that_cannot_be_started_loses() {
 
 #[test]
 fn quit_ignored_ends_by_force() {
-    let start = now();
     let unruly = config("unruly", unclocked(), &["--ignore-quit"]);
     let honest = config("honest", unclocked(), &[]);
     let mut bed = Bed::of(unruly, honest, PATIENT, &Cancel::new());
@@ -290,7 +304,6 @@ fn quit_ignored_ends_by_force() {
     let leader = bed.white.process_id().expect("it runs");
     bed.white.quit();
     assert_gone(leader);
-    assert!(start.elapsed() < PLENTY);
 }
 
 #[test]
@@ -308,7 +321,6 @@ fn games_are_cancelled_at_once_and_leave_nothing() {
             bed.white.verify(false).expect("a handshake");
         }
         let leader = bed.white.process_id();
-        let started = now();
         let played = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(300));
@@ -320,7 +332,6 @@ fn games_are_cancelled_at_once_and_leave_nothing() {
             matches!(played, Err(GameError::Cancelled)),
             "{flag}: {played:?}"
         );
-        assert!(started.elapsed() < Duration::from_secs(20), "{flag}");
         assert_eq!(bed.white.process_id(), None);
         assert_eq!(bed.black.process_id(), None);
         if let Some(leader) = leader {

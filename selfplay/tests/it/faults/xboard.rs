@@ -6,7 +6,10 @@ use selfplay::model::{
 use selfplay::player::{Patience, PlayerError};
 use uci::Cancel;
 
-use super::bed::{Bed, LITTLE, PATIENT, READYOK, SILENCE, assert_gone, clocked, config, unclocked};
+use super::bed::{
+    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, relaxed,
+    unclocked,
+};
 
 fn depth() -> Limits {
     Limits {
@@ -22,27 +25,19 @@ fn xboard(limits: Limits, flags: &[&str]) -> EngineConfig {
     }
 }
 
-/// An `XBoard` engine with White, and an honest UCI engine.
+/// An `XBoard` engine with White, and an honest UCI engine that has all the time.
 fn bed(limits: &Limits, patience: Patience, flags: &[&str]) -> Bed {
-    let honest = config("honest", limits.clone(), &["--seed=7"]);
-    Bed::of(
-        xboard(limits.clone(), flags),
-        honest,
-        patience,
-        &Cancel::new(),
-    )
+    Bed::against_honest(xboard(limits.clone(), flags), patience)
 }
 
 #[test]
 fn both_protocols_play_the_same_game() {
-    let moves = |white: EngineConfig| {
-        let honest = config("honest", depth(), &["--seed=7"]);
-        // Only an engine without features is waited for so long.
+    let moves = |white: EngineConfig, features| {
         let patience = Patience {
-            features: LITTLE,
+            features,
             ..PATIENT
         };
-        let mut bed = Bed::of(white, honest, patience, &Cancel::new());
+        let mut bed = Bed::against_honest(white, patience);
         let mut all = Vec::new();
         // The second game needs no new process, except for one that plays once.
         for _ in 0..2 {
@@ -60,12 +55,14 @@ fn both_protocols_play_the_same_game() {
         }
         (all, bed.white.transcript())
     };
-    let (expected, _) = moves(config("unruly", depth(), &["--seed=3"]));
+    let (expected, _) = moves(config("unruly", depth(), &["--seed=3"]), PLENTY);
     for how in ["sound", "san", "once", "odd", "old", "claim-right"] {
         let flag = format!("--xboard={how}");
         let mut white = xboard(depth(), &[&flag, "--seed=3"]);
         white.ponder = how == "san";
-        let (found, transcript) = moves(white);
+        // An engine without features sends none, however long they are waited for.
+        let features = if how == "old" { LITTLE } else { PLENTY };
+        let (found, transcript) = moves(white, features);
         assert_eq!(found, expected, "{how}");
         let games = if how == "once" { 1 } else { 2 };
         assert_eq!(
@@ -87,7 +84,7 @@ fn both_protocols_play_the_same_game() {
 fn what_it_thinks_is_recorded() {
     for how in ["sound", "odd"] {
         let flag = format!("--xboard={how}");
-        let played = bed(&clocked("60+1"), PATIENT, &[&flag, "--score=-35"]).play(2);
+        let played = bed(&relaxed(), PATIENT, &[&flag, "--score=-35"]).play(2);
         let record = &played.record.moves[0];
         assert_eq!(record.score.as_deref(), Some("cp -35"), "{how}");
         assert_eq!((record.depth, record.nodes), (Some(2), Some(20)), "{how}");
@@ -144,13 +141,13 @@ fn faults_have_the_names_that_uci_has() {
         &["--xboard", "--exit-after-move"], PATIENT, FaultKind::Crash => "ended with exit code 0";
         &["--xboard", "--crash-at-start"], PATIENT, FaultKind::Crash =>
             "ended with exit code 3 before feature done=1";
-        &["--xboard", "--hang"], SILENCE, FaultKind::NoBestmove => "no line for 2 s";
+        &["--xboard", "--hang"], SILENCE, FaultKind::NoBestmove => "no line for 0.2 s";
         &["--xboard", "--flood"], PATIENT, FaultKind::Flood => "bytes without a bestmove";
         &["--xboard", "--illegal-move"], PATIENT, FaultKind::IllegalMove => "a1a1, which is not legal";
         &["--xboard", "--empty-move"], PATIENT, FaultKind::Unreadable => "nothing, which is not a move";
         &["--xboard=illegal-san"], PATIENT, FaultKind::IllegalMove => "Nd5, which is not legal";
-        &["--xboard=busy"], features, FaultKind::NoUciok => "no feature done=1 within 2 s";
-        &["--xboard=no-pong"], READYOK, FaultKind::NoReadyok => "no pong within 2 s";
+        &["--xboard=busy"], features, FaultKind::NoUciok => "no feature done=1 within 0.2 s";
+        &["--xboard=no-pong"], READYOK, FaultKind::NoReadyok => "no pong within 0.2 s";
         &["--xboard=claim-win"], PATIENT, FaultKind::WrongClaim =>
             "it claimed `1-0 {White mates}`, but the game is not over";
         &["--xboard=claim-draw"], PATIENT, FaultKind::WrongClaim =>
@@ -184,7 +181,7 @@ fn faults_have_the_names_that_uci_has() {
 
 #[test]
 fn the_clock_is_its_own() {
-    let mut bed = bed(&clocked("1"), PATIENT, &["--xboard", "--hang", "--at=2"]);
+    let mut bed = bed(&clocked("0.3"), PATIENT, &["--xboard", "--hang", "--at=1"]);
     let fault = bed.play(10).record.fault.expect("it hangs");
     assert_eq!(fault.kind, FaultKind::TimeForfeit);
     let mut bed = self::bed(&clocked("40/90+0.6"), PATIENT, &["--xboard"]);

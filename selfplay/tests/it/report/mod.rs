@@ -6,4 +6,4 @@
 )]
 mod cli;
 mod formats;
-mod synthetic;
+pub(crate) mod synthetic;

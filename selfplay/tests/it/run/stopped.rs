@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::common::{Bed, send, wait, wait_until};
 
-/// A clock that any machine keeps is slept through.
+/// The pipe's own test turns the clock by hand; here, a clock that any machine keeps is slept through.
 #[test]
 #[ignore = "long: an engine is not blamed for a minute that we ourselves were stopped"]
 fn an_answer_that_came_while_we_were_stopped_is_in_time() {

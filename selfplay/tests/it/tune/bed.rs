@@ -98,8 +98,9 @@ impl Bed {
         self.succeed(&format!("tune --resume run {more}"))
     }
 
-    /// Waits until the journal has so many lines.
-    pub(crate) fn wait_for_lines(&self, lines: usize) {
-        wait_until(|| self.journal().matches('\n').count() >= lines);
+    /// Waits until the engine hangs, which holds the tuning up; the next one may hang again.
+    pub(crate) fn wait_for_hang(&self) {
+        wait_until(|| self.folder.path("once").exists());
+        self.remove("once");
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Input(File);
 pub(super) struct Output(File);
 
 impl Input {
-    fn new(fd: impl Into<OwnedFd>) -> io::Result<Self> {
+    pub(super) fn new(fd: impl Into<OwnedFd>) -> io::Result<Self> {
         let fd = fd.into();
         rustix::io::ioctl_fionbio(&fd, true)?;
         Ok(Self(fd.into()))
@@ -41,7 +41,7 @@ impl Input {
 }
 
 impl Output {
-    fn new(fd: impl Into<OwnedFd>) -> io::Result<Self> {
+    pub(super) fn new(fd: impl Into<OwnedFd>) -> io::Result<Self> {
         let fd = fd.into();
         rustix::io::ioctl_fionbio(&fd, true)?;
         Ok(Self(fd.into()))

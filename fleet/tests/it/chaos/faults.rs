@@ -19,7 +19,7 @@ impl Faults {
         let readable = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(folder.path(), readable).expect("our folder");
         let faults = Self { folder };
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chaos/faults.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/chaos/faults.c");
         let library = faults.library();
         let library = library.to_str().expect("a temporary folder");
         // Rust links with it, so that it is there.

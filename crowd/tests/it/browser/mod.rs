@@ -7,8 +7,6 @@
 mod accessibility;
 mod cdp;
 mod class;
-#[path = "../common/mod.rs"]
-mod common;
 mod daily;
 mod driver;
 mod firefox;

@@ -10,7 +10,7 @@ use super::cdp::Cdp;
 use super::driver::{Driver, pretty};
 
 /// How long anything may take to happen; only a failing test waits so long.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Faults that pages must not have; they are kept until they are looked at.
 const WATCH: &str = r"

@@ -14,10 +14,10 @@ use queue::{BrokerError, Client, RetryPolicy};
 use tempfile::TempDir;
 use testkit::programs::scripted_engine;
 
-use crate::PATIENCE;
+use super::PATIENCE;
+use super::faults::{Disk, Faults};
+use super::proxy::Balancer;
 use crate::common::{self, Server};
-use crate::faults::{Disk, Faults};
-use crate::proxy::Balancer;
 
 /// By how many seconds the clocks of the servers are ahead in a rough lab, and those of the workers in turn.
 const SERVER_CLOCKS: [i32; 2] = [5 * 3600, -3 * 3600];
@@ -75,7 +75,7 @@ impl Lab {
     /// Where only people do wrong: so many honest workers, and liars of other owners.
     pub(crate) fn calm(workers: usize, liars: usize) -> Self {
         let site = Site {
-            database: common::quick_server(),
+            database: Server::quick(),
             faults: Faults::new(),
             disk: None,
             network: None,
@@ -102,7 +102,7 @@ impl Lab {
 
     /// Whose database is far away.
     pub(crate) fn remote(workers: usize) -> Self {
-        let database = common::quick_server();
+        let database = Server::quick();
         let network = Balancer::new(vec![database.port()]);
         let site = Site {
             database,

@@ -7,24 +7,18 @@ use std::time::{Duration, Instant};
 use queue::BrokerError;
 use serde_json::Value;
 
-use crate::PERFT_6;
-use crate::lab::Lab;
+use super::lab::Lab;
+use super::{PATIENCE, PERFT_6};
 
 /// Number of peers of each kind, more than the server has connections to its database.
 const PEERS: usize = 20;
-/// The server gives up on a head of a request after 10 s, on a body after 30 s; the client on a server after 40 s.
-const HEAD: Duration = Duration::from_secs(10);
-const BODY: Duration = Duration::from_secs(30);
-const ANSWER: Duration = Duration::from_secs(40);
-/// How much later it may be noticed on a busy machine.
-const LATE: Duration = Duration::from_secs(15);
 
 fn connect(lab: &Lab) -> TcpStream {
     TcpStream::connect(("127.0.0.1", lab.port(0))).expect("it listens")
 }
 
-/// Sends the rest of a request a byte at a time until the server closes; what it sent before, and after how long.
-fn drip(mut stream: TcpStream, begin: &str) -> (String, Duration) {
+/// Sends the rest of a request a byte at a time until the server closes; what it sent before.
+fn drip(mut stream: TcpStream, begin: &str) -> String {
     let began = Instant::now();
     let pause = Some(Duration::from_millis(250));
     stream.set_read_timeout(pause).expect("not zero");
@@ -40,21 +34,18 @@ fn drip(mut stream: TcpStream, begin: &str) -> (String, Duration) {
             }
             Ok(0) | Err(_) => break,
         }
-        assert!(began.elapsed() < 2 * ANSWER, "it is served for ever");
+        assert!(began.elapsed() < PATIENCE, "it is served for ever");
     }
-    (
-        String::from_utf8_lossy(&answer).into_owned(),
-        began.elapsed(),
-    )
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Connects, sends this, and is silent until the server closes; returns after how long it did.
-fn silent(mut stream: TcpStream, begin: &str) -> Duration {
-    let began = Instant::now();
+/// Sends this, and is silent until the server closes.
+fn silent(mut stream: TcpStream, begin: &str) {
     stream.write_all(begin.as_bytes()).expect("it listens");
-    stream.set_read_timeout(Some(2 * ANSWER)).expect("not zero");
-    let _ = stream.read_to_end(&mut Vec::new());
-    began.elapsed()
+    stream.set_read_timeout(Some(PATIENCE)).expect("not zero");
+    if let Err(error) = stream.read_to_end(&mut Vec::new()) {
+        assert_ne!(error.kind(), ErrorKind::WouldBlock, "it is served for ever");
+    }
 }
 
 /// Requests many long answers and reads none of them.
@@ -92,7 +83,7 @@ fn slow_server(begin: &'static str) -> u16 {
 }
 
 #[test]
-#[ignore = "long: peers that are slow or silent keep nobody waiting"]
+#[ignore = "long: peers that are slow or silent are dropped, and keep nobody waiting"]
 fn slow_peers_keep_nobody_waiting() {
     let lab = Lab::calm(2, 0);
     let _deaf: Vec<TcpStream> = (0..PEERS).map(|_| deaf(&lab)).collect();
@@ -105,51 +96,33 @@ fn slow_peers_keep_nobody_waiting() {
     std::thread::scope(|scope| {
         let lab = &lab;
         for _ in 0..PEERS {
+            scope.spawn(|| drip(connect(lab), head));
             scope.spawn(|| {
-                let (_, lasted) = drip(connect(lab), head);
-                assert!(lasted < HEAD + LATE, "a slow head: {lasted:?}");
-            });
-            scope.spawn(|| {
-                let (answer, lasted) = drip(connect(lab), &body);
-                assert!(lasted < BODY + LATE, "a slow body: {lasted:?}");
+                let answer = drip(connect(lab), &body);
                 assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
             });
-            scope.spawn(|| {
-                let lasted = silent(connect(lab), "");
-                assert!(lasted < HEAD + LATE, "a silent peer: {lasted:?}");
-            });
-            scope.spawn(|| {
-                let request = "GET /healthz HTTP/1.1\r\nhost: lab\r\n\r\n";
-                let lasted = silent(connect(lab), request);
-                assert!(lasted < HEAD + LATE, "an idle peer: {lasted:?}");
-            });
+            scope.spawn(|| silent(connect(lab), ""));
+            let request = "GET /healthz HTTP/1.1\r\nhost: lab\r\n\r\n";
+            scope.spawn(|| silent(connect(lab), request));
         }
         let endless = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n[";
         for begin in ["", endless] {
             scope.spawn(move || {
                 let url = format!("http://127.0.0.1:{}", slow_server(begin));
                 let client = queue::connect(&url, "tsw_token").expect("a good URL");
-                let began = Instant::now();
                 let asked = client.get::<Value>("/api/1/jobs");
                 assert!(
                     matches!(asked, Err(BrokerError::Unreachable(_))),
                     "{asked:?}"
                 );
-                assert!(began.elapsed() < ANSWER + LATE, "{:?}", began.elapsed());
             });
         }
         // All others are served meanwhile.
-        let began = Instant::now();
         let mut count = lab.count(&["4", "--chunk", "50"]);
         let _workers = [0, 1].map(|number| lab.worker(number));
         lab.wait("counted", |_| !count.is_running());
         let (text, _) = count.end();
         assert!(text.contains(&kit::output::grouped(197_281_u64)), "{text}");
-        assert!(
-            began.elapsed() < Duration::from_mins(2),
-            "{:?}",
-            began.elapsed()
-        );
     });
 }
 
@@ -164,14 +137,8 @@ fn servers_leave_a_database_that_is_silent() {
         lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
     });
     lab.site.network.as_ref().expect("a remote lab").go_silent();
-    let began = Instant::now();
     lab.wait("counted to the end", |_| !count.is_running());
     let (text, code) = count.end();
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains(&kit::output::grouped(PERFT_6)), "{text}");
-    assert!(
-        began.elapsed() < Duration::from_mins(2),
-        "{:?}",
-        began.elapsed()
-    );
 }

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use crate::driver::pretty;
-use crate::lab::Scene;
+use super::driver::pretty;
+use super::lab::Scene;
 
 /// Pages that anybody may see.
 const PUBLIC: [(&str, &str); 16] = [
@@ -74,14 +74,18 @@ async fn every_page() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What is wrong with a page, in both colours and on both screens.
+/// What is wrong with a page, light and wide, dark and on a phone; among the long tests, in every combination.
 pub(crate) async fn look_at(page: &Scene, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     page.until("document.readyState === 'complete'").await;
     page.eval(&axe()).await;
-    for (screen, width, height, phone) in SCREENS {
+    let is_long = testkit::number("TOUCHSTONE_LONG").is_some();
+    for (number, (screen, width, height, phone)) in SCREENS.into_iter().enumerate() {
         page.size(width, height, phone).await;
-        for (scheme, rules) in SCHEMES {
+        for (other, (scheme, rules)) in SCHEMES.into_iter().enumerate() {
+            if !is_long && number != other {
+                continue;
+            }
             page.colours(scheme).await;
             let name = format!("{name}-{screen}-{scheme}");
             found.extend(faults(page, &name, width, rules).await);

@@ -1,8 +1,8 @@
 //! People's pages as people use them: invitations, passwords, sessions, tokens, machines, the audit log. What
 //! only appears on the way is looked at as every other page is.
 
-use crate::every_page::look_at;
-use crate::lab::Scene;
+use super::every_page::look_at;
+use super::lab::Scene;
 
 /// The token or link that a page shows once.
 const SECRET: &str = "(document.querySelector('main pre code')?.textContent.match(/ts[aw]_\\S+|\\/link#\\S+/) ?? [''])[0]";

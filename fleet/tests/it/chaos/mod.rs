@@ -9,8 +9,6 @@
 )]
 
 mod cache;
-#[path = "../common/mod.rs"]
-mod common;
 mod faults;
 mod games;
 mod lab;
@@ -33,6 +31,8 @@ use rand_chacha::ChaCha8Rng;
 use lab::{Lab, Program};
 use liar::Plan;
 use proxy::Weather;
+
+use crate::common;
 
 const STORM: Weather = Weather {
     cut: 10,

@@ -15,7 +15,7 @@ use selfplay::run::{Run, RunState, run};
 use selfplay::stats::SprtState;
 use serde_json::Value;
 
-use crate::lab::Lab;
+use super::lab::Lab;
 
 /// A game by its number, without times.
 type Games = BTreeMap<u64, String>;

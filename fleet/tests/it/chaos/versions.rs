@@ -13,8 +13,8 @@ use fleet::conduct::spec::TestKind;
 use queue::{Broker as _, Chunk, Job, Second, Unit};
 use serde_json::{Value, json};
 
-use crate::games;
-use crate::lab::Lab;
+use super::games;
+use super::lab::Lab;
 
 /// What differs from lab to lab, in requests; in an answer it stands for any text.
 const LEASE: &str = "{LEASE}";
@@ -65,7 +65,7 @@ impl<'a> Peer<'a> {
 
     /// An exchange of a version.
     fn exchange(&mut self, version: &str, name: &str) {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chaos/");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/chaos/");
         let read = |ending: &str| {
             let path = format!("{folder}{version}/{name}.{ending}");
             std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -1,6 +1,6 @@
 //! Forms: what is wrong is said beside the fields, and what was typed stays.
 
-use crate::lab::Scene;
+use super::lab::Scene;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: errors are beside their fields"]
@@ -21,7 +21,7 @@ async fn errors_are_beside_their_fields() {
     assert_eq!(kept, "Null move <b>");
     let invalid = page.eval("document.getElementById('new').getAttribute('aria-invalid')");
     assert_eq!(invalid.await, "true");
-    let found = crate::every_page::look_at(&page, "submit-errors").await;
+    let found = super::every_page::look_at(&page, "submit-errors").await;
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

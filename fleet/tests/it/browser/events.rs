@@ -6,10 +6,10 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::lab::Lab;
+use super::lab::Lab;
 
 /// How long an event may take; only a failing test waits so long.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 struct Events(Lines<BufReader<TcpStream>>);
 

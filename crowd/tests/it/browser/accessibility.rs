@@ -143,12 +143,12 @@ async fn what_moderators_see() {
     }
 }
 
-/// In both colours and on both screens.
+/// In both colours, each on one of the screens; among the long tests, on both.
 pub(crate) async fn look_at(page: &Page, name: &str) {
-    for screen in SCREENS {
-        for scheme in ["light", "dark"] {
-            look(page, name, screen, scheme).await;
-        }
+    look_twice(page, name).await;
+    if testkit::number("TOUCHSTONE_LONG").is_some() {
+        look(page, name, SCREENS[1], "light").await;
+        look(page, name, SCREENS[0], "dark").await;
     }
     page.size(1200, 900, false).await;
     page.colours("light").await;

@@ -8,18 +8,16 @@
     reason = "starts itself as a child and reads the environment"
 )]
 
-mod common;
-
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Base, NOON, assigned, open, person, postgres};
 use crowd::model::{ListEvent, Mode, Op};
 use crowd::service::{AssignmentToken, ContributorId, Settings};
 
+use crate::common::{Base, NOON, assigned, open, person, postgres};
+
 const DATABASE: &str = "CROWD_KILL_DB";
-const ROUNDS: u64 = 20;
 /// More than a child can record before it is killed, and fewer than a list may have.
 const EVENTS: u32 = 900;
 
@@ -56,7 +54,7 @@ async fn child() {
 fn killed(url: &str, after: Duration, strike: impl FnOnce()) -> Vec<(i64, String, u32)> {
     let program = std::env::current_exe().expect("this program");
     let mut child = Command::new(program)
-        .args(["--exact", "child", "--nocapture"])
+        .args(["--exact", "kill::child", "--nocapture"])
         .env(DATABASE, url)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -119,13 +117,14 @@ async fn check(url: &str, acknowledged: &[(i64, String, u32)]) {
 async fn killed_again_and_again(base: Base) {
     base.service(Settings::default()).await;
     let mut total = 0;
-    for round in 0..ROUNDS {
+    let rounds = testkit::scale(3, 20);
+    for round in 0..rounds {
         let wait = Duration::from_millis(5 + round * 37 % 150);
         let acknowledged = killed(&base.url, wait, || {});
         total += acknowledged.len();
         check(&base.url, &acknowledged).await;
     }
-    assert!(total >= 20, "every child acknowledged something");
+    assert!(total as u64 >= rounds, "every child acknowledged something");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -136,13 +135,13 @@ async fn sqlite_survives_kills() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: nothing acknowledged is lost in PostgreSQL when the server is killed"]
 async fn postgres_survives_kills_of_the_client() {
-    killed_again_and_again(Base::postgres()).await;
+    killed_again_and_again(Base::postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: nothing acknowledged is lost when PostgreSQL itself is killed"]
 async fn postgres_survives_its_own_kill() {
-    let mut server = postgres::Server::start(true);
+    let mut server = postgres::Server::safe();
     let url = server.url();
     let service = open(&url, Settings::default()).await;
     service

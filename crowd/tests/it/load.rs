@@ -1,18 +1,18 @@
 //! The load generator in small: everything works at once, and nothing is refused. How fast it is is measured elsewhere.
 
-mod common;
-#[path = "../examples/load/person.rs"]
+#[path = "../../examples/load/person.rs"]
 mod person;
-#[path = "../examples/load/tally.rs"]
+#[path = "../../examples/load/tally.rs"]
 mod tally;
 
 use std::time::Duration;
 
-use common::web;
-use common::web::client;
 use person::{Person, Plan};
 use tally::Tally;
 use tokio::task::JoinSet;
+
+use crate::common::web;
+use crate::common::web::client;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: many people list at once"]

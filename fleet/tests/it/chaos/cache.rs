@@ -7,8 +7,8 @@ use fleet::conduct::spec::TestKind;
 use queue::{Broker as _, Chunk, Job, Second, Unit};
 use selfplay::fleet::protocol::{JobBody, Message as _, ProgramId, Recipe, Source};
 
-use crate::games;
-use crate::lab::Lab;
+use super::games;
+use super::lab::Lab;
 
 /// A test of a commit that nobody has built, made of one that is over.
 fn to_build(lab: &Lab, test: &str) -> (Job, Chunk) {

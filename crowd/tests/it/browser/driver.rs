@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// How often the driver is started where it ends at once.
 const ATTEMPTS: usize = 5;
 /// How long the driver may take to start; the machine may be busy with other tests.
-const START: Duration = Duration::from_mins(1);
+const START: Duration = Duration::from_mins(5);
 
 /// How long it may take to end its browser.
 const END: Duration = Duration::from_secs(10);

@@ -13,9 +13,9 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use web::serve::{ConnectionLimits, Connections};
 
-use crate::common::shared::OwnDatabase;
-use crate::driver::Driver;
-use crate::page::Page;
+use super::driver::Driver;
+use super::page::Page;
+use crate::common::{OwnDatabase, own_database};
 
 /// People, machines, tests and games.
 const SEED: &str = include_str!("seed.sql");
@@ -30,7 +30,7 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) async fn start() -> Self {
-        let own = OwnDatabase::new().await;
+        let own = own_database().await;
         let database = Database::open(&own.url(), 5).await;
         let database = database.expect("the schema is made");
         let seeded = sqlx::raw_sql(SEED).execute(&database.pool).await;

@@ -1,7 +1,7 @@
 //! Pages move while somebody looks at them.
 
-use crate::lab::Scene;
-use crate::page::{END, ENTER, HOME, Key, LEFT, RIGHT};
+use super::lab::Scene;
+use super::page::{END, ENTER, HOME, Key, LEFT, RIGHT};
 
 const TAB: Key = ("Tab", 9, "");
 

@@ -1,7 +1,7 @@
 //! A hard crowd: some moves are overlooked by nearly half of all people, reliable ones too. How many lists each model of
 //! aggregation gets exactly right, from few lists per position.
 //!
-//! `CROWD_HARD_POSITIONS=50` runs the full size; `docs/log/crowd-trust.md` has its figures.
+//! `docs/log/crowd-trust.md` has the figures of the full size.
 
 use crowd::aggregate::{Method, Settings, aggregate};
 use crowd::labels::Labels;
@@ -101,11 +101,9 @@ fn exact(seed: u64, positions: i64) -> Vec<(Method, usize)> {
 
 #[test]
 fn models_on_a_hard_crowd() {
-    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
-    let asked = std::env::var("CROWD_HARD_POSITIONS").ok();
-    let asked: Option<i64> = asked.and_then(|number| number.parse().ok());
-    for seed in 0..if asked.is_some() { 10 } else { 1 } {
-        let found = exact(seed, asked.unwrap_or(10));
+    let positions = i64::try_from(testkit::scale(10, 50)).expect("few");
+    for seed in 0..testkit::scale(1, 10) {
+        let found = exact(seed, positions);
         println!("seed {seed}, {LISTS} lists each: {found:?}");
         let majority = found[0].1;
         for (method, exact) in found {

@@ -5,18 +5,16 @@
 //! `npm ci --prefix crowd/npm`; `scripts/test` installs all of it. `FLEET_SCREENSHOTS=FOLDER` makes
 //! `every_page` put pictures of what it sees into that folder.
 
-#[path = "../../../crowd/tests/browser/cdp.rs"]
+#[path = "../../../../crowd/tests/it/browser/cdp.rs"]
 mod cdp;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../../../crowd/tests/browser/driver.rs"]
+#[path = "../../../../crowd/tests/it/browser/driver.rs"]
 mod driver;
 mod events;
 mod every_page;
 mod forms;
 mod lab;
 mod moving;
-#[path = "../../../crowd/tests/browser/page.rs"]
+#[path = "../../../../crowd/tests/it/browser/page.rs"]
 #[allow(dead_code, reason = "the boards of crowd have hands of their own")]
 mod page;
 mod people;

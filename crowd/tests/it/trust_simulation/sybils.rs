@@ -1,8 +1,7 @@
 //! Sixty people, half of them one attacker's sessions, which answer gold right: what the certificate alone lets
 //! through when no generator stands behind it, and how many lists it takes.
 //!
-//! `CROWD_SYBIL_POSITIONS=1000` runs the full size, `CROWD_SYBIL_STAYING` and `CROWD_SYBIL_NETWORKS` what their tests
-//! describe; `docs/log/crowd-trust.md` has the figures.
+//! `docs/log/crowd-trust.md` has the figures, and how they are made.
 
 use std::collections::BTreeSet;
 
@@ -303,24 +302,27 @@ const CAPS: Caps = Caps {
 
 #[test]
 fn half_of_all_people_cannot_get_a_lie_certified() {
-    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
-    let asked = std::env::var("CROWD_SYBIL_POSITIONS").ok();
-    let asked: Option<i64> = asked.and_then(|number| number.parse().ok());
+    let positions = i64::try_from(testkit::scale(8, 100)).expect("few");
     let by_day = |one_in| Attack {
         one_in,
         ..Attack::default()
     };
     for one_in in [1, 10] {
-        let found = attacked(by_day(one_in), &Rule::default(), asked.unwrap_or(12), false);
+        let found = attacked(by_day(one_in), &Rule::default(), positions, false);
         assert_eq!(found.wrong, 0, "one in {one_in}: a lie was certified");
         assert!(one_in == 1 || found.right > 0, "nothing is certified");
     }
-    // What the same crowd certifies if it is trusted.
-    for one_in in [1, 10] {
-        if let Some(positions) = asked {
-            attacked(by_day(one_in), &TRUSTING, positions, false);
-        }
-    }
+}
+
+#[test]
+#[ignore = "long: what a crowd of which half lies certifies if it is trusted"]
+fn half_of_all_people_get_lies_certified_if_they_are_trusted() {
+    let positions = i64::try_from(testkit::scale(100, 100)).expect("few");
+    let by_day = Attack {
+        one_in: 1,
+        ..Attack::default()
+    };
+    assert!(attacked(by_day, &TRUSTING, positions, false).wrong > 0);
 }
 
 /// Thirty sessions alone for a night could certify what they like, if all of them counted.
@@ -362,12 +364,9 @@ fn those_who_know_all_gold_but_hidden_gold_are_one_person() {
 
 /// The same people through many campaigns: with a moderator or without, with and without hidden gold.
 #[test]
+#[ignore = "long: what sybils who stay through many campaigns get certified"]
 fn sybils_who_stay() {
-    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
-    let asked = std::env::var("CROWD_SYBIL_STAYING").ok();
-    let Some(positions) = asked.and_then(|number| number.parse().ok()) else {
-        return;
-    };
+    let positions = i64::try_from(testkit::scale(100, 100)).expect("few");
     let of_half = Rule::default();
     let of_quarter = Rule {
         wrong_share: 0.25,
@@ -392,12 +391,9 @@ fn sybils_who_stay() {
 
 /// Three sessions a network, of which three count, or one, as if sessions begun in lockstep were recognised.
 #[test]
+#[ignore = "long: what ten networks of three sybils each get certified"]
 fn three_sessions_of_each_network() {
-    #[expect(clippy::disallowed_methods, reason = "the size of the simulation")]
-    let asked = std::env::var("CROWD_SYBIL_NETWORKS").ok();
-    let Some(positions) = asked.and_then(|number| number.parse().ok()) else {
-        return;
-    };
+    let positions = i64::try_from(testkit::scale(40, 40)).expect("few");
     for (per_network, hidden) in [(3, 0.0), (1, 0.0), (3, 0.125), (1, 0.125)] {
         let attack = Attack {
             hidden,
